@@ -7,8 +7,8 @@ import { buildConsole, buildPages } from '#apps/server/pages/pages.ts'
 let folder: string
 
 /**
- * The pages of this run: built once, and a copy of its own for all its servers, so that a source which is edited meanwhile
- * changes nothing under them. What draws the public pages finds its packages through the link beside them.
+ * The built pages of this run. Built once and copied for all its servers, so that an edited source changes nothing during the run. The
+ * renderer of the public pages finds its packages through the link next to them.
  */
 export async function setup(project: TestProject): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'mingxi-pages-'))

@@ -21,7 +21,7 @@ const SECRET_KEY = Buffer.alloc(32, 'key of the journeys of operators').toString
 
 export interface ConsoleServer {
   readonly browser: Browser
-  /** The customers' side. */
+  /** The customer-facing server. */
   readonly server: TestServer
   /** Origin of the operators' app. */
   readonly origin: string
@@ -45,7 +45,7 @@ async function startOperatorsServer(demo: boolean, left = 3): Promise<{ origin: 
   }
 }
 
-/** Starts a server with its own operators' origin, and a browser; both end with the file. `demo`: seeds its work. */
+/** Starts a server with a separate operators' origin, and a browser; both end with the test file. `demo`: seeds the demo data. */
 export async function startConsoleServer({ demo = false }: { readonly demo?: boolean } = {}): Promise<ConsoleServer> {
   const [browser, { origin, server }] = await Promise.all([openBrowser(), startOperatorsServer(demo)])
   const db = connect(server.databaseUrl, { max: 2 })

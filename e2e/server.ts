@@ -14,7 +14,7 @@ export interface FundedServer extends TestServer {
   keyOf(limits: Partial<StoredLimits>): Promise<string>
 }
 
-/** The real server in a process of its own, with a user of 100 dollars and a key, and one without money. */
+/** The real server in a separate process, with a user of 100 dollars and a key, and one without money. */
 export async function startFundedServer(options: ServerOptions = {}): Promise<FundedServer> {
   const server = await startTestServer({
     roles: 'gateway,worker,sandbox',

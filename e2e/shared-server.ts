@@ -10,7 +10,7 @@ import { ADDRESS_LIMITS, LIFTED_LIMIT } from './limits.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Starts the part's server for the first who asks, and tells where it is. */
+    /** Starts the part's server on the first request, and returns its address. */
     sharedServerAt?: string
   }
 }
@@ -25,8 +25,8 @@ let addressServer: Server
 let runningServer: Promise<TestServer> | undefined
 
 /**
- * One server for all files of a part that change nothing global: each test creates its own users. Tests that change the clock, a channel or a setting
- * start their own (startTestServer). It starts on the first file's request.
+ * One server for all files of a part that change nothing global: each test creates its own users. Tests that change the clock, a channel or
+ * a setting start their own (startTestServer). The server starts on the first file's request.
  */
 export async function setup(project: TestProject): Promise<void> {
   const { databaseUrl, pagesDir } = project.getProvidedContext()

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** Puts a session where the pages keep it (platform/web/state/storage.ts), once: a later sign-out stays one. */
+/** Stores a session as the pages do (platform/web/state/storage.ts), once: a later sign-out is not undone. */
 export async function seedSession(context: BrowserContext, token: string): Promise<void> {
   await context.addInitScript((value) => {
     // a sandboxed frame has no storage

@@ -32,7 +32,7 @@ export async function fetchMailedCode(server: ServerAddress, to: string): Promis
   return fetchNewestCode(server, 'mails', to)
 }
 
-/** `captchaVerifyParam` for one call: the scene's hidden challenge, solved as a browser solves it; empty where it is off. */
+/** `captchaVerifyParam` for one call: the scene's hidden challenge, solved as a browser solves it; empty if the scene's captcha is off. */
 export async function solveCaptchaOverHttp(server: ServerAddress, scene: 'login' | 'register' | 'reset' | 'bind' | 'security'): Promise<string> {
   const { data } = await callPlatform(server, 'GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
   return data.challenge.kind === 'off' ? '' : solveCaptchaParam(data.challenge.challenge)

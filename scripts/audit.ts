@@ -1,5 +1,5 @@
-// `npm run audit`: known holes in the packages that the server ships with, and secrets in tracked files. Exit code 1: something was found.
-// Where the registry answers no audit, that is said and is no failure: the secret scan counts alone (CI runs both where it can).
+// `npm run audit`: known vulnerabilities in the packages that the server ships with, and secrets in tracked files. Exit code 1: something
+// was found. If the registry does not support audits, the run reports it and relies on the secret scan alone (CI runs both where possible).
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

@@ -12,7 +12,7 @@ export interface ProxyClientSession {
   readonly renewAfter: number
 }
 
-/** Asks for credentials; throws with the site's own words where there are none. A client asks again after `renewAfter` seconds. */
+/** Requests credentials; throws with the site's message if it refuses. Clients renew after `renewAfter` seconds. */
 export async function openProxyClientSession(site: string, token: string): Promise<ProxyClientSession> {
   const reply = await fetch(`${site}/v1/tool/proxy/browser/session`, {
     method: 'POST',
@@ -24,7 +24,7 @@ export async function openProxyClientSession(site: string, token: string): Promi
   return data
 }
 
-/** One plain address through the proxy. */
+/** Opens one plain http address through the proxy. */
 export function fetchThroughProxy({ host, port, username, password }: ProxyClientSession, url: string): Promise<{ status: number; body: string }> {
   const auth = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   return new Promise((done, failed) => {

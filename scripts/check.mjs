@@ -1,4 +1,4 @@
-// `npm run check`: everything that needs no database, side by side, under a minute. `npm run check lint texts` runs two.
+// `npm run check`: everything that needs no database, in parallel, under a minute. `npm run check lint texts` runs two.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path)
 const ROOMS = ['apps', 'features', 'platform', 'ui', 'e2e', 'bench', 'scripts'].filter((name) => existsSync(join(root, name)))
 
-/** The compiler checks again only what an edit can have changed: a fifth of the processor time. */
+/** Incremental: the compiler rechecks only files that an edit can affect, for a fifth of the processor time. */
 const types = (/** @type {'web' | 'server' | 'console'} */ half) => [
   bin('typescript7/bin/tsc'),
   ...['-p', `tsconfig.${half}.json`, '--incremental', '--tsBuildInfoFile', `node_modules/.cache/types-${half}.tsbuildinfo`],

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The shell first: the same engine without windows, so that a page costs a fifth of the processor time to open. */
+/** The headless shell first: the same engine without windows, so opening a page costs a fifth of the processor time. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const install = (/** @type {string} */ browsers) => `apt-get install -y --no-install-recommends ${browsers} fonts-noto-cjk`
-/** The whole one too: Lighthouse needs windows. */
+/** The full browser too: Lighthouse needs windows. */
 export const INSTALL = `apt-get update && ${install('chromium chromium-headless-shell')}`
-/** Distributions that have no shell. */
+/** Distributions without a package of the shell. */
 const INSTALL_ANY = `${INSTALL} || ${install('chromium')}`
 
 /** Full path of a program on PATH, or undefined. */
@@ -19,13 +19,13 @@ export function onPath(name, env = process.env) {
       accessSync(file, constants.X_OK)
       return file
     } catch {
-      // not in this folder
+      // Not in this folder.
     }
   }
   return undefined
 }
 
-/** The browser to test with: CHROMIUM if it is set, else the first known name on PATH. */
+/** Finds the browser for tests: CHROMIUM if set, else the first known name on PATH. */
 export function findChromium(env = process.env) {
   if (env.CHROMIUM) return existsSync(env.CHROMIUM) ? env.CHROMIUM : undefined
   for (const name of NAMES) {
@@ -35,13 +35,13 @@ export function findChromium(env = process.env) {
   return undefined
 }
 
-/** Without one every Chinese screenshot is wrong. Undefined when the machine cannot tell (no fontconfig). */
+/** Checks for a Chinese font, without which every Chinese screenshot is wrong. Undefined if the machine cannot tell (no fontconfig). */
 export function hasChineseFont(env = process.env) {
   if (!onPath('fc-list', env)) return undefined
   return spawnSync('fc-list', [':lang=zh', 'family'], { encoding: 'utf8', env }).stdout.trim() !== ''
 }
 
-/** The shell beside a whole Chromium, where this machine may install it; without it the whole one does. */
+/** Installs the shell beside a full Chromium, if this machine allows it; otherwise the full browser is used. */
 function cheapest(/** @type {string} */ found, /** @type {(line: string) => void} */ say) {
   if (process.env.CHROMIUM || found.endsWith(NAMES[0] ?? '') || process.getuid?.() !== 0 || !onPath('apt-get')) return found
   say('installing chromium-headless-shell, which opens a page for a fifth ...')
@@ -50,7 +50,7 @@ function cheapest(/** @type {string} */ found, /** @type {(line: string) => void
   return findChromium() ?? found
 }
 
-/** Finds or installs; the message says what a person must do when neither works. */
+/** Finds or installs a browser; if neither works, the message explains the manual steps. */
 export function ensureChromium(say = console.log) {
   const found = findChromium()
   const font = hasChineseFont()

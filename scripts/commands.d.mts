@@ -1,9 +1,9 @@
 export interface Command {
   readonly program: string
   readonly words?: readonly string[]
-  /** First words that change nothing. */
+  /** First words that only read. */
   readonly reads?: readonly string[]
-  /** Options that change something. */
+  /** Options that make the call a change. */
   readonly acts?: readonly string[]
 }
 export const commands: Readonly<Record<string, Command>>

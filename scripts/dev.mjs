@@ -1,4 +1,4 @@
-// `npm run dev`: the server restarting on change, and the pages with hot reload on http://localhost:5200.
+// `npm run dev`: the server, restarted on change, and the pages with hot reload on http://localhost:5200.
 import { spawn } from 'node:child_process'
 
 const children = [

@@ -1,4 +1,4 @@
-// `npm run doctor`: what this machine lacks, and how to install it. Runs on Node 20 and newer, before any package.
+// `npm run doctor`: missing requirements of this machine, and how to install them. Runs on Node 20 and newer, before any package.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -54,7 +54,7 @@ function canWrite(path) {
   }
 }
 
-/** A container's limit counts, not the machine it stands on. */
+/** A container's limit counts, not the host's. */
 function memory() {
   const limit = process.constrainedMemory?.() ?? 0
   return limit > 0 && limit < totalmem() ? limit : totalmem()
@@ -69,7 +69,7 @@ function isFree(port) {
 
 const APT = (name) => `apt-get update && apt-get install -y ${name}`
 
-/** One line a fact: `needed` ones stop `npm start`, the others stop tests or benches only. */
+/** Prints one line per fact: `needed` ones stop `npm start`, the others stop only tests or benches. */
 export function examine(facts) {
   const line = (what, ok, needed, mend) => ({ what, ok, needed, mend: ok ? '' : mend })
   const npmMajor = Number.parseInt(facts.npm ?? '0', 10)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { findMissingTerms } from '#features/gateway/server/hot/testing/sdk-terms.ts'
 
 /**
- * `npm run gateway:fields [version]`: compares the tables of terms (features/gateway/server/hot/terms) with the newest SDKs of the
- * vendors, and prints what no table names. Ends with 1 where there is something: then decide its terms, and pin the new SDK.
+ * `npm run gateway:fields [version]`: compares the tables of terms (features/gateway/server/hot/terms) with the vendors' newest SDKs, and
+ * prints fields missing from the tables. Exit code 1 if there are any: then decide their terms, and pin the new SDK.
  */
 const SDKS = ['openai', '@anthropic-ai/sdk', '@google/genai']
 
@@ -22,7 +22,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Unpacks the newest version, without what it needs to run: types are read, nothing is. */
+/** Unpacks the newest version without its dependencies: its types are read, and nothing is run. */
 function fetchSdk(name: string): string {
   run('npm', ['pack', `${name}@latest`, '--pack-destination', folder, '--loglevel=error', '--silent'])
   const home = join(folder, 'node_modules', name)

@@ -9,7 +9,7 @@ npm run new verb <feature> [<room>/]<name>   a verb and its test, in server/<roo
 npm run new vendor <feature> <name>   a vendor of the feature's port
 npm run db:new <name>                 the next migration`
 
-/** Files to write, by path from the root, and the steps that remain to be done by hand. */
+/** Files to write, by path from the root, and the remaining manual steps. */
 export interface FilePlan {
   readonly files: TemplateFiles
   readonly steps: readonly string[]
@@ -47,14 +47,14 @@ function portKind(text: string, shownColor: number | undefined): PortKind {
   return { type, named: has('name') && !has('id') ? 'name' : 'id', flagsSandbox: has('sandbox'), shownColor }
 }
 
-/** The first of the charts' seven colours that no vendor of the folder has. */
+/** The first of the charts' seven colours that no vendor of the folder uses. */
 function freeColor(vendors: string): number {
   const files = readdirSync(vendors).map((name) => join(vendors, name, 'shown.ts'))
   const taken = files.filter((file) => existsSync(file)).map((file) => Number(/color: (\d)/.exec(readFileSync(file, 'utf8'))?.[1]))
   return [1, 2, 3, 4, 5, 6, 7].find((color) => !taken.includes(color)) ?? refuse('all seven colours of the charts are taken (docs/decisions/layers.md)')
 }
 
-/** A migration is numbered by its place in the one order. */
+/** Numbers a migration by its place in the common order. */
 export function buildMigrationPath(existing: readonly string[], name: string | undefined): string {
   const words = (name ?? '').replaceAll('-', '_')
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(words)) refuse(`"${name ?? ''}" is not a name, such as card_limits\n\n${USAGE}`)
@@ -99,7 +99,7 @@ export function planFiles(root: string, [kind, first, second]: readonly string[]
   return refuse(USAGE)
 }
 
-/** Writes a plan; a file that exists is never overwritten, and then nothing is written. */
+/** Writes a plan; if any of its files exists, nothing is written. */
 export function writePlan(root: string, { files }: FilePlan): void {
   const taken = Object.keys(files).filter((path) => existsSync(join(root, path)))
   if (taken.length) refuse(`already there: ${taken.join(', ')}`)

@@ -1,4 +1,4 @@
-// Finds a Redis or Valkey server for the tests of limits; on Debian as root it installs one. Without one those tests are skipped.
+// Finds a Redis or Valkey server for the tests of limits, or installs one on Debian as root. Without one those tests are skipped.
 import { spawnSync } from 'node:child_process'
 import { onPath } from './chromium.mjs'
 

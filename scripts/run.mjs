@@ -1,5 +1,5 @@
-// First step of every npm script, on whatever Node the machine has (20 or newer, no packages yet): installs what the
-// lock file says when that has not been done, then runs the script under the pinned Node 26.
+// First step of every npm script, on any Node version of the machine (20 or newer, no packages yet): installs the packages of the lock file
+// if needed, then runs the script under the pinned Node 26.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ const TARGETS = {
 
 function installed() {
   if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === lockHash
-  const hidden = join(modules, '.package-lock.json') // written by npm itself at the end of an install
+  const hidden = join(modules, '.package-lock.json') // Written by npm itself at the end of an install.
   return existsSync(hidden) && statSync(hidden).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
@@ -111,7 +111,7 @@ child.on('message', async (/** @type {{ doing?: { en: string, zh: string }, want
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
     if (signal !== 'SIGINT') child.kill(signal)
-  }) // a terminal sends SIGINT to both
+  }) // A terminal sends SIGINT to both.
 if (isTest)
   setInterval(() => {
     if (process.ppid !== npm) child.kill('SIGTERM')
@@ -123,6 +123,6 @@ function isAnotherProgram(pid) {
   try {
     return !/npm|npx|yarn|pnpm|bun|node|sh\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   } catch {
-    return false // no /proc on this machine, or it may not be read
+    return false // No /proc on this machine, or it is not readable.
   }
 }

@@ -1,4 +1,5 @@
-// `npm run size`: builds the customers' pages and the operators' app aside and holds them to their budgets; `-- --silent` names only what is over.
+// `npm run size`: builds the customers' pages and the operators' app separately and checks them against their budgets; `-- --silent` lists
+// only those over budget.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

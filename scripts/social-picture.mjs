@@ -1,12 +1,12 @@
-// `node scripts/social-picture.mjs http://127.0.0.1:3000`: the pictures that shared links show, drawn from the landing page
-// of a running server. They are checked in (apps/web/public/social-*.png): a build needs no browser.
+// `node scripts/social-picture.mjs http://127.0.0.1:3000`: the pictures of shared links, captured from the landing page of a running
+// server. They are checked in (apps/web/public/social-*.png), so that a build needs no browser.
 import { chromium } from 'playwright-core'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
 
 const origin = process.argv[2] ?? 'http://127.0.0.1:3000'
 const root = join(import.meta.dirname, '..')
-/** Only the banner, without what can be pressed, and no brand: operators have their own. */
+/** Only the banner, without buttons and without a brand: operators have their own. */
 const STYLE = `
   html { scrollbar-width: none }
   .site-header, footer, section:not([data-banner]), [data-banner] a, [data-banner] button, [data-banner] p.text-13, [data-support], aside { display: none !important }

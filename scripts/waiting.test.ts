@@ -20,7 +20,7 @@ test('an early visitor sees the current step of the start; then the port is free
   const next = createServer()
   await new Promise<void>((done, failed) => next.once('error', failed).listen(port, '127.0.0.1', done))
   next.close()
-  // a port that is taken is left alone
+  // A port that is in use is left alone.
   const other = createServer().listen(port, '127.0.0.1')
   await waitOn({ PORT: String(port), HOST: '127.0.0.1' }).close()
   other.close()

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'ink' | 'ink-ghost'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
-/** The classes alone, for links that look like buttons. */
+/** Class names only, for links that look like buttons. */
 export function getButtonClass(variant: ButtonVariant = 'primary', size: ButtonSize = 'md', className = ''): string {
   return `btn btn-${variant} ${size === 'md' ? '' : `btn-${size}`} ${className}`
 }
@@ -13,7 +13,7 @@ export function getButtonClass(variant: ButtonVariant = 'primary', size: ButtonS
 interface ButtonProps extends ComponentProps<'button'> {
   readonly variant?: ButtonVariant
   readonly size?: ButtonSize
-  /** Keeps focus and size, ignores presses, tells screen readers. */
+  /** Keeps focus and size, ignores presses and informs screen readers. */
   readonly loading?: boolean
   readonly block?: boolean
 }

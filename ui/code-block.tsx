@@ -11,12 +11,12 @@ export interface Snippet {
 interface CodeBlockProps {
   readonly label: string
   readonly snippets: readonly Snippet[]
-  /** Shows the language that was chosen last, here or in another block, if it is among these. */
+  /** Shows the language that was last selected, here or in another block, if available. */
   readonly remembered?: boolean
   readonly className?: string
 }
 
-/** Code on ink in both themes, one tab a language. */
+/** Code on ink in both themes, with one tab per language. */
 export function CodeBlock({ label, snippets, remembered = false, className = '' }: CodeBlockProps) {
   const [own, setOwn] = useState(snippets[0]?.id)
   const [last, remember] = useSnippetChoice()

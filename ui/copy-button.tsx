@@ -9,7 +9,7 @@ import { copyText } from '#platform/web/clipboard.ts'
 const FLIP_MS = 2_000
 type CopyState = 'idle' | 'copied' | 'failed'
 
-/** Copies, then says so for two seconds. */
+/** Copies text, then confirms for two seconds. */
 function useCopy(): readonly [CopyState, (text: string) => void] {
   const [state, setState] = useState<CopyState>('idle')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -27,9 +27,9 @@ function useCopy(): readonly [CopyState, (text: string) => void] {
 interface CopyButtonProps {
   /** Text to copy: the full value, never a masked one. */
   readonly text: string
-  /** Says what is copied, for screen readers: 复制订单号. */
+  /** Names the copied value for screen readers: 复制订单号. */
   readonly label?: string
-  /** The button's word when "copy" alone says too little. */
+  /** The button's label if "copy" alone is not enough. */
   readonly word?: string
   readonly variant?: ButtonVariant
   readonly size?: ButtonSize
@@ -37,7 +37,7 @@ interface CopyButtonProps {
   readonly className?: string
 }
 
-/** 复制 → 已复制 for two seconds, announced. */
+/** Shows 复制 → 已复制 for two seconds and announces it. */
 export function CopyButton({ text, label, word: own, variant = 'secondary', size = 'sm', iconOnly, className = '' }: CopyButtonProps) {
   const t = useTexts(uiTexts)
   const [state, copy] = useCopy()

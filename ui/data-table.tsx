@@ -5,14 +5,14 @@ export interface Column<R> {
   readonly key: string
   readonly header: ReactNode
   readonly cell: (row: R) => ReactNode
-  /** Numbers go right. */
+  /** Aligns numbers right. */
   readonly align?: 'left' | 'right'
   /**
-   * On a card (720 px and below): `title` top left, `primary` top right, `actions` below all, `hidden` not at all;
-   * every other column is a label and a value.
+   * Place on a card (720 px and below): `title` top left, `primary` top right, `actions` below all, `hidden` not at all; every other column
+   * is a label and a value.
    */
   readonly mobile?: 'title' | 'primary' | 'actions' | 'hidden'
-  /** The least width of the window, in pixels, at which the table shows it; cards show it always. */
+  /** Minimum window width in pixels at which the table shows the column; cards always show it. */
   readonly from?: 900 | 1200
   readonly className?: string
 }
@@ -20,14 +20,14 @@ export interface Column<R> {
 const FROM = { 900: 'max-[899px]:hidden', 1200: 'max-[1199px]:hidden' } as const
 
 interface DataTableProps<R> {
-  /** Read by screen readers. */
+  /** Label for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<R>[]
   readonly rows: readonly R[]
   readonly rowKey: (row: R) => string
   /** Sums, aligned with the columns by key. */
   readonly totals?: Readonly<Record<string, ReactNode>>
-  /** Instead of rows: an EmptyState, an ErrorState, a SkeletonRows. */
+  /** Shown instead of rows: an EmptyState, an ErrorState or SkeletonRows. */
   readonly instead?: ReactNode
   readonly className?: string
 }

@@ -3,7 +3,7 @@ type Color = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 export const getFillClass = (color: Color): string => FILLS[color]
 
-/** A dot in a colour of the charts, beside a word that says what it stands for. */
+/** A dot in a chart colour, beside a word with its meaning. */
 export function Dot({ color, className = '' }: { readonly color: Color; readonly className?: string }) {
   return <span className={`inline-block size-2 shrink-0 rounded-full ${getFillClass(color)} ${className}`} aria-hidden="true" />
 }

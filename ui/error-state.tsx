@@ -10,7 +10,7 @@ interface ErrorStateProps {
   readonly title?: string
 }
 
-/** In the place of the content: what happened, a retry, and the request id for support. */
+/** Replaces the content: the problem, a retry, and the request id for support. */
 export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
   const t = useTexts(uiTexts)
   const known = isApiError(error)

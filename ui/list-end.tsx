@@ -32,7 +32,7 @@ interface ListEndProps {
   readonly onMore: () => void
 }
 
-/** Below a list: loads the next page on approach (or by button), and says when there is nothing more. */
+/** End of a list: loads the next page on approach (or by button) and shows when there are no more rows. */
 export function ListEnd({ hasMore, loading, onMore }: ListEndProps) {
   const t = useTexts(uiTexts)
   const end = useInfiniteScroll(onMore, hasMore && !loading)

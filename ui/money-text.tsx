@@ -3,12 +3,12 @@ import { displayUsd, displayCny } from '#platform/web/money.tsx'
 import { markFigure } from '#platform/web/figure.ts'
 
 interface MoneyTextProps {
-  /** Plain decimal text, as it travels. */
+  /** Plain decimal text, as on the wire. */
   readonly value: string
-  /** "+" or "−" in front, as a movement has it. Zero has none. */
+  /** Shows "+" or "−" in front, for a movement. Zero has no sign. */
   readonly signed?: boolean
   readonly currency?: 'USD' | 'CNY'
-  /** Decimals to reserve, so that points of a column stand below each other. */
+  /** Decimals to reserve, so that decimal points align in a column. */
   readonly align?: number
   readonly figure?: Figure | undefined
   readonly className?: string
@@ -17,8 +17,8 @@ interface MoneyTextProps {
 const CENTS = 2
 
 /**
- * An amount with every digit that it has, at least two; those after the second are smaller and grey. Zero is $0.00. The text itself
- * is whole, so that copying and the tooltip give the exact value.
+ * An amount with all its decimals, at least two; those after the second are smaller and grey. Zero is $0.00. The text itself is complete,
+ * so that copying and the tooltip give the exact value.
  */
 export function MoneyText({ value, signed = false, currency = 'USD', align, figure, className = '' }: MoneyTextProps) {
   const isZero = /^-?0*(\.0*)?$/.test(value)

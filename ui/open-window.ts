@@ -6,8 +6,8 @@ import { uiTexts } from './texts.ts'
 export const BLOCKED_WARNING_MS = 2_000
 
 /**
- * Opens an address of a vendor in a new window, from inside a press. A blocked one is reported for two seconds
- * (product.md 1.8) and answered with undefined: the caller shows a link instead. The referrer is sent, cashiers want it.
+ * Opens a vendor's address in a new window; call it inside a press. If the window is blocked, shows a warning for two seconds
+ * (product.md 1.8) and returns undefined: the caller then shows a link. The referrer is sent, because cashiers require it.
  */
 export function openWindow(url: string, name = '_blank', features?: string): Window | undefined {
   const opened = window.open(url, name, features) ?? undefined

@@ -16,7 +16,7 @@ export function Receipt({ look = 'paper', label, className = '', children }: Rec
       {children}
     </div>
   )
-  // The mask that cuts the perforation would cut a border too: the outline comes from around it.
+  // The mask that cuts the perforation would also cut a border, so the outline is drawn by the wrapper.
   return look === 'inline' ? <div className={`receipt-outline ${className}`}>{paper}</div> : paper
 }
 

@@ -1,12 +1,12 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { uiTexts } from './texts.ts'
 
-/** A grey shape of the content; appears after 200 ms, so that fast answers do not flicker. */
+/** A grey placeholder of the content; appears after 200 ms, so that fast responses do not flicker. */
 export function Skeleton({ className = 'h-4 w-full' }: { readonly className?: string }) {
   return <span className={`skeleton block ${className}`} aria-hidden="true" />
 }
 
-/** Rows of a table or a list that is on its way. */
+/** Placeholder rows of a table or list that is loading. */
 export function SkeletonRows({ rows = 5 }: { readonly rows?: number }) {
   const t = useTexts(uiTexts)
   return (

@@ -6,16 +6,16 @@ import { uiTexts } from './texts.ts'
 
 interface SplitViewProps {
   readonly list: ReactNode
-  /** Names the detail for who hears the page. */
+  /** Label of the detail for screen readers. */
   readonly label: string
-  /** Undefined: nothing is chosen, and the list has the whole width. */
+  /** Undefined: nothing is selected, and the list has the whole width. */
   readonly detail: ReactNode
   readonly onClose: () => void
-  /** Changes with what is shown: focus follows it on a phone, where the detail takes the page. */
+  /** Changes with the selection: focus follows it on a phone, where the detail replaces the list. */
   readonly shown: string
 }
 
-/** A list and the detail of one of its rows beside it; at 720 px and below the detail is a page of its own. Esc closes it. */
+/** A list with the detail of one of its rows beside it; at 720 px and below the detail is a separate page. Esc closes it. */
 export function SplitView({ list, label, detail, onClose, shown }: SplitViewProps) {
   const t = useTexts(uiTexts)
   const mobile = useIsMobile()

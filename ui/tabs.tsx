@@ -10,7 +10,7 @@ export interface TabItem<V extends string> {
 interface TabsProps<V extends string> {
   readonly label: string
   readonly items: readonly TabItem<V>[]
-  /** Controlled: pass what `useQueryParam('tab', 'view')` gives, so that the tab lives in the URL. */
+  /** Controlled: pass the result of `useQueryParam('tab', 'view')`, so that the tab is kept in the URL. */
   readonly value: V
   readonly onChange: (value: V) => void
   readonly className?: string

@@ -3,9 +3,9 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 export interface DemoAccount {
   readonly email: string
   readonly password: string
-  /** A customer with two cards. */
+  /** Demo customer with two cards. */
   readonly cardsEmail: string
-  /** The owner and one other operator. */
+  /** Demo owner and one other operator. */
   readonly operators: readonly [string, string]
   readonly apiKey: string | undefined
   readonly model: string

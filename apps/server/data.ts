@@ -1,7 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** Idempotency keys live 30 days, delivered news 7 (money.md K7: external references are never reused), the beat of a killed process a day. */
+/**
+ * Retention: idempotency keys 30 days, delivered events 7 (money.md K7: external references are never reused), the heartbeat of a killed
+ * process a day.
+ */
 export async function deleteOldRows(tx: Tx): Promise<void> {
   await tx.query(`delete from idempotency_keys where created_at < now() - interval '30 days'`)
   await tx.query(`delete from outbox where delivered_at < now() - interval '7 days'`)
@@ -21,7 +24,7 @@ export async function selectOperatorIdByMail(sql: Sql, mail: string): Promise<st
   return (await sql.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail]))[0]?.id
 }
 
-/** Complaints of the demo, so long ago. */
+/** Inserts the demo's complaints, backdated by `ago`. */
 export async function insertComplaints(
   tx: Tx,
   rows: readonly { id: string; userId: string | null; email: string; content: string; ago: string }[],

@@ -12,14 +12,14 @@ interface Definer {
   readonly path: string | null
 }
 
-/** Functions that run with their owner's rights, and where each looks for what it names. */
+/** Functions that run with their owner's rights, and the search path of each. */
 const selectDefiners = () =>
   db.owner.query<Definer>(
     `select p.oid::regprocedure::text as name, (select split_part(c, '=', 2) from unnest(p.proconfig) c where c like 'search_path=%') as path
      from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') order by p.oid`,
   )
 
-/** Unless it is named, and last, the caller's temporary schema is searched first: a table made there would stand for a real one. */
+/** Unless the path lists it last, the caller's temporary schema is searched first: a table created there could replace a real one. */
 const isSafe = ({ path }: Definer): boolean => path !== null && /^[a-z_]+(?:, [a-z_]+)*, pg_temp$/.test(path) && !path.includes('$user')
 
 test('a function with its owner’s rights never looks into the caller’s temporary schema first', async () => {

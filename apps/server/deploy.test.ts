@@ -9,7 +9,8 @@ import { isInBlockList, createBlockList } from '#features/gateway/server/hot/htt
 import { features } from './features.ts'
 import { platformConfig } from '#platform/server/config.ts'
 
-// These files are run by `npm run release:walk`, which needs root and packages. Read here: names, secrets and times that must fit each other.
+// `npm run release:walk` executes these files, which needs root and packages. These tests only read them: names, secrets and times must
+// match each other.
 const here = join(import.meta.dirname, '../../deploy')
 const known = new Set(Object.keys(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))))
 const isKnown = (name: string) => known.has(name) || (name.endsWith('_FILE') && known.has(name.slice(0, -5)))
@@ -89,7 +90,7 @@ test('systemd-analyze reports no problem in the units', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-units-'))
   try {
     cpSync(join(here, 'systemd'), folder, { recursive: true })
-    // The program is not installed where the units expect it.
+    // The program is not installed at the path in the units.
     const files = units.map((name) => {
       const file = join(folder, name.replace('@', '@3101'))
       writeFileSync(file, readUnit(name).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
@@ -105,7 +106,7 @@ test('systemd-analyze reports no problem in the units', (context) => {
 const proxy = readFileSync(join(here, 'haproxy/haproxy.cfg'), 'utf8')
 
 test('the proxy sends the platform’s own paths under /v1 to the platform, by the path as the server reads it', () => {
-  // The server decodes a path before it looks for a route; compared as it came, /%6detrics would pass.
+  // The server decodes a path before routing; a comparison with the raw path would let /%6detrics pass.
   expect(proxy).toContain('http-request set-var(txn.path) path,url_dec\n')
   expect(proxy.match(/^.*(?<!txn\.)\bpath(?:_beg|_reg|_end|_sub)?\b(?!,url_dec).*$/gm)?.filter((line) => !line.trim().startsWith('#'))).toEqual([
     '    http-request redirect scheme https code 308 unless { ssl_fc } or { path /healthz }',
@@ -115,7 +116,7 @@ test('the proxy sends the platform’s own paths under /v1 to the platform, by t
   const under = paths.filter((path) => path.startsWith('/v1'))
   expect(under.length).toBeGreaterThan(5)
   expect(under.filter((path) => !own.some((prefix) => path.startsWith(prefix)))).toEqual([])
-  // SDKs wait ten minutes for a first byte.
+  // SDKs wait ten minutes for the first byte.
   for (const side of ['client', 'server']) expect(Number(new RegExp(`timeout ${side} (\\d+)s`).exec(proxy)![1])).toBeGreaterThanOrEqual(600)
 })
 

@@ -4,9 +4,9 @@ import { announceClose } from '#platform/server/lane/lane.ts'
 import type { GatewayFront } from './roles/gateway.ts'
 
 export interface DrainLimits {
-  /** Time in which requests are still accepted after readiness has turned off, so that the load balancer notices first. */
+  /** Time in which requests are still accepted after readiness is off, so that the load balancer notices first. */
   readonly noticeMs: number
-  /** Time that open requests then have before they are cut. */
+  /** Time for open requests to end before they are aborted. */
   readonly openMs: number
 }
 

@@ -4,10 +4,10 @@ import { collectCommands } from '#platform/server/feature.ts'
 import { commandRequestFields } from '#features/backoffice/contract-commands.console.ts'
 import { features } from './features.ts'
 
-/** Of these an empty one says nothing: it is refused whether it comes or not. */
+/** Fields for which an empty text is meaningless: it is refused like a missing one. */
 const MUST_SAY = /\.(?:id|\w+Id|key|path|link|sign|until|confirm|password|orderType|consentVersion|tier|state|service|value)$/
 
-// Pages leave empty values out of what they send (platform/web/calls/api.ts): a text that may be empty may be left out.
+// Pages omit empty values from requests (platform/web/calls/api.ts), so a text that may be empty must also be optional.
 const listRequiredTexts = (name: string, schema: z.ZodType): string[] =>
   schema instanceof z.ZodObject
     ? Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, one]) =>

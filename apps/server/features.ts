@@ -21,7 +21,7 @@ import { support } from '#features/support/server/index.ts'
 import { upgrade } from '#features/upgrade/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
-/** One line a feature. */
+/** One line per feature. */
 const parts: readonly Feature[] = [
   account,
   browser,

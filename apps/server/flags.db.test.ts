@@ -7,12 +7,12 @@ import { aUser } from '#features/account/server/builders.ts'
 import { gradualUsers } from '#features/account/server/settings.ts'
 import { featureFlags, gradualFeatures } from '#features/support/server/settings.ts'
 
-// The server refuses switched-off actions too, whatever the pages show (features.yaml).
+// The server also refuses actions that are switched off, whatever the pages show (features.yaml).
 const db = await useTestDb()
 const app = createTestApp({ features, db })
 const endpoints = features.flatMap((feature) => (feature.routes ?? []).flatMap(({ contract }) => Object.values(contract)))
 const flagged = endpoints.filter((endpoint) => endpoint.flag)
-/** At shared subscriptions the product decides, not the call: refused with SERVICE_PAUSED (features/flex). */
+/** For shared subscriptions the product decides, not the call: refused with SERVICE_PAUSED (features/flex). */
 const BY_PRODUCT = ['enableChatGPT', 'enableClaude']
 
 const switchTo = (value: Record<string, boolean>) => transact(db, { kind: 'system', id: 'test' }, (tx) => app.deps.settings.set(tx, featureFlags, value))

@@ -8,13 +8,13 @@ import { listServiceSpecs, beginTask, readServicePrice } from '#features/service
 import { transact } from '#platform/server/database/transact.ts'
 import { features } from './features.ts'
 
-// V6: what many accounts of one person get for nothing. Nothing without a card that works; with one, less than the card cost.
+// V6: free uses that one person can obtain with many accounts. None without a working card; with one, worth less than the card cost.
 const db = await useTestDb()
 const { deps } = createTestApp({ features, db })
 const listFreeSpecs = () => listServiceSpecs().filter(({ quota }) => quota !== undefined)
-/** Dollars, as features/cards sells them. */
+/** Card prices in dollars, as in features/cards. */
 const CARDS = { standard: '11.99', pro: '19.99' } as const
-/** Free uses that come with a card. */
+/** Free uses included with a card. */
 const INCLUDED: Readonly<Record<string, Readonly<Record<keyof typeof CARDS, number>>>> = {
   numbers: { standard: 3, pro: 6 },
   email: { standard: 1, pro: 1 },

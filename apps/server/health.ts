@@ -4,7 +4,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { registry } from '#platform/server/metrics.ts'
 import type { WriteResult } from './watch/write-probe.ts'
 
-/** Tells the load balancer, through /readyz, if this process accepts requests. */
+/** Reports to the load balancer, through /readyz, whether this process accepts requests. */
 export interface Readiness {
   ready(): boolean
   /** Turns readiness off for good, before the process ends. */

@@ -9,12 +9,12 @@ import { findMigrationProblems, findMissingSettings } from './missing-settings.t
 import { describePortTaken } from './port-taken.ts'
 import { migrateOnly, startServer } from './start.ts'
 
-// V8 lets a heap as small as ours grow to four times what lives before it collects; three quarters more are as fast and hold 50 MB less
-// under 1,000 slow streams (docs/decisions/process-memory-and-load.md). NODE_OPTIONS does not take this flag; V8 reads it at each
-// collection.
+// By default, V8 lets a heap this small grow to four times its live data before it collects; a limit of three quarters more is as fast and
+// saves 50 MB under 1,000 slow streams (docs/decisions/process-memory-and-load.md). NODE_OPTIONS does not accept this flag; V8 reads it at
+// each collection.
 setFlagsFromString('--heap-growing-percent=75')
 
-// Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.
+// Reads ROLES and starts only those. The last line printed is for humans; all other output is JSON on standard output.
 const shape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig
 const isMigration = process.argv.includes('--migrate')
 const config = readOrExit()
@@ -30,11 +30,11 @@ if (isMigration) {
   process.exit(0)
 }
 
-// Heard from here on: what a start has begun by then, PostgreSQL above all, is ended too.
+// Handled from here on, so that everything a start has begun, PostgreSQL above all, is stopped too.
 const leaving = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
-    if (leaving.signal.aborted) process.exit(1) // asked twice: leave at once, the ledger does not mind
+    if (leaving.signal.aborted) process.exit(1) // A second signal exits at once, which is safe for the ledger.
     console.log(`${signal}: finishing open work ...`)
     leaving.abort()
   })
@@ -54,7 +54,7 @@ if (!leaving.signal.aborted) await once(leaving.signal, 'abort')
 await server.stop().catch((error: Error) => console.error(error.message))
 process.exit(0)
 
-/** Everything missing or wrong is printed at once, without a trace of the program. */
+/** Prints every missing or invalid setting at once, without a stack trace. */
 function readOrExit(): PlatformConfig {
   try {
     return readConfig(shape, undefined, isMigration ? findMigrationProblems : findMissingSettings)

@@ -4,12 +4,12 @@ import { findMissingSecretKey } from '#platform/server/sealing/installation-key.
 import { features } from './features.ts'
 import { resolveRoles } from './roles.ts'
 
-/** `--migrate` works on a database with an address, with the rights of its owner. */
+/** Checks the settings of `--migrate`, which needs a database address with the owner's rights. */
 export function findMigrationProblems({ DATABASE_URL }: Partial<PlatformConfig>): SettingProblem[] {
   return DATABASE_URL ? [] : [{ setting: 'DATABASE_URL', problem: 'address of the database, postgres://…, of the user who owns the tables' }]
 }
 
-/** Settings that the chosen roles cannot do without, of the platform and of every feature. */
+/** Finds missing settings that the chosen roles require, of the platform and of every feature. */
 export function findMissingSettings(config: Partial<PlatformConfig>): SettingProblem[] {
   const { STAGE, ROLES, ALLOW_SANDBOX } = config
   const problems: SettingProblem[] = []
@@ -18,7 +18,7 @@ export function findMissingSettings(config: Partial<PlatformConfig>): SettingPro
   if (!config.DATABASE_URL && !hasEmbeddedPostgres())
     problems.push({ setting: 'DATABASE_URL', problem: 'address of a PostgreSQL, postgres://…; a release has no PostgreSQL of its own' })
   problems.push(...findMissingSecretKey(config))
-  // without them nothing more can be said
+  // Without these settings no further check is possible.
   if (!STAGE || !ROLES || !ALLOW_SANDBOX) return problems
   try {
     const roles = resolveRoles({ STAGE, ROLES, ALLOW_SANDBOX })

@@ -1,7 +1,7 @@
-/** Ports that follow PORT where they are not named. */
+/** Ports that default to an offset from PORT. */
 const AFTER_PORT: Readonly<Record<string, number>> = { CONSOLE_PORT: 1000, PROXY_PORT: 2000 }
 
-/** The setting that chose a port: the one that names it, else the one that follows PORT by so much. PORT itself where none does. */
+/** Finds the setting that chose a port: the one that names it, or the one that is an offset from PORT; otherwise PORT. */
 export function findPortSetting(config: Readonly<Record<string, unknown>>, port: number): string {
   if (config['PORT'] === port) return 'PORT'
   const named = Object.entries(config).find(([name, value]) => name.endsWith('PORT') && value === port)?.[0]

@@ -1,7 +1,7 @@
 /**
- * `npm run secrets:reseal`: seals everything under the key in use (SECRET_KEY) that another one sealed, and says which of
- * SECRET_KEYS_OTHER are still needed. May be killed and run again at any time, beside running servers. Exit code 1: something could
- * not be opened. Runbook: docs/runbooks/secret-key.md.
+ * `npm run secrets:reseal`: reseals everything under the current key (SECRET_KEY) and prints which of SECRET_KEYS_OTHER are still needed.
+ * May be killed and run again at any time, alongside running servers. Exit code 1: something could not be unsealed. Runbook:
+ * docs/runbooks/secret-key.md.
  */
 import type { ConfigShape } from '#platform/server/config.ts'
 import { runInstallationCommand } from '#platform/server/command.ts'

@@ -3,8 +3,8 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 type Role = PlatformConfig['ROLES'][number]
 
 /**
- * The parts this process runs. Without a sandbox that is allowed by name, production has no sandbox role: its pages and its
- * stand-in for the vendors are not there. Throws where nothing is left to run.
+ * Resolves the roles that this process runs. In production the sandbox role, with its pages and fake vendors, exists only if a sandbox is
+ * allowed by name. Throws if no role is left.
  */
 export function resolveRoles({ ROLES, STAGE, ALLOW_SANDBOX }: Pick<PlatformConfig, 'ROLES' | 'STAGE' | 'ALLOW_SANDBOX'>): ReadonlySet<Role> {
   const isClosed = STAGE === 'production' && !ALLOW_SANDBOX.length

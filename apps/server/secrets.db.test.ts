@@ -15,7 +15,7 @@ import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 
-// The installation's key changes: K1 is in use, then K2 with K1 beside it, then K2 alone. Nothing is lost on the way.
+// Rotation of the installation's key: K1 is current, then K2 with K1 beside it, then K2 alone. No data is lost on the way.
 const [K1, K2] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
 const createKeys = (current: string, ...others: string[]) => loadInstallationKeys({ SECRET_KEY: current, SECRET_KEYS_OTHER: others, STAGE: 'qa' }, '')
 const db = await useTestDb()
@@ -27,7 +27,7 @@ const PIN = '849371'
 const HOOKS = 450
 let user: BuiltUser
 
-/** As values were sealed before keys had versions. */
+/** Seals a value in the format from before keys had versions. */
 function sealUnversioned(key: Buffer, purpose: string, owner: string, text: string): Buffer {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(key, purpose), nonce).setAAD(Buffer.from(owner))
@@ -59,7 +59,7 @@ test('a sealed value opens under its key, owner and purpose only, also one seale
     sealed[sealed.length - 1]! ^= 1
     expect(() => unseal([old], 'p', 'o', sealed)).toThrow()
   }
-  // one of before versions whose nonce happens to look like a mark
+  // An unversioned value whose nonce happens to look like a seal mark.
   const lookalike = sealUnversioned(old, 'p', 'o', 'text')
   const cipher = createCipheriv('aes-256-gcm', deriveKey(old, 'p'), Buffer.concat([buildSealMark(fresh), lookalike.subarray(5, 12)])).setAAD(Buffer.from('o'))
   const body = Buffer.concat([cipher.update('text', 'utf8'), cipher.final()])
@@ -67,24 +67,24 @@ test('a sealed value opens under its key, owner and purpose only, also one seale
 })
 
 test('codes, keys and orders made under the old key work with the new one beside it', async () => {
-  // a code that was mailed, and the mail that was still waiting
+  // A mailed code, and a mail that was still queued.
   expect((await callAs(before)('POST', '/user/sendSecondaryVerify', { by: 'email' })).code).toBe(200)
   await before.settle()
   const code = await readMailedCode(before.deps, user.email)
   const stepped = await callAs(between)('POST', '/user/secondaryVerify', { verifyCode: code })
   expect(stepped.code).toBe(200)
   user = { ...user, token: stepped.data.token }
-  // a key asked for twice
+  // A key requested twice.
   const asked = { keyName: 'k', requestKey: 'one request, sent twice' }
   const made = (await callAs(before)('POST', '/user/key/generate', asked)).data
   expect((await callAs(between)('POST', '/user/key/generate', asked)).data).toEqual(made)
-  // an order sent twice
+  // An order sent twice.
   const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
   const first = await callAs(before)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
   const again = await callAs(between)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
   expect([first.code, again.data]).toEqual([200, first.data])
   expect((await callAs(between)('POST', '/api/go/v1/payOrder', { ...order, amount: '21' }, { idempotencyKey: 'one order' })).code).toBe(4002)
-  // a visitor's conversation, and a solved captcha
+  // A visitor's conversation, and a solved captcha.
   const { id, visitorToken } = await aConversation(before.deps)
   const read = { conversationId: id, visitorToken }
   expect((await between.call('POST', '/common/support/messages', read)).code).toBe(200)
@@ -94,7 +94,7 @@ test('codes, keys and orders made under the old key work with the new one beside
   const login = { email: user.email, password: user.password, captchaVerifyParam }
   expect((await between.call('POST', '/user/passwordLogin', login)).code).toBe(200)
   await chooseCaptcha(before.deps, 'off')
-  // a payout's account is the same one, and known places are not strange
+  // A payout's account is recognised, and known places do not count as new.
   const other = await aUser(before.deps)
   await aFundedUser(db, { userId: other.userId })
   const withdrawalNo = await aWithdrawal(before.deps, { userId: other.userId, amount: '2' })
@@ -109,7 +109,7 @@ test('codes, keys and orders made under the old key work with the new one beside
   expect(await places()).toEqual(told)
 })
 
-/** Runs the command; resolves with what it printed and how it ended. */
+/** Runs the command; resolves to its output and exit. */
 async function reseal(env: Record<string, string>): Promise<{ out: string; end: number | string | null }> {
   const child = spawn(process.execPath, [await resolveProgram('apps/server/reseal-command.ts')], {
     env: { ...process.env, STAGE: 'qa', DATABASE_URL: db.url, SECRET_KEY: K2, SECRET_KEYS_OTHER: K1, ...env },
@@ -126,7 +126,7 @@ const waiting = async () =>
   )[0]!.n
 
 test('a reseal killed in the middle and run again loses nothing; then the old key is not needed', async () => {
-  // each column is one passage, the webhooks are three: killed in the second of theirs, twice
+  // Each column is one batch, the webhooks are three: killed in the second of theirs, twice.
   const place = features.flatMap((feature) => feature.sealed ?? []).findIndex(({ table }) => table === 'gateway_alert_settings') + 1
   for (const left of [HOOKS - 200, HOOKS - 400]) {
     const { end } = await reseal({ CRASH_AT: `secrets.before-commit:${place + 1}` })
@@ -138,7 +138,7 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
   }
   const { out, end } = await reseal({})
   expect([end, await waiting()]).toEqual([0, 0])
-  // the payment password waits for its owner
+  // The payment password keeps its key until its owner enters it.
   expect(out).toContain(`waiting for key ${formatKeyId(old)}: 1 in account_pay_passwords`)
   expect(out).toContain(`key ${formatKeyId(old)} is still needed`)
   const changes = () => db.query<{ hash: string }>('select hash from account_pay_passwords')
@@ -146,12 +146,12 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
   expect((await callAs(between)('POST', '/account/verifyPayPassword', { password: '111999' })).data.resultType).toBe(2)
   expect(await changes()).toEqual([was])
   expect((await callAs(between)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
-  // values shared by accounts wait too, for 400 days at most
+  // Values shared by accounts keep theirs too, for 400 days at most.
   expect((await reseal({})).out).toContain('in risk marks')
   await db.query('delete from risk_marks')
   const done = await reseal({})
   expect([done.end, done.out]).toEqual([0, expect.stringContaining(`key ${formatKeyId(old)} is no longer needed`)])
-  // with the new key alone
+  // With the new key only.
   expect((await callAs(after)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
   const kept = await db.query<{ owner: string; sealed: Buffer }>(
     `select withdrawal_no as owner, sealed from payments_withdrawals where sealed is not null union all select user_id, sealed from payments_payout_accounts`,

@@ -39,8 +39,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts the chosen roles on one port. Nothing listens before the database is migrated and everything has started; until then `leaving` ends the start:
- * PostgreSQL is stopped again and the promise rejects. From then on it is the caller who stops what runs.
+ * Starts the chosen roles on one port. Listens only once the database is migrated and everything has started; until then `leaving` aborts
+ * the start: PostgreSQL is stopped and the promise rejects. Afterwards the caller stops the server.
  */
 export async function startServer(config: PlatformConfig, leaving: AbortSignal): Promise<RunningServer> {
   const startedAt = Date.now()
@@ -58,7 +58,7 @@ export async function startServer(config: PlatformConfig, leaving: AbortSignal):
       )
     : undefined
   consolePages?.catch(() => {})
-  pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
+  pages?.catch(() => {}) // Awaited below; must not be unhandled while the database starts.
   reportStartProgress('Starting PostgreSQL ...', '启动 PostgreSQL')
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   try {
@@ -93,7 +93,7 @@ interface StartContext {
   readonly postgres: Postgres | undefined
 }
 
-/** All that a start does before it listens; what it resolves to is the rest. */
+/** Does all the work of a start before listening; resolves to a function that does the rest. */
 async function prepare(config: PlatformConfig, databaseUrl: string, ground: StartContext): Promise<() => Promise<RunningServer>> {
   const { startedAt, roles, dataDir, log, pages, consolePages, postgres } = ground
   reportStartProgress('Bringing the database up to date ...', '更新数据库')
@@ -101,7 +101,7 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Star
   await prepareTestClock(config, databaseUrl)
 
   const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
-  // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
+  // Settings are read inside transactions too: a separate connection avoids a deadlock of a full pool.
   const settingsDb = connect(databaseUrl, { log, max: 1, name: 'mingxi-settings' })
   const jobs = createJobs(databaseUrl, log, {
     keeps: roles.has('worker'),
@@ -176,7 +176,7 @@ function buildDeps(config: PlatformConfig, made: Pick<Deps, 'db' | 'log' | 'jobs
 
 const WAIT_FOR_DATABASE_MS = 30_000
 
-/** Brings a database up to date with the rights of its owner, and ends: processes with MIGRATE=check start after it. */
+/** Migrates a database with its owner's rights and exits: processes with MIGRATE=check start after it. */
 export async function migrateOnly(config: PlatformConfig): Promise<void> {
   if (!config.DATABASE_URL) throw new Error('--migrate needs DATABASE_URL')
   const log = createLog(config.LOG_LEVEL)
@@ -185,7 +185,7 @@ export async function migrateOnly(config: PlatformConfig): Promise<void> {
   await createJobs(config.DATABASE_URL, log, { keeps: false }).install(collectJobSpecs(features))
 }
 
-/** One process at a time migrates, the others wait for it; with MIGRATE=check another one must have done so. */
+/** One process at a time migrates, and the others wait for it; with MIGRATE=check another process must have migrated. */
 async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: Log): Promise<void> {
   await waitForDatabase(databaseUrl, WAIT_FOR_DATABASE_MS, log)
   const folder = join(import.meta.dirname, 'migrations')
@@ -198,7 +198,7 @@ async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: 
   if (applied.length) log.info({ applied }, 'database migrated')
 }
 
-/** Makes the database's clock movable where a test asks for it; production refuses a database whose clock is. */
+/** Makes the database's clock movable if a test requests it; production refuses a database with a movable clock. */
 async function prepareTestClock({ STAGE, TEST_CLOCK }: PlatformConfig, databaseUrl: string): Promise<void> {
   if (STAGE !== 'production') return TEST_CLOCK === undefined ? undefined : installTestClock(databaseUrl)
   const db = connect(databaseUrl, { max: 1 })

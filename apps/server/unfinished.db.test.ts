@@ -35,7 +35,7 @@ async function plant(service: string, state: string, phase: string, product: str
   return id
 }
 
-/** Works all tasks as far as they go, as the job does when they are due. */
+/** Advances all tasks as far as possible, as the job does when they are due. */
 async function workAll(ids: readonly string[]): Promise<void> {
   const left = [...ids]
   const work = async (): Promise<void> => {
@@ -69,8 +69,8 @@ describe(`${OBJECTS} objects in each open state of each service`, () => {
     await workAll(planted.map(({ id }) => id))
     const after = await rows(planted.map(({ id }) => id))
     const known = new Map(planted.map((one) => [one.id, one]))
-    // A state without a limit waits for an operator and must be reported. Every other task must have moved on, possibly to a state with a deadline of
-    // its own.
+    // A state without a limit waits for an operator and must be reported. Every other task must have moved on, possibly to a state with its
+    // own deadline.
     const stuck = after.filter(({ id, state, phase, told, again }) => {
       if (phase === 'done' || phase === 'failed') return false
       const was = known.get(id)!

@@ -36,7 +36,7 @@ async function plant(spec: ServiceSpec, state: string): Promise<void> {
   )
 }
 
-/** Makes every open task's time run out, in whatever state it is. */
+/** Expires every open task, whatever its state. */
 async function expireTasks(): Promise<number> {
   const rows = await db.owner.query(
     `update services_tasks set next_check_at = clock_timestamp(), entered_at = entered_at - interval '2 days',
@@ -57,7 +57,7 @@ test('every service on sale has waiting states in this test', () => {
 
 test(`T7: ${PLANTED} of each state of each service: all of them end, or are reported as waiting too long`, async () => {
   for (const spec of listServiceSpecs()) for (const state of listOpenStates(spec)) await plant(spec, state)
-  // A state that gives up by itself has a limit from its first look on
+  // A state that ends by itself has a deadline from its first check on.
   for (const spec of listServiceSpecs())
     for (const [state, { late }] of Object.entries(spec.states))
       if (late) await db.owner.query('update services_tasks set deadline_at = clock_timestamp() where service = $1 and state = $2', [spec.name, state])
@@ -67,7 +67,7 @@ test(`T7: ${PLANTED} of each state of each service: all of them end, or are repo
   )
   expect(left).toEqual([])
   const kept = await db.query<{ service: string; state: string }>(`select distinct service, state from services_tasks where phase in ('waiting','using')`)
-  // Only what a person must do waits on, and stands in the queue of the desk
+  // Only tasks that need an operator keep waiting, and they are in the desk's queue.
   for (const { service, state } of kept) {
     const { desk, late } = listServiceSpecs().find(({ name }) => name === service)!.states[state]!
     expect([service, state, desk !== undefined, late]).toEqual([service, state, true, undefined])

@@ -4,9 +4,9 @@ const KEY = 'mx.chunk'
 const PAUSE_MS = 10_000
 
 /**
- * After a deployment old chunks are gone: reload once, and at most once per ten seconds, else show the error page. A form
- * that is half filled in is not thrown away: the bar of the new version asks. Without a network nothing is known of a
- * deployment, and a reload would end at the browser's error page.
+ * After a deployment old chunks are gone: reload once, and at most once per ten seconds, else show the error page. A partly filled form is
+ * not discarded: the bar of the new version asks. Without a network a deployment cannot be detected, and a reload would end at the
+ * browser's error page.
  */
 export function reloadOnce(): boolean {
   if (!navigator.onLine) return false

@@ -2,9 +2,9 @@ import { gateDialog, openDialog } from '#platform/web/state/dialogs.ts'
 import { isFeatureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
 import { getSessionToken } from '#platform/web/state/session.ts'
 
-/** Which dialogs ask before they open; call once at start. */
+/** Registers the gates of dialogs; call once at start. */
 export function gateDialogs(): void {
-  // An order that exists may still be paid while new ones are closed.
+  // An existing order may still be paid while new ones are switched off.
   gateDialog('recharge', ({ orderNo }) => {
     if (orderNo || isFeatureOn('recharge')) return true
     void warnFeatureOff()

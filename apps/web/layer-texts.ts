@@ -3,5 +3,8 @@ import en from './messages/layers.en.json' with { type: 'json' }
 import zh from './messages/layers.zh.json' with { type: 'json' }
 import { shellTexts } from './texts.ts'
 
-/** Texts of what is loaded later (palette, notices, overlays), with the frame's own: apart, so that no first load carries them. */
+/**
+ * Texts of lazily loaded parts (palette, notices, overlays), with the frame's own: in a separate file, so that the first load does not
+ * include them.
+ */
 export const layerTexts = defineTexts({ ...shellTexts.zh, ...zh }, { ...shellTexts.en, ...en })

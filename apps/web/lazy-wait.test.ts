@@ -14,10 +14,10 @@ afterEach(() => {
 })
 
 const history = () => createMemoryHistory({ initialEntries: ['/'] })
-/** Made where a window stands in: a test of the same process may have left a document behind. */
+/** Created while `window` is stubbed: an earlier test of the same process may have left a document behind. */
 const productsOptions = () => createWebRouter({ history: history(), lang: 'zh' }).options
 
-/** Opens a page whose code takes so long, with the waits of the real router; answers what stands on the screen. */
+/** Opens a page whose code takes this long, with the delays of the real router; returns a function that reads the visible text. */
 async function visit(arrivesMs: number): Promise<() => string> {
   const rootRoute = createRootRoute()
   const home = createRoute({ getParentRoute: () => rootRoute, path: '/' })

@@ -39,7 +39,7 @@ function preloadPage() {
   }
 }
 
-/** Reports the error that a second, synchronous render recovered from: React's own says only that there was one. */
+/** Reports the error that a second, synchronous render recovered from: React's own error only reports that there was one. */
 const ROOT = {
   onRecoverableError: (error: unknown) => reportError(error instanceof Error && error.cause !== undefined ? error.cause : error),
 }
@@ -67,16 +67,16 @@ async function start() {
   watchSessionEnd(router)
   await yieldToBrowser()
   if (document.documentElement.dataset['frame'] !== undefined) {
-    // the drawn frame of the console stays until the page is there (layout/console-frame.tsx)
+    // The prerendered frame of the console stays until the page is ready (layout/console-frame.tsx).
     await router.load()
     delete document.documentElement.dataset['bare']
     createRoot(rootElement, ROOT).render(app)
   } else if (rootElement.firstChild) {
-    // A prerendered page is taken over once its code is here, so that nothing moves. `ssr` makes the router draw what
-    // the server drew; it has no other use here: data comes with the page (platform/web/page-data.tsx).
+    // Hydrates a prerendered page once its code is loaded, so that nothing moves. `ssr` makes the router render the server's markup; it has
+    // no other use here: data comes with the page (platform/web/page-data.tsx).
     router.ssr = { manifest: undefined }
     await router.load()
-    // as a transition: in slices, between which the page scrolls and answers
+    // As a transition: hydrates in slices, between which the page scrolls and responds.
     startTransition(() => void hydrateRoot(rootElement, app, ROOT))
     replayEarlyPress()
   } else createRoot(rootElement, ROOT).render(app)
@@ -85,5 +85,5 @@ async function start() {
   resumeDialogs()
 }
 
-// boot.js may be leading to the page's other address
+// boot.js may be redirecting to the page's other address.
 if (document.documentElement.dataset['leaving'] === undefined) void start()

@@ -2,7 +2,7 @@ import { sendPageReport } from '#platform/web/calls/page-report.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { site } from '#platform/web/site.ts'
 
-/** One visit in four, and of it the first few faults: enough to see what breaks. */
+/** Samples one visit in four, and its first few errors only: enough to see problems. */
 const SAMPLE_RATE = 0.25
 const MAX_REPORTS = 5
 
@@ -10,7 +10,7 @@ const VERSION = (import.meta.env['VITE_VERSION'] as string | undefined) ?? 'dev'
 const reportedKeys = new Set<string>()
 let isSampled: boolean | undefined
 
-/** True while the fault should be told: in production and qa, in a sampled visit, each fault once. */
+/** True if the error should be reported: in production and qa, in a sampled visit, each error once. */
 function shouldReport(key: string): boolean {
   if (site.stage === 'development') return false
   isSampled ??= Math.random() < SAMPLE_RATE
@@ -19,12 +19,12 @@ function shouldReport(key: string): boolean {
   return true
 }
 
-/** Refusals of the server and calls that were given up are answers, not faults. */
+/** Refusals by the server and cancelled calls are expected, not errors. */
 function isExpectedError(error: unknown): boolean {
   return isApiError(error) || (error as { name?: unknown } | null)?.name === 'AbortError'
 }
 
-/** Tells the operators what failed; the server takes out whatever may be personal (features/site, page-report.ts). */
+/** Reports errors to the operators; the server removes anything that may be personal (features/site, page-report.ts). */
 export function reportPageError(kind: 'error' | 'promise' | 'page', error: unknown): void {
   if (isExpectedError(error)) return
   const { name = 'Error', message = String(error), stack = '' } = error instanceof Error ? error : {}

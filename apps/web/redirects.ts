@@ -8,7 +8,7 @@ import type { Search } from './search-text.ts'
 export function redirectToTarget({ search }: { readonly search: Search }): void {
   if (!getSessionToken()) return
   if (search['mode'] === 'reset') {
-    // a signed-in user starts at the password step (product.md 1.2)
+    // A signed-in user starts at the password step (product.md 1.2).
     openDialog('password')
     throw redirect({ to: '/account', replace: true })
   }
@@ -23,7 +23,7 @@ export async function redirectIfSessionValid({ search }: { readonly search: Sear
   endSession('expired')
 }
 
-/** The landing page, which keeps the code; without one, the way in (product.md 1.2). The server leads there first. */
+/** Redirects to the landing page, which stores the code; without one, to the sign-in (product.md 1.2). The server redirects first. */
 export function redirectToLanding({ params }: { readonly params: { readonly id?: string } }): void {
   if (getSessionToken()) throw redirect({ to: '/', replace: true })
   throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
@@ -34,7 +34,7 @@ export function redirectToPaymentHelp(): void {
   throw redirect({ href: '/help/payment-problems', replace: true })
 }
 
-/** Records by their kind (product.md 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
+/** Redirects records by kind (product.md 2.3): 1 account opening, 2 card transactions, 3 API; each has its own page. */
 export function redirectToRecords({ search }: { readonly search: Search }): void {
   if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })
   if (search['type'] === '3') throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })

@@ -160,7 +160,7 @@ const forward = createRoute({
   component: lazyRouteComponent(() => import('#features/gateway/web/index.tsx').then((module) => module.loadForward()), 'ForwardPage'),
 })
 const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
-/** The addresses of the chats themselves lead to where they are entered. */
+/** Redirects the chats' own addresses to the page that opens them. */
 const redirectToFlex = (tab: string) => () => {
   throw redirect({ to: '/gpt-plus-share', search: { tab }, replace: true })
 }
@@ -178,7 +178,7 @@ const googleReturn = createRoute({
   component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'GoogleReturn'),
 })
 
-/** Account opening: a way of its own without the console around it, and the addresses that lead into its middle. */
+/** Account opening: a separate flow without the console's frame, and the addresses that open one of its steps. */
 const inOpening = {
   getParentRoute: () => root,
   errorComponent: WholeErrorPage,
@@ -273,7 +273,7 @@ const routeTree = root.addChildren([
 /** Milliseconds before a lazy page shows that it is loading (product.md 1.9). */
 const LAZY_WAIT_MS = 300
 
-/** One for the browser; the prerenderer makes one for each page it draws, with a history of its own and that page's language. */
+/** Creates the router: one per browser; the prerenderer creates one for each page, with its own history and language. */
 export function createWebRouter(server?: { readonly history: RouterHistory; readonly lang: Lang }) {
   return createRouter({
     routeTree,
@@ -281,7 +281,7 @@ export function createWebRouter(server?: { readonly history: RouterHistory; read
     stringifySearch,
     rewrite: createLangRewrite(server?.lang),
     ...(server ? { history: server.history } : {}),
-    // its inline script is for streams, and the policy forbids it
+    // Its inline script is for streaming, and the policy forbids it.
     scrollRestoration: !server,
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,

@@ -2,7 +2,7 @@
 export function sendPageError(kind: 'error' | 'promise' | 'page', error: unknown): void {
   import('./page-errors.ts').then(
     ({ reportPageError }) => reportPageError(kind, error),
-    () => {}, // offline, or chunks of an old version: drop the report
+    () => {}, // Offline, or chunks of an old version: drop the report.
   )
 }
 

@@ -3,12 +3,12 @@ import { hasUnsaved } from '#platform/web/state/unsaved.ts'
 
 const CHECK_MS = 7_200_000
 
-/** Another build is out, and the page has something that a reload would lose: the person decides when. */
+/** Another build is available, and a reload would lose the user's input: the user decides when. */
 export const useNewVersion = create<{ readonly waiting: boolean }>(() => ({ waiting: false }))
 
 /**
- * A page that stays open for hours meets a new server: every two hours while it is looked at, and when it comes back
- * into view after that long, it compares its build with /version.json and reloads.
+ * Detects a new build while a page stays open: compares its build with /version.json every two hours while the page is visible, and when it
+ * becomes visible after that long, and reloads.
  */
 export function watchVersion(): void {
   const mine = import.meta.env['VITE_VERSION'] as string | undefined
@@ -35,7 +35,7 @@ async function checkVersion(mine: string): Promise<void> {
   }
 }
 
-/** Something half filled in, or a dialog that may be in the middle of a payment. */
+/** True if there is unsaved input, or an open dialog that may be in the middle of a payment. */
 export function isPageBusy(): boolean {
   return hasUnsaved() || document.querySelector('[role="dialog"]:not([aria-modal="false"]),[role="alertdialog"],dialog[open]') !== null
 }

@@ -7,13 +7,13 @@ const STORAGE_KEY = 'mx.view'
 const VIEW_HASH = /^#view=(view_[\w-]{43})\.(\d{13})$/
 
 /**
- * An operator looks at an account as its customer sees it. The token stays in this tab and out of the kept session; an ink frame and its
- * clock say so on every page. The server refuses every change.
+ * Starts a view: an operator sees an account as its customer does. The token stays in this tab and outside the stored session; an ink frame
+ * with a countdown shows it on every page. The server refuses every change.
  */
 export function startView(): void {
   const opened = VIEW_HASH.exec(location.hash)
   if (opened) {
-    // a tab that is loaded again knows what it is; the token itself is where no other site reads it
+    // A reloaded tab recognises the view by its name; the token itself is where no other site can read it.
     window.name = STORAGE_KEY
     sessionStorage.setItem(STORAGE_KEY, `${opened[1]}.${opened[2]}`)
     history.replaceState(null, '', location.pathname + location.search)

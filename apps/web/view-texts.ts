@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/view.en.json' with { type: 'json' }
 import zh from './messages/view.zh.json' with { type: 'json' }
 
-/** Said only where an operator looks: they do not travel with the pages. */
+/** Texts for operators' views only: pages do not load them. */
 export const viewTexts = defineTexts(zh, en)

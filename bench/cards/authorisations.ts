@@ -49,7 +49,7 @@ for (let n = 0; n < CARDS; n++) {
   refs.push(made.cardRef)
 }
 
-/** Starts one every so often whether or not those before have ended, as an issuer does. */
+/** Starts requests at a fixed interval regardless of earlier ones, as an issuer does. */
 async function runAtRate(name: string, rate: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<{ p99: number; worst: number }> {
   const times: number[] = []
   const running: Promise<void>[] = []
@@ -92,14 +92,14 @@ function statOf(pid: number | string): readonly string[] {
   }
 }
 
-/** Backends of a server, which outlive it for a moment. */
+/** Backends of a server, which outlive the server for a moment. */
 function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && statOf(name)[1] === String(pid))
     .map(Number)
 }
 
-/** An issuer's question, and what the issuer does with the answer. */
+/** Sends an issuer's authorisation request, and acts on the reply as the issuer does. */
 let approved = 0
 async function authorizePurchase(n: number): Promise<void> {
   const decided = await issuer.authorize(refs[n % CARDS]!, 10n, { decide: ({ eventId, asked }) => decideAuthorization(deps, issuer, eventId, asked) })

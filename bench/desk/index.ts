@@ -1,8 +1,8 @@
 /**
- * Measures the operators' lists on large tables: `npm run bench:desk -- --orders 1000000 --calls 10000000`. Fills a temporary PostgreSQL, queries it
- * through the operators' endpoints, and removes it. Goal: the work list and the customer search under 200 ms at the 95th percentile of 100.
- * `--database URL` uses an already filled one, `--only audit` runs the queries with that in their name. On a busy machine the minimum says more than
- * the 95th percentile.
+ * Measures the operators' lists on large tables: `npm run bench:desk -- --orders 1000000 --calls 10000000`. Fills a temporary PostgreSQL,
+ * queries it through the operators' endpoints, and removes it. Goal: the work list and the customer search under 200 ms at the 95th
+ * percentile of 100. `--database URL` uses an already filled one, `--only audit` runs the queries with that in their name. On a busy
+ * machine the minimum is more reliable than the 95th percentile.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -11,7 +11,7 @@ export const buildSpreadSql = (n: string, of: number) => `now() - make_interval(
 /** Number of users at five orders each. */
 export const countDeskUsers = (orders: number) => Math.ceil(orders / ORDERS_PER_USER)
 
-/** Contacts to query by: a different user for each `n`. */
+/** Contacts for queries: a different user for each `n`. */
 export function buildContacts(orders: number) {
   const users = countDeskUsers(orders)
   const pick = (n: number) => ((n * 7919) % users) + 1

@@ -28,7 +28,8 @@ import { soundMakers } from './makers/sound.ts'
 import { mutateBytes } from './mutate.ts'
 import { createFuzzRandom } from './random.ts'
 
-// A fixed part of what `npm run fuzz` feeds, bounded in executed blocks: some ten milliseconds of a core, whatever the machine is doing.
+// A fixed sample of the inputs of `npm run fuzz`, limited in executed blocks: some ten milliseconds of a core, independent of the machine's
+// load.
 const MOST_STEPS = 6_000_000
 const box = (name: string, content: Buffer): Buffer => {
   const head = Buffer.from(`....${name}`)
@@ -79,7 +80,7 @@ test.each(['openai-transcriptions', 'openai-translations'] as const)('facts of %
   const read = (): unknown => rules.readFacts(body, '', '', type)
   const whole = read()
   expect(whole).toMatchObject({ media: { seconds: 1161 } })
-  // The caller has left: nothing follows the walk.
+  // The caller has disconnected: the work stops after the parse.
   const call = { head: { contentType: type }, gone: true } as GatewayCall
   const understood = interpretBody(call, { kind: 'generate', verb: 'POST', dialect, surface: 'openai', model: '', method: '', free: false }, body)
   expect([understood instanceof Promise, await understood]).toEqual([true, false])
@@ -107,7 +108,7 @@ test('tracks and blocks of a recording do not multiply', () => {
     return countSteps(() => measureAudioSeconds(bytes, bytes.length))
   }
   expect(steps(5_000)).toBeLessThan(1_000_000)
-  // It does count: a walk over each block is in it.
+  // Verifies the counter itself: the count includes a pass over each block.
   expect(steps(3)).toBeGreaterThan(5_000)
 })
 
@@ -169,7 +170,7 @@ test.each([
   setImmediate(count)
   const named = await findReferencesInTurns(body, dialect)
   isOver = true
-  // Two looks at the least for each element.
+  // At least two visits per element.
   expect(turns).toBeGreaterThan((2 * VALUES) / 5_000)
   expect(named).toEqual(findReferences(body, dialect))
 })
@@ -194,7 +195,7 @@ test.each([
   expect([steps < 1_500_000, steps]).toEqual([true, steps])
 })
 
-/** Read as the gateway does, without the turns between. */
+/** Reads a body as the gateway does, without yielding in between. */
 const readWholeBody = (dialect: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate', body: Buffer): void => {
   DIALECTS[dialect].readFacts(body, 'g', 'generateContent')
   findReferences(body, dialect)
@@ -217,7 +218,7 @@ test.each([
   expect(steps(8_000)).toBeLessThan(3_000_000)
 })
 
-/** Tells how many bytes are searched for words; returns what ends it. */
+/** Reports the number of bytes in each text search; returns a function that stops it. */
 function watchSearches(note: (bytes: number) => void): () => void {
   const spies = (['indexOf', 'includes'] as const).map((name) => {
     const search = Buffer.prototype[name] as (...of: unknown[]) => never
@@ -340,7 +341,7 @@ test('names of tools are each looked at once', () => {
   expect(looks).toBeLessThan(100 * 5_000)
 })
 
-// 12 MB of escaped quotes are eight million steps for each scan that walks over them.
+// 12 MB of escaped quotes are eight million steps for each scan over them.
 const quotes = JSON.stringify('"typ'.repeat(2_400_000))
 
 test('a large body is walked over once in its translation, and never by a scan', async () => {

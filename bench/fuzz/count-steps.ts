@@ -6,28 +6,30 @@ const session = new Session()
 session.connect()
 const post = <T>(method: string, options: object = {}): T | undefined => {
   let answer: T | undefined
-  // Answered before it returns: the session is of this thread.
+  // The callback runs before `post` returns, because the session inspects this thread.
   session.post(method, options, (_error: Error | null, result?: object) => (answer = result as T))
   return answer
 }
 post('Profiler.enable')
 post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
-/** How often blocks of our own code were executed while `work` ran: the same on every machine, unlike the time it took. */
+/** Number of executed blocks of our own code while `work` ran: the same on every machine, unlike the elapsed time. */
 export function countSteps(work: () => unknown): number {
   takeExecutedBlocks()
   work()
   return takeExecutedBlocks()
 }
 
-/** The same of work that lets others go on between its steps. */
+/** The same for asynchronous work that yields between its steps. */
 export async function countAsyncSteps(work: () => Promise<unknown>): Promise<number> {
   takeExecutedBlocks()
   await work()
   return takeExecutedBlocks()
 }
 
-/** Executed blocks since the last look. Throws where a function was compiled before counting began: its loops would count as one step. */
+/**
+ * Executed blocks since the last call. Throws if a function was compiled before counting began, because its loops would count as one step.
+ */
 function takeExecutedBlocks(): number {
   const { result = [] } = post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage') ?? {}
   let steps = 0

@@ -1,7 +1,8 @@
 /**
- * `npm run fuzz`: hostile files and bodies for every parser and route, and the longest stop of an event loop. `--seconds 600` in all, `--seed 1`
- * for other inputs, `--only "model calls"` for one target, `--case 17` beside it for one input of that seed again; `--local` starts no server. Goal: 20 ms of processor time; a
- * longer stop exits with 1. What others on the machine take is not counted; the time by the clock stands beside it.
+ * `npm run fuzz`: feeds hostile files and bodies to every parser and route, and measures the longest block of an event loop. `--seconds
+ * 600` in total, `--seed 1` for other inputs, `--only "model calls"` for one target, `--case 17` with it for one input of that seed;
+ * `--local` starts no server. Goal: 20 ms of processor time; a longer block exits with 1. Other processes of the machine do not count; the
+ * elapsed time is printed as well.
  */
 import { parseArgs } from 'node:util'
 import { createLocalTargets } from './local-targets.ts'
@@ -34,19 +35,22 @@ interface Finding extends LoopStop {
   readonly case: number
 }
 
-// Children and threads keep no process alive.
+// Keeps the process alive, which children and threads do not.
 setInterval(() => undefined, 60_000)
 const localParsers = createLocalTargets()
 const stage = values.local ? undefined : await openFuzzStage()
-/** A hostile file keeps a child busy for seconds, and this loop for a moment: those come once, the others three times. */
+/**
+ * A hostile file keeps a child busy for seconds, but this loop only for a moment, so file targets run once per round and the others three
+ * times.
+ */
 const loopTargets = [...localParsers.targets.slice(0, 2), ...(stage ? [...createRouteTargets(stage), createSocketTarget(stage), createSmtpTarget(stage)] : [])]
 const targets = [...loopTargets, ...loopTargets, ...loopTargets, ...localParsers.targets.slice(2)].filter(({ name }) => !values.only || values.only === name)
 const findings: Finding[] = []
 
-/** Feeds one input; what looks long is fed twice more, and the shortest stop counts: the input's own, not a collection of garbage beside it. */
+/** Feeds one input. An input with a long block is fed twice more and the shortest block counts, which excludes garbage collections. */
 async function feed(target: FuzzTarget, number: number): Promise<Finding> {
   const once = async (): Promise<LoopStop & { what: string; bytes: number }> => {
-    // Making it takes its time on this loop.
+    // Creating the input blocks this loop too, so it happens before the measurement.
     const input = target.make(createFuzzRandom(seed * 1_000_003 + number))
     await new Promise((done) => setTimeout(done, 3))
     await target.stop()
@@ -67,7 +71,7 @@ const show = ({ cpuMs, wallMs, target, what, bytes, case: number }: Finding): st
 console.log(`seed ${seed}, ${[...new Set(targets.map(({ name }) => name))].join(', ')}`)
 const until = Date.now() + Number(values.seconds) * 1000
 const [first, last] = values.case === undefined ? [targets.length, Infinity] : [Number(values.case), Number(values.case)]
-// Code that is used for the first time is loaded and compiled then.
+// Warms up, because code that is used for the first time is loaded and compiled then.
 for (let warm = 0; warm < targets.length && values.case === undefined; warm++) await feed(targets[warm % targets.length]!, warm)
 let fedInputs = 0
 for (let number = first; number <= last && (Date.now() < until || number === first); number++) {

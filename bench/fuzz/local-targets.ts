@@ -17,7 +17,7 @@ import type { FuzzInput, FuzzTarget } from './target.ts'
 const PICTURE_BYTES = 10_000_000
 const MAIL_BYTES = 24_000_000
 
-/** As the gateway reads it: its boundary is looked for some of it a turn, then its parts are read. */
+/** Reads a form as the gateway does: searches a part of it for the boundary per turn, then reads its parts. */
 async function readFormInTurns(body: Buffer, type: string): Promise<unknown> {
   const reader = createFormReader(readDelimiter(type) ?? Buffer.alloc(0))
   while (reader.on(body, body.length)) await nextTurn()
@@ -27,13 +27,13 @@ async function readFormInTurns(body: Buffer, type: string): Promise<unknown> {
   return scanForm(body, type)
 }
 
-/** Parsers fed in this process: those that run on a loop directly, and those in children by what they cost the process that starts them. */
+/** Parsers fed in this process: those that run directly on the event loop, and those in children by their cost for the parent process. */
 export function createLocalTargets(): { readonly targets: readonly FuzzTarget[]; readonly stop: () => Promise<void> } {
   const longest = watchLoop()
   const log = createLog('silent')
   const reader = createMailReader(log, { zoneFile: undefined })
   const stop = async () => {
-    // One turn more, in which what was fed is counted.
+    // Waits one more turn, which includes the input in the measurement.
     await new Promise((done) => setTimeout(done, 3))
     return longest()
   }

@@ -2,7 +2,7 @@ import type { FuzzRandom } from './random.ts'
 
 const EDGES = [0, 1, 0x7f, 0x80, 0xff, 0xfe]
 
-/** A copy with some bytes bent, pieces repeated, moved or cut off: what a parser's lengths and offsets do not expect. */
+/** Copies a file with some bytes changed and pieces repeated, moved or cut off, which violates its lengths and offsets. */
 export function mutateBytes(random: FuzzRandom, bytes: Buffer, most = 25_000_000): Buffer {
   if (bytes.length === 0) return bytes
   let out = Buffer.from(bytes)

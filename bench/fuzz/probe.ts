@@ -1,11 +1,12 @@
-// Loaded into the serving process ahead of it (NODE_OPTIONS=--import): how long its event loop stood still since it was last asked.
+// Loaded into the serving process before its own code (NODE_OPTIONS=--import): reports the longest block of its event loop since the last
+// query.
 import { createServer } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 
 export interface LoopStop {
-  /** Processor time of this thread between two turns of the loop: what others on the machine take is not in it. */
+  /** Processor time of this thread between two turns of the loop, which excludes other processes of the machine. */
   readonly cpuMs: number
-  /** The same by the clock. */
+  /** The same in elapsed time. */
   readonly wallMs: number
 }
 
@@ -14,7 +15,7 @@ const readThreadCpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Watches this thread's loop; each call answers the longest stop since the one before. */
+/** Watches this thread's loop; each call returns the longest block since the previous call. */
 export function watchLoop(): () => LoopStop {
   let [cpu, wall] = [readThreadCpuMs(), performance.now()]
   let [cpuMs, wallMs] = [0, 0]
@@ -34,13 +35,13 @@ export function watchLoop(): () => LoopStop {
 
 const probePath = process.env['FUZZ_PROBE']
 if (isMainThread && probePath) {
-  // Children of the server have loops of their own.
+  // Children of the server have their own loops.
   delete process.env['FUZZ_PROBE']
   delete process.env['NODE_OPTIONS']
   const longest = watchLoop()
   createServer((socket) => {
     socket.on('error', () => undefined)
-    // The turn that is under way ends first.
+    // Replies after the current turn has ended.
     socket.on('data', () => setTimeout(() => socket.write(`${JSON.stringify(longest())}\n`), 3))
   })
     .listen(probePath)

@@ -1,9 +1,9 @@
-/** Numbers that a seed repeats (mulberry32). */
+/** Random numbers from a seed (mulberry32). */
 export interface FuzzRandom {
-  /** From 0 to below `below`. */
+  /** An integer from 0 up to, not including, `below`. */
   int(below: number): number
   pick<T>(from: readonly T[]): T
-  /** True once in `n` times. */
+  /** True once in `n` draws. */
   once(n: number): boolean
   bytes(length: number): Buffer
 }

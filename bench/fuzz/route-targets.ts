@@ -48,7 +48,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
 }
 
-/** JSON that a schema mostly accepts, one of its fields hostile. */
+/** Builds JSON that mostly fits a schema, with one hostile field. */
 function buildFittingJson(schema: Schema, random: FuzzRandom, most: number): string {
   if (random.once(6)) return buildHostileValue(random, most)
   if (schema.enum) return JSON.stringify(random.pick(schema.enum))
@@ -86,7 +86,7 @@ function schemaOf(input: Endpoint['input']): Schema {
   }
 }
 
-/** Ends the session, or the account, that all the others need. */
+/** Excluded routes: they end the session or the account that all other routes need. */
 const ENDS_SESSION = /logout|signout|delete|close|revoke|password|freeze|end/i
 
 export function createRouteTargets(stage: FuzzStage): readonly FuzzTarget[] {

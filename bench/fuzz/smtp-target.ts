@@ -7,7 +7,7 @@ import type { FuzzStage } from './stage.ts'
 import type { FuzzInput, FuzzTarget } from './target.ts'
 
 const ANSWER_MS = 20_000
-/** Mails of up to 10 MB are taken; a little more is refused at its end. */
+/** Mails of up to 10 MB are accepted; slightly larger ones are refused at their end. */
 const MAX_MAIL_BYTES = 11_000_000
 const RUNS = [
   'a',
@@ -30,7 +30,7 @@ const RUNS = [
   'BDAT 1\r\n',
 ]
 
-/** One dialogue: each step is sent when the one before is answered. `address` stands for a mailbox that exists. */
+/** One SMTP dialogue: each step is sent after the reply to the previous one. `address` is an existing mailbox. */
 function steps(random: FuzzRandom): readonly Buffer[] {
   const run = (most: number): string => {
     const piece = random.pick(RUNS)
@@ -51,7 +51,7 @@ function steps(random: FuzzRandom): readonly Buffer[] {
   ]
 }
 
-/** Speaks a dialogue to its end, or until it is refused. */
+/** Runs a dialogue to its end, or until it is refused. */
 async function runDialogue(stage: FuzzStage, said: readonly Buffer[]): Promise<void> {
   const address = await stage.mailbox()
   await new Promise<void>((done) => {

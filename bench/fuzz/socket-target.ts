@@ -11,7 +11,7 @@ const ANSWER_MS = 20_000
 /** Extra time for work that a frame starts and that outlasts the pong. */
 const AFTER_MS = 250
 
-/** Opens a connection, sends its frames, and waits until they are read. A refusal is an answer. */
+/** Opens a connection, sends its frames, and waits until they are read. A refusal counts as a response. */
 async function sendTalk(stage: FuzzStage, { path, frames }: SocketTalk): Promise<void> {
   const socket = new WebSocket(`${stage.url.replace('http', 'ws')}${path}`, {
     headers: { 'authorization': `Bearer ${stage.key}`, 'x-goog-api-key': stage.key },

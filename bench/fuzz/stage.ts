@@ -20,7 +20,7 @@ import { features } from '../../apps/server/features.ts'
 import { startAttackVendor } from '../../e2e/attack/vendor/server.ts'
 import type { LoopStop } from './probe.ts'
 
-/** A server that is fed, with a customer of 100 dollars and an operator who may do everything. */
+/** A server to be fuzzed, with a customer of 100 dollars and an operator with all permissions. */
 export interface FuzzStage {
   readonly url: string
   /** The operators' origin, and a session token there. */

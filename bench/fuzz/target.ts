@@ -1,18 +1,18 @@
 import type { FuzzRandom } from './random.ts'
 import type { LoopStop } from './probe.ts'
 
-/** One hostile input: how to hand it over, and what it is for the report. */
+/** One hostile input: how to submit it, and its description for the report. */
 export interface FuzzInput {
   readonly what: string
   readonly bytes: number
-  /** Resolves when it is answered; a refusal is an answer. */
+  /** Resolves on a response; a refusal is a response. */
   feed(): Promise<unknown>
 }
 
-/** Something that reads what strangers supply, on a loop that is watched. */
+/** A parser of untrusted input whose event loop is measured. */
 export interface FuzzTarget {
   readonly name: string
   make(random: FuzzRandom): FuzzInput
-  /** The longest stop of the loop that reads it, since it was last asked. */
+  /** The longest block of the parser's loop since the last call. */
   stop(): Promise<LoopStop>
 }

@@ -2,7 +2,10 @@ import type { ClientRequest, ClientResponse } from '#features/gateway/server/hot
 import type { UpstreamClient, UpstreamHandler } from '#features/gateway/server/hot/index.ts'
 import { BENCH_KEY, createInMemoryRelay } from './in-memory.ts'
 
-/** Processor microseconds of the relay for a call, without network and database: `node alone-child.ts [sse]` prints the least of many batches. */
+/**
+ * Processor microseconds of the relay per call, without network and database: `node alone-child.ts [sse]` prints the minimum of many
+ * batches.
+ */
 const IS_STREAM = process.argv[2] === 'sse'
 const WARM = IS_STREAM ? 15_000 : 60_000
 const BATCH = IS_STREAM ? 512 : 2_048
@@ -20,7 +23,7 @@ const completion = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, mo
 const answer = Buffer.from(JSON.stringify({ ...completion, usage: { ...usage, completion_tokens_details: details }, service_tier: 'default' }))
 const answerHeaders = { 'content-type': 'application/json', 'x-request-id': 'req_1', 'content-length': String(answer.length) }
 
-/** A stream of 64 chunks, four of them in what one read brings. */
+/** A stream of 64 chunks, four of them per read. */
 const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini', service_tier: 'default', system_fingerprint: 'fp_1' }
 const event = (choices: readonly object[], more: object = {}) => `data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`
 const delta = event([{ index: 0, delta: { content: ' chunk' }, logprobs: null, finish_reason: null }])
@@ -68,7 +71,7 @@ const socket = { remoteAddress: '127.0.0.1', destroy: () => undefined }
 
 type Listener = (chunk?: Buffer) => void
 
-/** A client's request whose body comes with the next turn. */
+/** A client's request whose body arrives in the next turn. */
 function createRequest() {
   const told = new Map<string, Listener>()
   const request = {
@@ -93,7 +96,7 @@ function createRequest() {
   return request as unknown as ClientRequest
 }
 
-/** The answer to it; `done` hears of its status. */
+/** The response to the request; `done` receives its status. */
 function createResponse(done: (status: number) => void) {
   let status = 0
   let close: Listener | undefined

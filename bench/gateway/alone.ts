@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import type { Options } from './options.ts'
 
 /**
- * Measures the relay's own cost of a call in processor microseconds, without network and database; with `--against`, in turns with another checkout.
+ * Measures the relay's own cost of a call in processor microseconds, without network and database; with `--against`, alternating with
+ * another checkout.
  */
 export async function benchRelayAlone(o: Options): Promise<void> {
   const child = 'bench/gateway/alone-child.ts'

@@ -11,8 +11,8 @@ import current from '#features/gateway/server/catalogue/prices/2026-11-20.json' 
 import media from '#features/gateway/server/catalogue/prices/2026-11-21-media.json' with { type: 'json' }
 
 /**
- * The smallest balance at which an ordinary call without a cap goes through, and eight of them at once, by model; and what one holds where the
- * balance is large. `node bench/gateway/balances.ts`
+ * Prints the smallest balance at which an ordinary call without a cap succeeds, and eight of them in parallel, by model; and the hold of
+ * one call with a large balance. `node bench/gateway/balances.ts`
  */
 type ListedModel = Pick<GatewayModel, 'id' | 'vendor' | 'kind' | 'contextTokens' | 'maxOutputTokens'> & {
   readonly dialects: readonly string[]
@@ -43,7 +43,7 @@ async function captureAdmission(model: GatewayModel): Promise<{ wanted: Nano; le
   return asked
 }
 
-/** The smallest sum of which so many calls get their part. */
+/** The smallest balance from which this many calls get their share. */
 function computeSmallestSum(calls: number, wanted: Nano, least: Nano): Nano {
   const isEnough = (balance: Nano): boolean => {
     const purse = createAccountLease(LAB_KEY, 0)

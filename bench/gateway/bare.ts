@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 
-/** The floor: node:http and undici with nothing between, no key, no bill. `node bare.ts PORT UPSTREAM` */
+/** A baseline: node:http and undici only, without keys or billing. `node bare.ts PORT UPSTREAM` */
 const [port = '9301', upstream = 'http://127.0.0.1:9100'] = process.argv.slice(2)
 const pool = new Pool(upstream, { connections: 512, pipelining: 1 })
 
@@ -12,7 +12,7 @@ const server = createServer((req, res) => {
   req.on('end', () => {
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart() {
-        /* undici asks for one */
+        /* required by undici */
       },
       onResponseStart(_controller, status, headers) {
         const length = headers['content-length']

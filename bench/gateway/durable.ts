@@ -4,13 +4,14 @@ import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 
 /**
- * A baseline with durable billing: `bare.ts` plus one row a request in PostgreSQL, with group commit. The row is on disk before a stream's first byte
- * leaves, or before the last byte of another response. No key, no price, no balance. `node durable.ts PORT UPSTREAM DATABASE`
+ * A baseline with durable billing: `bare.ts` plus one row per request in PostgreSQL, with group commit. The row is on disk before a
+ * stream's first byte is sent, or before the last byte of another response. No key, no price, no balance. `node durable.ts PORT UPSTREAM
+ * DATABASE`
  */
 const [port = '9305', upstream = 'http://127.0.0.1:9100', database = ''] = process.argv.slice(2)
 const pool = new Pool(upstream, { connections: 512, pipelining: 1 })
 const db = new pg.Client(database)
-// The database goes first.
+// The database stops before this process.
 db.on('error', () => process.exit(0))
 await db.connect()
 await db.query('create table if not exists bench_durable (id bigserial primary key, call text not null, amount bigint not null)')
@@ -64,7 +65,7 @@ const server = createServer((req, res) => {
     if (isStream) void row().then(letGo)
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart() {
-        /* undici asks for one */
+        /* required by undici */
       },
       onResponseStart(_controller, status, headers) {
         const length = headers['content-length']

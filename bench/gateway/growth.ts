@@ -20,7 +20,7 @@ import { createId } from '#platform/shared/ids.ts'
 const KEY_BALANCE_NANO = 1_000_000_000_000n
 const BATCH = 10_000
 
-/** Makes keys, shared out evenly among new accounts with money; their secrets. */
+/** Creates keys, distributed evenly among new accounts with money; returns their secrets. */
 async function createManyKeys(db: Db, keys: number, accounts: number): Promise<string[]> {
   const owners: Array<{ userId: string; accountId: bigint }> = []
   for (let i = 0; i < accounts; i++) {
@@ -51,11 +51,11 @@ async function createManyKeys(db: Db, keys: number, accounts: number): Promise<s
   return secrets
 }
 
-/** Keys that take part in the traffic; a load of a second has no more. */
+/** Maximum number of keys in the traffic; a second of load uses no more. */
 const MAX_BUSY_KEYS = 10_000
 const SHARED = 1_000
 
-/** A server, and the keys that ask it. */
+/** A server, and the keys used to call it. */
 interface Subject {
   readonly server: RealServer
   readonly keys: number
@@ -64,8 +64,8 @@ interface Subject {
 }
 
 /**
- * CPU of a request as keys grow (10, 10,000, 1,000,000; up to 10,000 of them busy, one account), and one account taking all
- * traffic against many. A server and a database each, so that they can take turns: what the machine does meanwhile falls on all alike.
+ * Measures CPU per request as the number of keys grows (10, 10,000, 1,000,000; up to 10,000 of them busy, one account), and one account
+ * with all traffic against many. Each has a server and a database, so that they can alternate: other load on the machine affects all alike.
  * Goal: within 10 %, and one account at least 0.7 of many.
  */
 export async function benchKeyGrowth(o: Options): Promise<void> {
@@ -97,7 +97,7 @@ export async function benchKeyGrowth(o: Options): Promise<void> {
   }
 }
 
-/** Measures them in turns and says what each costs; the rounds of each. */
+/** Measures the subjects alternately and prints the cost of each; returns the rounds of each. */
 async function compare(subjects: readonly Subject[], o: Options, folder: string): Promise<Rounds[]> {
   const ask: LoadRequest = { api: o.api, model: o.model, sse: false }
   const under = (subject: Subject, seconds: number): Promise<MeasuredRun> => {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Worker thread that sends one body repeatedly, `atOnce` in parallel, until told to stop; reports the responses. */
+/** Worker thread that sends one body repeatedly, `atOnce` in parallel, until it receives a stop message; reports the responses. */
 interface AttackOrders {
   readonly base: string
   readonly key: string
@@ -15,7 +15,7 @@ const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 const answers: Record<string, number> = {}
 let isRunning = true
 
-/** `agent`: false closes the connection after each answer, which keeps it off the lane (docs/decisions/upstream-client.md). */
+/** `agent`: false closes the connection after each response, which keeps it off the lane (docs/decisions/upstream-client.md). */
 function send(agent: Agent | false): Promise<void> {
   return new Promise((done) => {
     const headers = { 'authorization': `Bearer ${key}`, 'content-type': type, 'content-length': bytes.length }

@@ -8,7 +8,7 @@ import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import { startBareProxy, startMock } from './rivals.ts'
 
-/** A request that is meant to cost others something. */
+/** A request that is meant to slow down other customers. */
 interface HostileBody {
   readonly name: string
   readonly path: string
@@ -33,7 +33,7 @@ const PART = '{"type":"text","text":"a"},'
 const MESSAGES = '"messages":[{"role":"user","content":['
 const END = '{"type":"text","text":"a"}]}]}'
 
-/** A form whose boundary is one letter, before text of that letter: searches like it least. */
+/** A form whose boundary repeats one letter, before text of that letter: the worst case for searches. */
 function form(parts: number, fill: Buffer, bytes: number): Buffer {
   const boundary = 'a'.repeat(70)
   const head = (name: string, more = ''): string => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
@@ -56,7 +56,7 @@ const sound = (name: string, fill: Buffer, head: Buffer = Buffer.alloc(0)): Host
   },
 })
 
-/** The worst that is known, up to the route's bytes. Those of Claude's model in Chat are translated. */
+/** The worst known bodies, up to the route's size limit. Those for Claude's model in Chat are translated. */
 const HOSTILE_BODIES: readonly HostileBody[] = [
   { name: 'tiny parts, translated, 60 MB', path: CHAT, body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END) },
   { name: 'tiny parts, translated, 2.4 MB', path: CHAT, body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END, 90_000 * 27) },
@@ -114,7 +114,7 @@ const UNITS = [
   `"${'A'.repeat(3_000)}",`,
 ]
 
-/** Mixtures of all that is known to be slow, the same for a seed. */
+/** Builds a mixture of all known slow inputs, deterministic for a seed. */
 function buildMixture(seed: number): HostileBody {
   let state = seed * 7_919 + 17
   const random = (below: number): number => {
@@ -145,9 +145,9 @@ interface ImpactTimes {
 }
 
 /**
- * Measures the effect of one customer's worst requests on others: /healthz, small calls, and event-loop blocking, while two connections keep sending
- * the same body. Goals: /healthz within 50 ms, the others' p99 within twice its quiet value, the loop never blocked for more than 20 ms. The bare
- * proxy is attacked in turn as a baseline: no Node server on one core can take in so many bytes for less.
+ * Measures the effect of one customer's worst requests on others: /healthz, small calls, and event-loop blocking, while two connections
+ * keep sending the same body. Goals: /healthz within 50 ms, the others' p99 within twice its quiet value, the loop never blocked for more
+ * than 20 ms. The bare proxy is attacked in turn as a baseline: no Node server on one core can receive so many bytes for less.
  */
 export async function benchGuard(o: Options): Promise<void> {
   process.env['BENCH_NODE_ARGS'] = `--import ${join(import.meta.dirname, 'loop-delay.ts')}`
@@ -192,7 +192,7 @@ async function measureAttack(server: Rival, hostile: HostileBody, ms: number): P
   const ended = new Promise<Record<string, number>>((done) => attacker.once('message', done))
   await new Promise((done) => setTimeout(done, 500))
   const timer = setTimeout(() => attacker.postMessage('stop'), ms)
-  // To the end of the last request: what holds the loop longest would be missed otherwise.
+  // Measures to the end of the last request; otherwise the longest block would be missed.
   const seen = await measureImpact(server, ms, ended)
   clearTimeout(timer)
   const answers = await ended
@@ -205,7 +205,7 @@ async function measureAttack(server: Rival, hostile: HostileBody, ms: number): P
   }
 }
 
-/** Asks for health and for a small call every 20 ms, as two customers would who know nothing of each other. */
+/** Requests /healthz and a small call every 20 ms, as two independent customers would. */
 async function measureImpact(server: Rival, ms: number, ended: Promise<unknown> = Promise.resolve()): Promise<ImpactTimes> {
   const from = readFileSync(DELAY_FILE, 'utf8').length
   const agent = new Agent({ keepAlive: true })

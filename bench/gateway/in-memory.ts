@@ -4,7 +4,7 @@ import type { ApiKey, HotDeps, GatewayModel, Relay, UpstreamClient } from '#feat
 
 export const BENCH_KEY = 'sk-bench'
 
-/** One "commit" a turn of the loop for all rows of that turn, as a group commit would have. */
+/** One "commit" per turn of the loop for all rows of that turn, as a group commit would do. */
 let waitingCommits: (() => void)[] = []
 function waitForCommit(): Promise<void> {
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Cores as `taskset` names them: the gateway's, and that of everything around it: load, mock upstream, database. */
+/** Cores as `taskset` names them: the gateway's, and the one for load, mock upstream and database. */
 export const GATEWAY_CORE = '0'
 export const OTHER_CORE = '1'
 
@@ -13,7 +13,7 @@ const here = import.meta.dirname
 const bin = join(here, '..', '.bin')
 const children: ChildProcess[] = []
 
-/** Builds one of the C programs once. */
+/** Compiles one of the C programs once. */
 export function compileTool(name: string): string {
   const target = join(bin, name)
   const source = join(here, `${name}.c`)
@@ -28,7 +28,7 @@ export function compileTool(name: string): string {
   return target
 }
 
-/** A program on its cores until `stopPrograms`; its pid. */
+/** Starts a program on its cores, to run until `stopPrograms`; returns its pid. */
 export function startProgram(core: string, command: string, args: readonly string[], quiet = false, env: Record<string, string> = {}): number {
   const child = spawn('taskset', ['-c', core, command, ...args], {
     stdio: ['ignore', 'ignore', quiet ? 'ignore' : 'inherit'],
@@ -67,7 +67,7 @@ export function readCpuSeconds(pid: number): number {
   return total
 }
 
-/** Resident memory in MB; 0 of a process that is gone. */
+/** Resident memory in MB; 0 if the process has ended. */
 export function readResidentMb(pid: number): number {
   try {
     return (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096) / 2 ** 20
@@ -114,7 +114,7 @@ export interface LoadProfile {
   readonly connections: number
   readonly seconds: number
   readonly warmup?: number
-  /** Requests a second, regardless of responses; without it each connection sends as fast as responses arrive. */
+  /** Requests per second, regardless of responses; without it each connection sends as fast as responses arrive. */
   readonly rate?: number
   /** Seconds over which the connections are opened, one after the other. */
   readonly ramp?: number
@@ -128,7 +128,7 @@ export interface LoadProfile {
   readonly core?: string
 }
 
-/** One run of load against a server. */
+/** Runs load against a server once. */
 export async function measureLoad(rival: Rival, ask: LoadRequest, load: LoadProfile): Promise<MeasuredRun> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const { path, body, headers } = request(ask)
@@ -179,7 +179,7 @@ export async function measureLoad(rival: Rival, ask: LoadRequest, load: LoadProf
   return { ...figures, cpuMs: ((after - before) * 1_000) / figures.ok, peak }
 }
 
-/** Asks each for `seconds` as fast as it answers, so that what is measured afterwards has been compiled. */
+/** Loads each rival for `seconds` at full speed, so that its code is compiled before the measurement. */
 export async function warmUpRivals(rivals: readonly Rival[], ask: LoadRequest, connections: number, seconds: number): Promise<void> {
   if (seconds > 0) for (const rival of rivals) await measureLoad(rival, ask, { connections, seconds, warmup: 0 })
 }

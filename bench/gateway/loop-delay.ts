@@ -2,9 +2,9 @@ import { appendFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into the server (`--import`): writes, ten times a second, the longest that one turn of its loop kept the processor, in milliseconds, to
- * LOOP_DELAY_FILE. Processor time, not the clock: what other processes of the machine take is none of the loop's doing. Worker threads load this
- * too, and are there to be held.
+ * Loaded into the server (`--import`): writes, ten times a second, the longest processor time of one turn of its loop, in milliseconds, to
+ * LOOP_DELAY_FILE. Processor time instead of elapsed time excludes other processes of the machine. Worker threads load this too, but are
+ * meant to be blocked.
  */
 const file = process.env['LOOP_DELAY_FILE']
 if (file !== undefined && isMainThread) {

@@ -1,27 +1,27 @@
 export interface Options {
   readonly seconds: number
   readonly rounds: number
-  /** Seconds for which everything is asked as fast as it answers before anything is measured: compilers take some 200,000 calls to settle. */
+  /** Seconds of full load on every server before the measurement: compilers need some 200,000 calls to settle. */
   readonly warm: number
   readonly concurrency: number
-  /** Milliseconds that the mock takes to an answer's first byte (`latency`): of a model none answers at once. */
+  /** Milliseconds until the mock's first byte (`latency`), because no model responds at once. */
   readonly vendor: number
-  /** Chunks that the mock puts into one write, one table each. */
+  /** Chunks that the mock combines into one write; one table each. */
   readonly bursts: readonly number[]
   readonly api: string
   readonly model: string
-  /** A running server instead of one started here. */
+  /** URL of a running server, used instead of starting one. */
   readonly base: string
   readonly key: string
   readonly pid: number
   readonly portkey: boolean
-  /** Another checkout of the project, with its packages, measured in turns with this one. */
+  /** Another checkout of the project, with its packages, measured alternately with this one. */
   readonly against: string
   /** `embedded`, or a folder with PostgreSQL's programs. */
   readonly postgres: string | undefined
   /** Keys in the largest growth measurement. */
   readonly keys: number
-  /** Of `guard`, the bodies whose name has this in it. */
+  /** Limits `guard` to bodies whose name contains this text. */
   readonly only: string
 }
 

@@ -16,7 +16,7 @@ import type { Rival } from './load.ts'
 import { MOCK_URL } from './rivals.ts'
 
 export interface RealServer {
-  /** The processes, each on its core. */
+  /** The server processes, each on its core. */
   readonly rivals: readonly Rival[]
   readonly db: Db
   /** URL of its database. */
@@ -26,11 +26,13 @@ export interface RealServer {
 }
 
 export interface RealOptions {
-  /** Core of each gateway process; one process on the gateway's core when absent. */
+  /** Core of each gateway process; defaults to one process on the gateway's core. */
   readonly cores?: readonly string[]
   /** Core of PostgreSQL. */
   readonly databaseCore?: string
-  /** `embedded`, or a folder with PostgreSQL's programs; defaults to the distribution's build if there is one, which is compiled for speed. */
+  /**
+   * `embedded`, or a folder with PostgreSQL's programs; defaults to the distribution's build if there is one, which is compiled for speed.
+   */
   readonly postgres?: string
   readonly env?: Readonly<Record<string, string>>
 }
@@ -38,7 +40,7 @@ export interface RealOptions {
 /** The server of another checkout, started and filled by that checkout's own bench. */
 export async function startOtherCheckout(folder: string, options: RealOptions = {}): Promise<RealServer> {
   const other = (await import(resolve(folder, 'bench/gateway/real.ts'))) as { startReal: typeof startReal }
-  const port = '9340' // Both count their ports from the same number.
+  const port = '9340' // both checkouts use the same default port
   const real = await other.startReal({ ...options, env: { ...options.env, PORT: port } })
   return { ...real, rivals: [{ ...real.rivals[0]!, name: 'other', base: `http://127.0.0.1:${port}` }] }
 }
@@ -54,13 +56,13 @@ const TUNING = {
 /** The real gateway process, with its own PostgreSQL (fsync on) on the other core, and the mock as every vendor. */
 export async function startReal(options: RealOptions = {}): Promise<RealServer> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-real-'))
-  execFileSync('taskset', ['-pc', options.databaseCore ?? OTHER_CORE, String(process.pid)], { stdio: 'ignore' }) // PostgreSQL inherits it
+  execFileSync('taskset', ['-pc', options.databaseCore ?? OTHER_CORE, String(process.pid)], { stdio: 'ignore' }) // inherited by PostgreSQL
   const postgres = await startPostgres(folder, { max_wal_size: '2GB' }, findPostgresPrograms(options.postgres))
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
   const db = connect(postgres.url, { max: 2 })
   const userId = await aFundedUser(db, { userId: createId('user'), purchased: 100_000_000_000_000n })
   const { secret } = await aKey(db, userId)
-  // One account does here what a thousand do elsewhere.
+  // One account carries the load of a thousand, so its limits are lifted.
   await db.query(
     `insert into settings (key, value, updated_by) values ('gateway.account-requests-minute', '0', 'bench'), ('gateway.account-at-once', '0', 'bench')`,
   )

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createUpstreamClient } from '#features/gateway/server/hot/upstream/client.ts'
 import { createInMemoryRelay } from './in-memory.ts'
 
-/** The relay without a database as a server. `node relay.ts PORT UPSTREAM` */
+/** Serves the relay without a database. `node relay.ts PORT UPSTREAM` */
 const [port = '9302', upstream = 'http://127.0.0.1:9100'] = process.argv.slice(2)
 const relay = createInMemoryRelay(createUpstreamClient({ connections: 512 }), upstream)
 const server = createServer((req, res) => {

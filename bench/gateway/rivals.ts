@@ -9,20 +9,22 @@ const peerFolder = join(here, '..', '.peer')
 const PORTKEY = '@portkey-ai/gateway@1.15.2'
 const MOCK_PORT = 9100
 
-/** The mock upstream: `chunks` a stream, or those of `/stats?burst=` a write and `/stats?delay=` milliseconds between them. */
+/**
+ * The mock upstream: `chunks` per stream; `/stats?burst=` sets the chunks per write and `/stats?delay=` the milliseconds between writes.
+ */
 export const MOCK_URL = `http://127.0.0.1:${MOCK_PORT}`
 
-/** `vendorMs`: how long it takes to an answer's first byte. */
+/** `vendorMs`: milliseconds until a response's first byte. */
 export async function startMock(core = OTHER_CORE, vendorMs = 0): Promise<Rival> {
   const pid = startProgram(core, compileTool('mock'), [`${MOCK_PORT}:0:${vendorMs}`], true)
   await waitUntilListening(`${MOCK_URL}/stats`)
   return { name: 'direct', base: MOCK_URL, key: 'x', headers: [], pid }
 }
 
-/** How the mock streams from now on: events in one write, and milliseconds from one write to the next. */
+/** Sets the mock's streaming from now on: events per write, and milliseconds between writes. */
 export const configureMockStreams = (burst: number, delay = 0) => fetch(`${MOCK_URL}/stats?burst=${burst}&delay=${delay}`)
 
-/** The barest proxy that Node can be: node:http and undici's dispatch, no reading of what passes. */
+/** The minimal Node proxy: node:http and undici's dispatch, without parsing the data. */
 export async function startBareProxy(core = GATEWAY_CORE, port = 9301): Promise<Rival> {
   const rival = {
     name: 'bare',
@@ -35,7 +37,7 @@ export async function startBareProxy(core = GATEWAY_CORE, port = 9301): Promise<
   return rival
 }
 
-/** The barest with a durable row a request. */
+/** The minimal proxy with a durable row per request. */
 export async function startDurableProxy(database: string): Promise<Rival> {
   const rival = {
     name: 'durable',
@@ -62,8 +64,8 @@ export async function startInMemoryRelay(key: string): Promise<Rival> {
 }
 
 /**
- * The peer, installed on first use: at its best (our Node, without its console), and, where the machine has a Node 20, as its own
- * image runs it (`node:20-alpine`, `node build/start-server.js`).
+ * The competitor, installed on first use: in its best configuration (our Node, without its console), and, if the machine has a Node 20, as
+ * its own image runs it (`node:20-alpine`, `node build/start-server.js`).
  */
 export async function startPortkey(): Promise<Rival[]> {
   const rivals = [await startOnePortkey('portkey', process.execPath, 9303, ['--headless'])]
@@ -82,7 +84,7 @@ async function startOnePortkey(name: string, node: string, port: number, args: r
   return rival
 }
 
-/** A Node of so high a number among the machine's programs. */
+/** Finds a Node of this major version in the machine's PATH. */
 function findNode(major: number): string | undefined {
   for (const folder of (process.env['PATH'] ?? '').split(':')) {
     const program = join(folder, 'node')

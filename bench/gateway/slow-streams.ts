@@ -8,16 +8,17 @@ import type { Rounds } from './turns.ts'
 
 const PACE_MS = 20
 const CHUNKS = 64
-/** Half a minute each. */
+/** Each round takes half a minute. */
 const MAX_ROUNDS = 3
 
 /**
- * Streams with 20 ms between chunks: 1,000 at once through one process, 2,000 through two, and 2,000 through one. Goal: p99 of the whole
- * within 1.1 of direct, none broken, under 250 MB a process.
+ * Measures streams with 20 ms between chunks: 1,000 in parallel through one process, 2,000 through two, and 2,000 through one. Goal: p99 of
+ * the complete stream within 1.1 of direct, none broken, under 250 MB per process.
  */
 export async function benchSlowStreams(o: Options): Promise<void> {
   const direct = await startMock()
-  // Two may use both cores: one of them bound to that of load and mock would be measured by what those leave.
+  // Two processes may use both cores: if one were bound to the core of load and mock, the result would depend on the remaining capacity
+  // there.
   const both = `${GATEWAY_CORE},${OTHER_CORE}`
   for (const [atOnce, ...cores] of [
     [1000, GATEWAY_CORE],

@@ -7,7 +7,7 @@ import { startBareProxy, startDurableProxy, startInMemoryRelay, startMock, start
 import { countFailedRequests, measureInTurns, findLeastCpuMs, computeMedianFigure, computeMedianRatio } from './turns.ts'
 import type { Rounds } from './turns.ts'
 
-/** Requests a second, one gateway process on one core: bare proxy, Mingxi with its database, its relay alone, Portkey. */
+/** Measures requests per second with one gateway process on one core: bare proxy, Mingxi with its database, its relay alone, Portkey. */
 export async function benchThroughput(o: Options): Promise<void> {
   await startMock()
   let real: RealServer | undefined
@@ -23,7 +23,7 @@ export async function benchThroughput(o: Options): Promise<void> {
     for (const burst of [0, ...o.bursts]) {
       const sse = burst > 0
       await configureMockStreams(Math.max(1, burst))
-      // Twice as many streams at once as plain requests: each is long.
+      // Twice as many parallel streams as plain requests, because each is long.
       const connections = sse ? o.concurrency * 2 : o.concurrency
       const ask = { api: o.api, model: o.model, sse }
       await warmUpRivals(list, ask, connections, o.warm)

@@ -8,7 +8,10 @@ import type { Rounds } from './turns.ts'
 
 const CLAUDE = 'claude-sonnet-4-6'
 
-/** Measures the cost of translation: the same question to the same model in its own dialect and in another one, through the same server, in turns. */
+/**
+ * Measures the cost of translation: the same request to the same model in its own dialect and in another one, through the same server,
+ * alternately.
+ */
 export async function benchTranslation(o: Options): Promise<void> {
   await startMock()
   await configureMockStreams(4)

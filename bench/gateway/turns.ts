@@ -5,8 +5,8 @@ type Figure = 'rps' | 'cpuMs' | 'lat_p50' | 'lat_p99' | 'ttfb_p50' | 'ttfb_p99'
 export type Rounds = readonly MeasuredRun[]
 
 /**
- * Measures in turns, every other round backwards: what a machine does beside the bench falls on all alike. From one minute to the next the
- * same server may do half as much here, so only what was measured in the same round is compared.
+ * Measures the subjects alternately, every other round in reverse order, so that other load on the machine affects all alike. The same
+ * server may reach half its throughput a minute later, so only figures of the same round are compared.
  */
 export async function measureInTurns<S>(subjects: readonly S[], rounds: number, measureOne: (subject: S) => Promise<MeasuredRun>): Promise<Rounds[]> {
   const results = subjects.map((): MeasuredRun[] => [])
@@ -21,15 +21,15 @@ export const computeMedian = (values: readonly number[]): number => values.toSor
 
 export const computeMedianFigure = (rounds: Rounds, figure: Figure): number => computeMedian(rounds.map((one) => one[figure]))
 
-/** The middle of the ratios of each round. */
+/** Median of the ratios of each round. */
 export const computeMedianRatio = (rounds: Rounds, others: Rounds, figure: Figure): number =>
   computeMedian(rounds.map((one, i) => one[figure] / others[i]![figure]))
 
-/** The middle of what each round has more than the other's. */
+/** Median of the increase over the other subject in each round. */
 export const computeMedianIncrease = (others: Rounds, rounds: Rounds, figure: Figure): number =>
   computeMedian(rounds.map((one, i) => one[figure] - others[i]![figure]))
 
-/** The least CPU of all rounds: on a machine with other work the steadiest figure. */
+/** Minimum CPU of all rounds: the most stable figure on a machine with other work. */
 export const findLeastCpuMs = (rounds: Rounds): number => Math.min(...rounds.map((one) => one.cpuMs))
 
 export const countFailedRequests = (rounds: Rounds): number => rounds.reduce((sum, one) => sum + one.err, 0)

@@ -6,7 +6,7 @@ import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import { startMock, configureMockStreams } from './rivals.ts'
 
-/** PostgreSQL's cumulative work. */
+/** PostgreSQL's cumulative counters. */
 interface PostgresWork {
   readonly cpu: number
   readonly wal: number

@@ -20,7 +20,7 @@ const KINDS = [
 const server = await startToolServer('api,worker,sandbox,proxy', {})
 const round = (value: number, digits = 1) => value.toFixed(digits)
 
-/** Asks one address fifty times a second, one after another, until told to stop. */
+/** Polls one URL fifty times a second, sequentially, until stopped. */
 function startProbing(path: string, token?: string) {
   const times: number[] = []
   let over = false
@@ -47,7 +47,7 @@ async function measureDuring<T>(work: () => Promise<T>) {
   return { done, health: await health(), call: await call() }
 }
 
-/** The reader is the server's child with the largest memory: its own process, which ends after some pictures. */
+/** Finds the memory of the reader: the server's child process with the largest memory, which exits after some images. */
 function findReaderMemory(): number {
   const below = readdirSync('/proc').filter((name) => {
     try {
@@ -66,7 +66,7 @@ function readMemoryOrZero(pid: number): number {
   }
 }
 
-/** Up by the signed form, taken in, read. Says how long the reading took, and what came of it. */
+/** Uploads a document through the signed form, submits it and has it read. Returns the duration of the reading and its outcome. */
 async function uploadAndRead(n: number): Promise<{ ms: number; outcome: string }> {
   const kind = KINDS[n % 3]!
   const jpeg = await applyPictureDefect(await kind.draw(aSamplePerson(n)), PICTURE_DEFECTS[n % PICTURE_DEFECTS.length]!)

@@ -21,7 +21,7 @@ function readCpuMs(pid: number | string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
-/** Of all backends of this database: those that ended meanwhile are not counted. */
+/** Counters of all backends of this database; those that ended meanwhile are not counted. */
 function sumBackendCpuMs(database: string): number {
   const used = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,7 +1,7 @@
 /**
- * W10: forged notices against valid ones. Starts a whole server, throws `rate` forged notices a second at it for `seconds`,
- * pays orders meanwhile, and reports how long a valid notice took and what rows the forgeries left.
- * `node bench/payments/notices.ts --seconds 60 --rate 2000`
+ * W10: forged webhooks against valid ones. Starts a whole server, sends it `rate` forged webhooks a second for `seconds`, pays orders
+ * meanwhile, and reports the latency of valid webhooks and the rows that the forged ones left. `node bench/payments/notices.ts --seconds 60
+ * --rate 2000`
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,7 @@
 /**
- * Tunnels of the forward proxy at once: `TUNNELS=100 node bench/proxy/tunnels.ts [megabytes each]`. Opens them of one paid use, sends bytes both
- * ways through all of them, and prints time, rate, memory and processor time of the proxy's process, and whether its meter is right to the byte.
+ * Measures parallel tunnels of the forward proxy: `TUNNELS=100 node bench/proxy/tunnels.ts [megabytes each]`. Opens the tunnels of one paid
+ * use, sends bytes both ways through all of them, and prints time, rate, memory and processor time of the proxy's process, and whether its
+ * meter is exact to the byte.
  */
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +20,7 @@ await server.db.query(
   [String(TUNNELS)],
 )
 
-/** Resolves when what a start still does beside (pages, the first jobs) is over. */
+/** Resolves when the background work of a start (pages, the first jobs) is done. */
 async function waitUntilStarted(pid: number): Promise<void> {
   for (let seconds = 0; seconds < 60; seconds++) {
     const before = readProcessTreeCpu(pid)

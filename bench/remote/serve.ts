@@ -1,4 +1,4 @@
-/** Common base of both benches of the overseas tools: PostgreSQL, a whole server in its own process, users with money and a card. */
+/** Common base of both benches of the overseas tools: PostgreSQL, a whole server in a separate process, users with money and a card. */
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -93,7 +93,7 @@ export async function startToolServer(roles: string, env: Readonly<Record<string
 }
 
 const TICKS = 100
-/** Seconds of processor time that a process and all below it have taken. */
+/** Seconds of processor time used by a process and its descendants. */
 export function readProcessTreeCpu(pid: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -102,14 +102,14 @@ export function readProcessTreeCpu(pid: number): number {
         const [, parent, , , , , , , , , , user, system, , ,] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
         return [{ pid: Number(name), parent: Number(parent), ticks: Number(user) + Number(system) }]
       } catch {
-        return [] // it has ended meanwhile
+        return [] // the process has ended meanwhile
       }
     })
   const below = (one: number): number => stats.filter(({ parent }) => parent === one).reduce((sum, { pid: child, ticks }) => sum + ticks + below(child), 0)
   return ((stats.find((one) => one.pid === pid)?.ticks ?? 0) + below(pid)) / TICKS
 }
 
-/** Megabytes that a process holds. */
+/** Memory of a process in megabytes. */
 export const readProcessMb = (pid: number): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 export function computePercentile(values: readonly number[], share: number): number {

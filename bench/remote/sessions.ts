@@ -1,7 +1,7 @@
 /**
- * Remote browsers at once: `SESSIONS=6 node bench/remote/sessions.ts [seconds]`. Each is paid for and looked at as fast as it comes. Prints, for a
- * page that is read, clicked and animated: memory and processor time of each browser, pictures a second, and the time from a press to the
- * picture that shows it. One more than there are places waits, and begins when another one ends.
+ * Measures parallel remote browsers: `SESSIONS=6 node bench/remote/sessions.ts [seconds]`. Each is paid for and viewed at full speed.
+ * Prints, for a page that is read, clicked and animated: memory and processor time of each browser, pictures per second, and the time from
+ * a press to the picture that shows it. One session more than the limit waits, and starts when another one ends.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -42,7 +42,7 @@ const state = async ({ token }: BenchSeat) =>
 async function apply(): Promise<BenchSeat> {
   const { token, userId } = await server.aMember()
   const { pay } = await server.ask(token, 'POST', '/reward/kasm/apply')
-  if (pay) await server.pay(token, pay) // the first come with the card
+  if (pay) await server.pay(token, pay) // the first uses are included with the card
   return { token, userId }
 }
 async function enter(seat: BenchSeat): Promise<void> {
@@ -60,7 +60,7 @@ const go = async ({ looker }: BenchSeat, path: string, title: string) => {
   looker!.send({ do: 'go', address: `http://bench.test:${sitePort}${path}` })
   while (!looker!.told.some((message) => message.tell === 'tabs' && message.tabs.some((tab) => tab.title === title))) await sleep(20)
 }
-/** The browsers of the server, by their leaders. */
+/** The server's browsers, by their main processes. */
 const listBrowsers = () =>
   readdirSync('/proc').flatMap((name) => {
     try {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Db } from '#platform/server/database/db.ts'
 
 /**
- * Milliseconds of CPU that this process and the database's sessions have used so far: on a machine with other work the figure that
- * says what a question costs, where the time on the clock says how long it had to wait for its turn. Linux; 0 for what is not there.
+ * Milliseconds of CPU used so far by this process and the database's sessions: on a machine with other work they measure the cost of a
+ * query, while the elapsed time includes waiting for a turn. Linux; 0 for missing processes.
  */
 export async function readDatabaseCpuMs(db: Db): Promise<number> {
   const rows = await db.query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database()`)

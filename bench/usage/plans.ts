@@ -13,7 +13,7 @@ export interface UsageQueryPlan {
 
 const DAY = 86_400_000
 
-/** How PostgreSQL goes about the questions of the page: which months it opens, and that it never reads a whole one. */
+/** Explains PostgreSQL's plans for the page's queries: the months that each opens, and that none scans a whole month. */
 export async function explainUsageQueries(db: Db, userId: string): Promise<UsageQueryPlan[]> {
   const accountId = await openAccount(db, `user:${userId}`, 'customer')
   const allMonths = Number((await db.query<{ n: bigint }>(`select count(*) as n from pg_inherits where inhparent = 'gateway_usage'::regclass`))[0]!.n)

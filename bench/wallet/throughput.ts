@@ -1,6 +1,6 @@
 /**
- * Figures of the ledger on a real PostgreSQL with fsync on, in a temporary folder:
- * `node bench/wallet/throughput.ts [seconds]`. Prints one line a case; asserts nothing but a ledger that verifies.
+ * Measures the ledger on a real PostgreSQL with fsync on, in a temporary folder: `node bench/wallet/throughput.ts [seconds]`. Prints one
+ * line per case; asserts only that the ledger verifies.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrati
 const db = connect(postgres.url, { max: 32 })
 let nextRef = 0
 
-/** Runs `work` in `lanes` loops for the time given; each call says how many units it did. */
+/** Runs `work` in `lanes` loops for the given time; each call returns its number of units. */
 async function measure(name: string, lanes: number, work: (lane: number) => Promise<number>): Promise<void> {
   const times: number[] = []
   let units = 0
@@ -44,7 +44,7 @@ async function measure(name: string, lanes: number, work: (lane: number) => Prom
   )
 }
 
-/** Leases of 1000 dollars spread over so many users. */
+/** Leases of 1000 dollars distributed over this many users. */
 async function createLeases(users: number, count: number): Promise<string[]> {
   const round = ++nextRef
   for (let user = 0; user < users; user++) {

@@ -43,10 +43,10 @@ const SLOW_MS = 400
 /** Minimum number of calls per strategy, also on a slow machine whose time is over earlier. */
 const MIN_CALLS = 30
 
-/** One line, whatever bytes came. */
+/** Joins any bytes into one printable line. */
 export const toPrintableLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ')
 
-/** Takes up to `amount` of the balance out, as a completed withdrawal would. */
+/** Withdraws up to `amount` of the balance, as a completed withdrawal would. */
 export async function withdrawBalance(db: Db, userId: string, amount: Nano): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
     const id = createId('hold')
@@ -57,7 +57,7 @@ export async function withdrawBalance(db: Db, userId: string, amount: Nano): Pro
   })
 }
 
-/** Creates an attacker. `left`: all but this is withdrawn before the attack, so that a small hole shows. */
+/** Creates an attacker. All but `left` is withdrawn before the attack, so that a small leak shows. */
 export async function anAttacker({ db, nodes, spareNode }: AttackStage, name: string, until: number, left: Nano = PAID_NANO): Promise<Attacker> {
   const userId = await aFundedUser(db, { userId: createId('user'), purchased: PAID_NANO })
   if (left < PAID_NANO) await withdrawBalance(db, userId, subtractNano(PAID_NANO, left))

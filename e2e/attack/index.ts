@@ -16,7 +16,10 @@ import { startOwnDatabase } from '../robots/stage/database.ts'
 import { openAttackStage } from './stage.ts'
 import { STRATEGIES } from './strategies/index.ts'
 
-/** `npm run attack`: every strategy against three gateways of its own, for a minute each, then those against the whole platform. Exits with 1 where we lost money or took what must be refused. */
+/**
+ * `npm run attack`: runs every strategy for a minute against three dedicated gateways, then the strategies against the whole platform.
+ * Exits with 1 if we lost money or accepted an action that must be refused.
+ */
 const { values } = parseArgs({
   options: {
     'seconds': { type: 'string', default: '60' },
@@ -86,5 +89,5 @@ try {
   console.error(error)
   process.exitCode = 1
 }
-// attackers that were interrupted would ask on
+// interrupted attackers would keep sending requests
 process.exit()

@@ -5,7 +5,7 @@ import type { StrategyResult, AttackVerdict } from './run.ts'
 export const MAX_LOSS_NANO = 10_000_000n
 export const MAX_DEBT_NANO = 50_000_000n
 
-/** Dollars with six places, rounded up, so that no loss looks smaller than it is. */
+/** Dollars with six decimals, rounded up, so that no loss looks smaller than it is. */
 export function formatDollarsRoundedUp(nano: bigint): string {
   const micro = (nano + 999n) / 1_000n
   return `${micro / 1_000_000n}.${String(micro % 1_000_000n).padStart(6, '0')}`
@@ -16,7 +16,7 @@ export const isHole = (result: StrategyResult): boolean => result.loss > MAX_LOS
 const findWorst = (results: readonly StrategyResult[], of: (result: StrategyResult) => bigint): bigint =>
   results.reduce((most, result) => (of(result) > most ? of(result) : most), 0n)
 
-/** A line for each strategy, then what does not agree, then the sum in one line. */
+/** One line per strategy, then the mismatches, then the total in one line. */
 export function formatAttackReport({ results, differing, strangers, problems }: AttackVerdict, isVerbose = false): string[] {
   const lines = [
     `${'strategy'.padEnd(22)} ${'vendor'.padStart(12)} ${'charged'.padStart(12)} ${'loss'.padStart(12)} ${'debt'.padStart(12)} ${'asked'.padStart(6)} ${'billed'.padStart(6)}`,

@@ -15,7 +15,7 @@ export interface StrategyResult {
   readonly charged: bigint
   /** Cost that we absorb: the vendor's bill minus the charges. */
   readonly loss: bigint
-  /** Amount below zero of the account. */
+  /** Debt of the account, if any. */
   readonly debt: bigint
   readonly asked: number
   readonly served: number

@@ -12,18 +12,18 @@ export interface AttackReply {
 export interface AttackRequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Leaves after so many events of the answer; 0: with the head. */
+  /** Disconnects after this many events of the response; 0: after the head. */
   readonly leaveAfter?: number
-  /** Leaves so many milliseconds after the request was written. */
+  /** Disconnects this many milliseconds after the request was written. */
   readonly leaveAfterMs?: number
-  /** Leaves at the first event that holds this. */
+  /** Disconnects at the first event that contains this text. */
   readonly leaveAt?: string
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000, maxFreeSockets: 64 })
 const MAX_TEXT_CHARS = 2_000
 
-/** One request, byte for byte as it is given; the answer is read away and only its beginning kept. Never rejects. */
+/** Sends one request byte for byte; reads the whole response and keeps only its beginning. Never rejects. */
 export function sendAttackRequest(
   url: string,
   body: Buffer | string,

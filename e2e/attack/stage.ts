@@ -34,19 +34,19 @@ export interface SpareNode {
 
 const ROOT = join(import.meta.dirname, '../..')
 const operator = { kind: 'operator', id: 'attack' } as const
-/** Served by an upstream that fails late, and by a second one. */
+/** Model that is served by two upstreams, one of which fails late. */
 export const TWICE_SERVED_MODEL = 'gpt-5.4-nano'
 
-/** Outside a test runner as well, therefore not of platform/testing. */
+/** Starts the stage. Also used outside a test runner, so it does not import platform/testing. */
 export async function openAttackStage(databaseUrl: string, count = 3): Promise<AttackStage> {
   const vendor = await startAttackVendor()
   const db = connect(databaseUrl, { max: 8 })
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-'))
   const node = { databaseUrl, vendorUrl: vendor.url, folder }
-  // The first one makes what a new database lacks.
+  // The first node creates what a new database lacks.
   const first = await startAttackNode(node)
   const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startAttackNode(node))))]
-  // Models are there once a node has started.
+  // The models exist once a node has started.
   await changeUpstream(db, operator, 'late', { vendor: 'openai', base_url: `${vendor.url}/late`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
   await changeUpstream(db, operator, 'second', { vendor: 'openai', base_url: `${vendor.url}/second`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
   await changeRoutes(db, operator, 'late', [TWICE_SERVED_MODEL], { priority: 0 }, 'attack')
@@ -90,7 +90,7 @@ export interface AttackNodeOptions {
   readonly vendorUrl: string
   /** Data of the node. */
   readonly folder: string
-  /** Checkout whose server it runs; this one by default. */
+  /** Checkout whose server is run; defaults to this one. */
   readonly root?: string
 }
 
@@ -115,7 +115,7 @@ export async function startAttackNode({ databaseUrl, vendorUrl, folder, root = R
       PORT: '0',
     },
   })
-  // an attack that is interrupted, or fails before its stage stands, leaves none behind
+  // leaves no process behind if the attack is interrupted or fails before the stage is ready
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
@@ -134,7 +134,7 @@ export async function startAttackNode({ databaseUrl, vendorUrl, folder, root = R
 export async function endAttackNode({ child }: Pick<AttackNode, 'child'>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
-  // one that an attack left standing still hears of nothing
+  // a process that an attack left paused does not receive SIGTERM
   child.kill('SIGCONT')
   child.kill('SIGTERM')
   await gone

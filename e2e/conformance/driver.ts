@@ -1,4 +1,4 @@
-/** The vendors whose models stand for all that the gateway serves. */
+/** The vendors whose models represent all models that the gateway serves. */
 export const CONFORMANCE_VENDORS = ['openai', 'anthropic', 'google'] as const
 export type ConformanceVendor = (typeof CONFORMANCE_VENDORS)[number]
 
@@ -8,7 +8,7 @@ export interface ClientTarget {
   readonly model: string
 }
 
-/** A turn asked of a client, in no client's words. */
+/** A turn requested of a client, independent of any client's API. */
 export interface ClientQuestion {
   readonly question: string
   readonly system?: string
@@ -18,10 +18,10 @@ export interface ClientQuestion {
   readonly schema?: Record<string, unknown>
   readonly thinking?: boolean
   readonly maxTokens?: number
-  /** Mark the prompt for the cache, where the client's API has marks. */
+  /** Marks the prompt for caching, if the client's API has cache marks. */
   readonly cache?: boolean
   readonly stream?: boolean
-  /** Leave after the first piece of the answer. */
+  /** Disconnects after the first piece of the response. */
   readonly leave?: boolean
 }
 
@@ -29,27 +29,27 @@ export interface ClientReply {
   readonly text: string
   readonly calls: readonly { readonly name: string; readonly args: unknown }[]
   readonly end: 'end' | 'length' | 'tools' | 'other'
-  /** Tokens; input with what was cached. */
+  /** Token counts; input includes cached tokens. */
   readonly usage: { readonly input: number; readonly output: number; readonly cached: number }
   readonly thought: boolean
-  /** Pieces of text, and of a call's arguments, that a stream came in. */
+  /** Number of pieces in which a stream delivered text, and tool-call arguments. */
   readonly pieces: number
   readonly argPieces: number
-  /** The same conversation with the calls answered. */
+  /** Continues the conversation with the results of the tool calls. */
   readonly answer: (result: string) => Promise<ClientReply>
 }
 
-/** One client package, and how it is used as its documentation says. */
+/** One client package, used as its documentation shows. */
 export interface ClientDriver {
   readonly id: string
   readonly label: string
   readonly package: string
   readonly vendor: ConformanceVendor
-  /** Parts of its arguments come one by one in a stream; false where its API gives calls whole. */
+  /** True if tool-call arguments stream in pieces; false if the API delivers calls whole. */
   readonly streamsArguments: boolean
-  /** It asks for a prompt of a model by itself to be cached, or its API always does. */
+  /** True if the client requests prompt caching for a model by itself, or the API always caches. */
   readonly ask: (at: ClientTarget, asked: ClientQuestion) => Promise<ClientReply>
-  /** HTTP status of an error it throws; undefined for an error without one. */
+  /** HTTP status of a thrown error; undefined if the error has none. */
   readonly statusOf: (error: unknown) => number | undefined
 }
 

@@ -21,10 +21,10 @@ export type ConformanceFeature =
   | ('text' | 'stream' | 'system' | 'image' | 'pdf' | 'tools' | 'parallel' | 'arguments' | 'forced' | 'none' | 'structured' | 'thinking' | 'cache')
   | ('length' | 'usage' | 'error' | 'broken' | 'abort')
 
-/** Why something is not asked of a client or a model. */
+/** Reason why a check does not apply to a client or a model. */
 export type SkipReason = 'whole-calls' | 'client-names' | 'client-auto' | 'client-silent'
 
-/** The least file that is a PDF. */
+/** The smallest valid PDF file. */
 const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Count 0/Kids[]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF',
 ).toString('base64')
@@ -48,7 +48,7 @@ const CHECKS: Readonly<Record<ConformanceFeature, (ask: SendQuestion, client: Cl
     expect(told.end).toBe('end')
   },
   async system(ask) {
-    // The sandbox counts what it was told: a system prompt that was lost would not be there to be counted.
+    // The sandbox counts the tokens that it received, so a lost system prompt shows in the usage.
     const bare = await ask({ question: LEDGER })
     const told = await ask({ question: LEDGER, system: buildLongText('of the house').slice(0, 2_000) })
     expect(told.usage.input - bare.usage.input).toBeGreaterThan(300)
@@ -120,7 +120,7 @@ const CHECKS: Readonly<Record<ConformanceFeature, (ask: SendQuestion, client: Cl
     const [whole, streamed] = [await ask({ question: `${LEDGER} ` }), await ask({ question: `${LEDGER} `, stream: true })]
     expect(whole.usage.input).toBeGreaterThan(3)
     expect(whole.usage.output).toBeGreaterThan(10)
-    // One client believes the figures before the answer, which are an estimate, and adds those at its end.
+    // One client takes the estimated figures at the start of a stream and adds those at its end.
     if (client.id === 'langchain-anthropic') {
       expect(streamed.usage.input).toBeGreaterThan(3)
       expect(streamed.usage.output - whole.usage.output).toBeLessThan(2)
@@ -150,11 +150,11 @@ async function expectError(promise: Promise<unknown>): Promise<unknown> {
 
 /** Reason why a check does not apply; all others must pass. */
 export function findSkipReason(client: ClientDriver, feature: ConformanceFeature, vendor: ConformanceVendor): SkipReason | undefined {
-  // It inspects the model's name before it sends a picture.
+  // The client checks the model's name before it sends an image.
   if (client.id === 'langchain-google-genai' && (feature === 'image' || feature === 'pdf') && vendor !== 'google') return 'client-names'
-  // For Claude models that always think it sends `auto`, whatever was requested.
+  // For Claude models that always think, the client sends `auto` regardless of the request.
   if (client.id === 'ai-anthropic' && feature === 'forced' && vendor === 'anthropic') return 'client-auto'
-  // It throws errors of a broken stream where callers cannot catch them, with Google's own models too.
+  // The client throws errors of a broken stream outside the caller's reach, with Google's own models too.
   if (client.id === 'langchain-google-genai' && (feature === 'broken' || feature === 'abort')) return 'client-silent'
   if (feature === 'arguments' && (!client.streamsArguments || vendor === 'google')) return 'whole-calls'
   return undefined

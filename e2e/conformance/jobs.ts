@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const CODEX = { package: '@openai/codex', version: '0.169.0' } as const
 
-/** Command-line clients, pinned: what the compatibility page says was seen with these. They are no packages of the project. */
+/** Command-line clients, pinned to the versions that the compatibility page lists. They are not dependencies of the project. */
 export const PINNED_CLIENTS = {
   'claude-code': { package: '@anthropic-ai/claude-code', version: '2.1.329' },
   'codex': CODEX,
@@ -17,7 +17,7 @@ export const PINNED_CLIENTS = {
 type PinnedClientId = keyof typeof PINNED_CLIENTS
 
 /**
- * Installs the tools into their own folder that any user may read, because they run unprivileged when this runs as root, with a copy of this Node,
+ * Installs the tools into a folder that any user may read, because they run unprivileged when this runs as root, with a copy of this Node,
  * whose own folder may be unreadable. Does nothing if the same versions are installed.
  */
 export async function installPinnedClients(folder = process.env['CONFORMANCE_CLIENTS'] ?? join(tmpdir(), 'mingxi-clients')): Promise<string> {
@@ -34,14 +34,14 @@ export async function installPinnedClients(folder = process.env['CONFORMANCE_CLI
   return folder
 }
 
-/** A command-line client: how it is set up in an empty home, and started once without anybody at the keyboard. */
+/** A command-line client: its configuration in an empty home, and its non-interactive start. */
 interface CommandLine {
   readonly id: PinnedClientId
   readonly label: string
   readonly vendor: ConformanceVendor
-  /** Its turns go over a WebSocket, and it must be seen to open one. */
+  /** The client's turns use a WebSocket; the run must observe one being opened. */
   readonly bySocket?: boolean
-  /** Files of its home, by path. */
+  /** Files of the client's home, by path. */
   readonly files: (at: ClientTarget) => Readonly<Record<string, string>>
   readonly env: (at: ClientTarget) => Readonly<Record<string, string>>
   readonly command: (at: ClientTarget, prompt: string, goesOn: boolean) => readonly string[]
@@ -84,7 +84,7 @@ export const COMMAND_LINES: readonly CommandLine[] = [
   },
 ]
 
-/** Codex by HTTP, or with a WebSocket for all turns of a run (https://developers.openai.com/codex/config-reference). */
+/** Codex over HTTP, or with one WebSocket for all turns of a run (https://developers.openai.com/codex/config-reference). */
 function createCodex(id: PinnedClientId, label: string, bySocket: boolean): CommandLine {
   return {
     id,
@@ -125,7 +125,7 @@ interface Workplace {
   readonly folder: string
   run(prompt: string, goesOn?: boolean): Promise<CommandLineRun>
   write(name: string, text: string): void
-  /** Undefined when there is no such file. */
+  /** Reads a file; undefined if it does not exist. */
   read(name: string): string | undefined
   clear(): void
 }
@@ -133,7 +133,7 @@ interface Workplace {
 const UNPRIVILEGED_UID = 65_534
 const LIMIT_MS = 120_000
 
-/** A home and a folder with files for one client and one model; everything is thrown away afterwards. */
+/** Creates a temporary home and a working folder for one client and one model; both are removed afterwards. */
 function openWorkplace(tool: CommandLine, at: ClientTarget, tools: string): Workplace {
   const root = mkdtempSync(join(tmpdir(), `mingxi-${tool.id}-`))
   const home = join(root, 'home')
@@ -169,7 +169,7 @@ function openWorkplace(tool: CommandLine, at: ClientTarget, tools: string): Work
     clear: () => rmSync(root, { recursive: true, force: true }),
     run(prompt, goesOn = false) {
       const [name, ...args] = tool.command(at, prompt, goesOn)
-      // Nothing of this process's environment goes along: no keys, no proxies.
+      // The client inherits nothing from this process's environment: no keys, no proxies.
       const env = { PATH: `${join(tools, 'bin')}:/usr/bin:/bin`, HOME: home, TERM: 'dumb', NO_COLOR: '1', ...tool.env(at) }
       const child = spawn(join(tools, 'node_modules', '.bin', name!), args, {
         cwd: folder,
@@ -193,13 +193,13 @@ function openWorkplace(tool: CommandLine, at: ClientTarget, tools: string): Work
   }
 }
 
-/** Jobs for a command-line client. Its tools really run; the sandbox plays the model (vendors/sandbox/player.ts). */
+/** Jobs for a command-line client. Its tools actually run; the sandbox plays the model (vendors/sandbox/player.ts). */
 export const COMMAND_LINE_JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
 export type CommandLineJob = (typeof COMMAND_LINE_JOBS)[number]
 
 export type JobOutcome = { readonly is: 'pass' } | { readonly is: 'fail'; readonly why: string }
 
-/** Runs the jobs one after the other in one workplace. */
+/** Runs the jobs one after the other in one working folder. */
 export async function runCommandLineJobs(
   tool: CommandLine,
   at: ClientTarget,
@@ -231,7 +231,7 @@ export async function runCommandLineJobs(
   }
 }
 
-/** The client's last words, the file that its tool wrote, and as many calls as the job has turns. */
+/** Checks the client's final output, the file that its tool wrote, and that the job made as many calls as it has turns. */
 function checkRun(ran: CommandLineRun, words: string, place: Workplace, file: string, content: string, isWhole: boolean): JobOutcome {
   if (ran.code !== 0) return toFailure(ran, `it ended with ${ran.code}`)
   if (!ran.output.includes(words)) return toFailure(ran, 'its last words are not the model’s')

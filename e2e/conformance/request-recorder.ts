@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 
 export interface RequestRecorder {
   readonly baseUrl: string
-  /** First lines of what clients sent, `GET /v1/responses websocket` for an upgrade. */
+  /** Request lines that clients sent, `GET /v1/responses websocket` for an upgrade. */
   readonly asked: readonly string[]
   close(): void
 }
 
 const REQUEST = /^(GET|POST) (\S+) HTTP\/1\.1\r\n/
 
-/** Passes connections on as they are and notes what is asked on them. */
+/** Forwards connections unchanged and records the requests on them. */
 export async function startRequestRecorder(baseUrl: string): Promise<RequestRecorder> {
   const to = new URL(baseUrl)
   const asked: string[] = []

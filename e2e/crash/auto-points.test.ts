@@ -7,8 +7,8 @@ import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
-// L6 for automatic charges: the process is killed at each crash point, and the money is taken once and credited once, judged by the sandbox's own
-// book.
+// L6 for automatic charges: the process is killed at each crash point, and the money is taken once and credited once, as checked against
+// the sandbox's own book.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const SIGNING = ['payments.auto-before-sign', 'payments.auto-after-sign']
 const CHARGING = [
@@ -36,7 +36,7 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** A step, and what waits for its time is due. */
+/** Retries a step through crashes and makes scheduled retries due at once. */
 const persistStep = <T>(step: () => Promise<T | undefined>): Promise<T> =>
   persistThroughCrashes(server, step, 'a step of a charge', async () => {
     await db.query(`update payments_auto_charges set next_try_at = now() where next_try_at > now()`)

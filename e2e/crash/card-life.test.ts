@@ -23,7 +23,8 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readBalance, readCardBalances, readPostedBalance, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
 
-// L6, C1, C2, C4, C6: one card lives its whole life, and the platform is killed at each point of it. The issuer is a process of its own that lives on; its book is the judge.
+// L6, C1, C2, C4, C6: one card goes through its complete life cycle, and the platform is killed at each point of it. The issuer runs in a
+// separate process that survives; its book is the reference.
 const LIVES = Number(process.env['CRASH_KILLS'] ?? 1)
 const KEY = randomBytes(32)
 const INSTALLATION = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
@@ -48,7 +49,7 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** Does something on whose way the platform dies at each of these points, and is started again each time. */
+/** Runs `act` while the platform is killed at each of these points in turn and restarted each time. */
 async function runWithKills(points: readonly string[], act: () => Promise<unknown>): Promise<void> {
   const arm = (point: string | undefined) => point && server.crashAt(`cards.${point}`)
   arm(points[0])
@@ -61,7 +62,7 @@ async function runWithKills(points: readonly string[], act: () => Promise<unknow
       await db.query(`update ${table} set next_check_at = now() where next_check_at > now()`)
     const next = points[n + 1]
     arm(next)
-    // A job may come to the next point before the server listens.
+    // A job may reach the next crash point before the server listens.
     await server.restart().catch((error: unknown) => {
       if (!next || isAlive(server.pid())) throw error
     })
@@ -69,7 +70,7 @@ async function runWithKills(points: readonly string[], act: () => Promise<unknow
   await done
 }
 
-/** A purchase that is approved. Where a slow machine answers too late, what it held is let go before the next try. */
+/** Repeats a purchase until it is approved. If a slow machine answers too late, the hold is released before the next try. */
 const approvePurchase = (card: string, minor: bigint): Promise<string> =>
   waitForValue(async () => {
     const { approved, ref } = await bank.authorize({ card, minor })
@@ -116,16 +117,16 @@ test(`S1: ${CARDS} cards through every flow and error: no number is in a table, 
     read += text.length
     expect([name, findLeakedNumbers(text, secrets)]).toEqual([name, []])
   }
-  // the searched text is really the text that was written
+  // checks that the search covered the complete output
   expect(read).toBeGreaterThan(10_000_000)
   expect(server.output()).toContain('listening')
-  // each card had its mails and a statement
+  // each card got its mails and a statement
   expect((await owner.query('select count(distinct recipient)::int as n from notices_sandbox_mails'))[0]!['n']).toBeGreaterThanOrEqual(CARDS)
   expect(answers.filter((text) => text.startsWith('%PDF-'))).toHaveLength(CARDS)
   await owner.close()
 })
 
-/** One member and card: shown, used, refused, asked for a code, disputed, printed; with an issuer whose answers get lost. */
+/** Takes one member and card through reveal, use, refusal, code request, dispute and statement, with an issuer whose answers get lost. */
 async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<void> {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
@@ -177,7 +178,7 @@ async function liveThroughKills(): Promise<void> {
   await aFundedUser(db, { userId: user.userId })
   const call = async (path: string, body: object, key = createId('key')) =>
     callPlatform(server, 'POST', path, body, { 'accesstoken': user.token, 'idempotency-key': key })
-  /** Killed on the way of a call; the same call again, under its key, has the one effect. */
+  /** Kills the platform during a call; the retried call with the same key has a single effect. */
   const again = async (points: readonly string[], path: string, body: object) => {
     const key = createId('key')
     await runWithKills(points, () => call(path, body, key))
@@ -206,7 +207,7 @@ async function liveThroughKills(): Promise<void> {
   await comesTo(4500)
   expect([bank.balanceOf(ref), await balance()]).toEqual([4500n, 5400n])
 
-  // Without a reply the issuer declines; nothing is held for it.
+  // Without a reply the issuer declines, and no hold remains.
   let unanswered: Awaited<ReturnType<typeof bank.authorize>> | undefined
   await runWithKills(['decide-before-commit'], async () => {
     unanswered = await bank.authorize({ card: ref, minor: 700n })
@@ -214,7 +215,7 @@ async function liveThroughKills(): Promise<void> {
   expect(unanswered).toMatchObject({ approved: false, reason: 'no_answer' })
   await comesTo(4500)
 
-  // Killed before and after a webhook is stored, at each step of processing it, and while a capture is booked.
+  // Killed before and after a webhook is stored, at each step of its processing, and while a capture is booked.
   let bought = ''
   await runWithKills(['before-notice', 'notice-before-ack', 'before-converge', 'converge-before-commit'], async () => {
     bought = await approved(200n)
@@ -223,7 +224,7 @@ async function liveThroughKills(): Promise<void> {
   await runWithKills(['before-book', 'book-before-commit'], async () => bank.capture(bought, 200n))
   await comesTo(4300)
 
-  // A charge is disputed: handed in once, credited once, and taken back.
+  // Disputes a charge: submitted once, credited once, and reversed.
   const [bill] = await db.query<{ id: string }>(`select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`, [id])
   await again(['dispute-before-call', 'dispute-after-call', 'dispute-before-commit'], '/card/dispute', {
     billId: bill!.id,
@@ -245,14 +246,14 @@ async function liveThroughKills(): Promise<void> {
   await expect.poll(there, POLL).toBe('active')
   await comesTo(4300, 400)
 
-  // Closed with two charges open: one is let go for a dollar, one captured above its hold.
+  // Closes the card with two open charges: one is reversed at a cost of one dollar, one is captured above its hold.
   await again(['end-before-commit'], '/card/close', { id, reason: 'user', payPassword: PIN })
   bank.reverse(letGo)
   await runWithKills(['close-before-commit'], async () => bank.capture(late, 250n))
   await expect.poll(async () => (await row()).state, POLL).toBe('closed')
   expect(await selectCardCents(id)).toEqual({ posted: 0, held: 0 })
-  // we absorb the dollar for the reversed charge, which stays at the issuer; if the balance went home before the second charge exceeded its hold, the
-  // excess is the card's debt
+  // we absorb the dollar for the reversed charge, which stays at the issuer; if the balance was returned before the second charge exceeded
+  // its hold, the excess is the card's debt
   const { owed } = (await readCardBalances(db, [id])).get(id)!
   const early = owed / NANO_PER_CENT
   expect([0n, 50n]).toContain(early)

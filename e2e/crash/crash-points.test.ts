@@ -9,9 +9,9 @@ import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
-// L6: the process is killed with SIGKILL at each named point, five times; the visitor retries with the same key and the
-// order ends in its one true state with no hand laid on it. The sandbox's own book is the judge.
-/** Five with CRASH_KILLS=5: the count of a release. */
+// L6: the process is killed with SIGKILL at each named point, five times; the visitor retries with the same key and the order reaches its
+// only correct state without manual intervention. The sandbox's own book is the reference.
+/** Number of kills per point; CRASH_KILLS=5 for a release. */
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = [
   'payments.order-before-commit',
@@ -51,7 +51,7 @@ test.each(POINTS)('%s', async (point) => {
       server,
       async () => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data?.balance as string | undefined,
     )
-    // deliveries left by an earlier round would kill this one before it is up
+    // pending deliveries of an earlier round would kill this process before it is up
     await persistThroughCrashes(server, async () => ((await countUndelivered()) === 0 ? true : undefined))
     server.crashAt(point)
     const killed = server.pid()
@@ -84,7 +84,7 @@ test.each(POINTS)('%s', async (point) => {
     await persistThroughCrashes(server, async () =>
       (await countUndelivered()) === 0 || !isProcessAlive(server.pid()) ? (isProcessAlive(server.pid()) ? true : Promise.reject(new Error('dead'))) : undefined,
     )
-    // the notice may come after the page's own question has settled the order
+    // the webhook may arrive after the page's own query has settled the order
     for (let waited = 0; server.pid() === killed && isProcessAlive(server.pid()) && waited < scaleTimeout(10_000); waited += 50)
       await new Promise((done) => setTimeout(done, 50))
     if (!isProcessAlive(server.pid())) await server.restart()

@@ -9,8 +9,8 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { createId } from '#platform/shared/ids.ts'
 
-// kill -9 of the gateway under 100 open streams (money.md M4): the platform, its sweeper and the sandbox vendor
-// live in another process (ROUNDS=10 for a release), as a vendor does.
+// kill -9 of the gateway under 100 open streams (money.md M4): the platform, its sweeper and the sandbox vendor run in a separate process
+// (ROUNDS=10 for a release), as a vendor does.
 const ROUNDS = Number(process.env['ROUNDS'] ?? 2)
 const STREAMS = 100
 const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
@@ -59,7 +59,7 @@ async function openStream(n: number, opened: () => void): Promise<'done' | 'brok
         headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
         body: JSON.stringify(body),
       })
-    // a node that a busy machine keeps from its heartbeat says 503 and that nothing was charged: its clients ask again
+    // a node whose heartbeat is late on a busy machine replies 503 and charges nothing: its clients retry
     const reply = await waitForValue(async () => {
       const answer = await ask()
       if (answer.status !== 503) return answer
@@ -99,7 +99,7 @@ test('M4: kill -9 under a hundred open streams: no stuck hold, none doubled, non
         first = false
       })
     })
-    // a stream that is refused ends the wait, and the test
+    // a refused stream ends the wait and fails the test
     await Promise.race([Promise.all(streams), waitForValue(() => open === STREAMS || undefined, 'all streams to be open', 5)])
     await new Promise((done) => setTimeout(done, round * 60))
     await gateway.kill('SIGKILL')

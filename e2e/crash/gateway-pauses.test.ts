@@ -3,8 +3,9 @@ import { scaleTimeout, waitForValue } from '#platform/testing/patience.ts'
 import { openPauseRig, sendCallsTo } from './pauses/traffic.ts'
 import type { RigNode, PauseRig, PauseRigOptions } from './pauses/traffic.ts'
 
-// A gateway stands still and comes back: stopped as a machine is that migrates, blocked, or cut off from its database. Whatever others did meanwhile,
-// in the end each call is charged what its vendor bills for it, to the nano-dollar. PAUSES=all: the whole matrix, some fifteen minutes.
+// A gateway pauses and resumes: stopped like a migrating machine, blocked, or cut off from its database. Regardless of the actions of other
+// processes meanwhile, each call is finally charged the amount that its vendor bills, to the nano-dollar. PAUSES=all: the whole matrix,
+// some fifteen minutes.
 const ALL = process.env['PAUSES'] === 'all'
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms))
@@ -18,14 +19,17 @@ const LEASES_IDLE_MS = 3000
 type How = 'stop' | 'block' | 'cut'
 interface Pause {
   readonly how: How
-  /** Crash point at which it pauses; a cut comes in the middle of the calls. */
+  /** Crash point at which the node pauses; a connection cut happens in the middle of the calls. */
   readonly point?: string
 }
 interface Cell {
   readonly pauses: readonly Pause[]
   /** Minimum length of the pause, which also lasts until the other nodes have reacted. */
   readonly ms: number
-  /** `seen`: resumes after it was declared dead, before its holds are charged. `late`: after that. `any`: any outcome of a short pause is fine. */
+  /**
+   * `seen`: resumes after the node was declared dead, before its holds are charged. `late`: after that. `any`: any outcome of a short pause
+   * is fine.
+   */
   readonly back: 'seen' | 'late' | 'any'
 }
 
@@ -38,8 +42,8 @@ async function pauseNode(
   if (how !== 'cut') node.server.pauseAt(point, how)
   const calls: Promise<void>[] = []
   let nextAt = 0
-  // A starved process refuses calls instead of reaching the point, so calls are repeated: after its idle leases were returned, which is a point as
-  // well.
+  // A starved process refuses calls instead of reaching the point, so calls are repeated, but only after its idle leases were returned,
+  // which is a crash point as well.
   const askAgain = () => {
     if (performance.now() < nextAt) return
     nextAt = Infinity
@@ -54,7 +58,7 @@ async function pauseNode(
   return { goOn: () => (how === 'cut' ? node.line.mend() : node.server.resume()), ended: Promise.all(calls) }
 }
 
-/** Pauses the first nodes at once while the last one takes calls, then resumes them: both books must agree. */
+/** Pauses the first nodes at once while the last one serves calls, then resumes them: both books must agree. */
 async function play(on: PauseRig, { pauses, ms, back }: Cell): Promise<void> {
   const bystander = on.nodes.at(-1)!
   const still = await Promise.all(pauses.map((one, n) => pauseNode(on, on.nodes[n]!, one))).catch((error: unknown) => {
@@ -80,7 +84,7 @@ async function play(on: PauseRig, { pauses, ms, back }: Cell): Promise<void> {
   await waitForValue(async () => (await count(on, LIVING)) === on.nodes.length || undefined, 'every node to be back', 50)
 }
 
-/** One set of processes for all cells of a description. */
+/** One set of processes for all cases of a description. */
 function useRig(options: PauseRigOptions): () => PauseRig {
   let rig: PauseRig
   beforeAll(async () => {
@@ -94,7 +98,7 @@ function useRig(options: PauseRigOptions): () => PauseRig {
 }
 const IN_TIME = 600_000
 const TOO_LATE = 1000
-/** A little more than the time after which a silent node is declared dead. */
+/** Slightly longer than the time after which a silent node is declared dead. */
 const SHORT_MS = 4500
 
 describe('a vendor that cannot be asked about a call, nodes that are back before their holds are charged', () => {
@@ -119,7 +123,7 @@ const POINTS = [
   ...['gateway.before-first-byte', 'gateway.after-first-byte', 'gateway.before-last-byte', 'gateway.before-settle', 'gateway.after-settle'],
   ...['gateway.before-sum', 'gateway.after-sum', 'gateway.before-post', 'gateway.after-post', 'gateway.before-return', 'gateway.after-return'],
 ]
-/** Steps at which money of calls is open. */
+/** Steps at which calls have open holds. */
 const OPEN: readonly Pause[] = [
   { how: 'stop', point: 'gateway.after-dial' },
   { how: 'block', point: 'gateway.after-reserve' },

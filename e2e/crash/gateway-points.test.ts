@@ -17,11 +17,12 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { isProcessAlive } from './persist.ts'
 
-// L6 for a model call: the gateway is killed at each step of a call, the sweeper at each of its own, and the worker around an operator's test
-// call. The vendor's own book is the judge: what it billed for calls that were promised money is charged exactly once, and no hold stays.
-/** CRASH_KILLS=50: the count of a release. */
+// L6 for a model call: the gateway is killed at each step of a call, the sweeper at each of its steps, and the worker around an operator's
+// test call. The vendor's own book is the reference: the amounts that it billed for calls with a hold are charged exactly once, and no hold
+// remains.
+/** Number of kills; CRASH_KILLS=50 for a release. */
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
-/** Each step of a call, in its order; then what the process does beside its calls. */
+/** Each step of a call in order, then the steps of background work. */
 const POINTS = [
   'gateway.before-draw',
   'gateway.after-draw',
@@ -42,8 +43,8 @@ const POINTS = [
   'gateway.after-return',
 ]
 /**
- * The sweeper waits until no live node can be taken for dead: ten seconds a kill, so a change runs only the hardest point. Work left by one kill is
- * found by the next, so each kill has more work before it.
+ * The sweeper waits until no live node can be mistaken for dead: ten seconds per kill, so a change runs only the hardest point. The work
+ * left by one kill is found by the next, so each kill has more work before it.
  */
 const SWEEPS = KILLS > 1 ? ['gateway.before-sweep', 'gateway.sweep-before-commit', 'gateway.after-sweep'] : ['gateway.sweep-before-commit']
 const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '4000', GATEWAY_SILENT_MS: '8000', SANDBOX_CHUNK_MS: '5' }
@@ -91,7 +92,7 @@ async function isDead(server: TestServer, withinMs: number): Promise<boolean> {
   return true
 }
 
-/** A process that is not given its turn in time refuses calls instead of coming to the point: it is asked again. */
+/** A starved process refuses calls instead of reaching the point, so the call is repeated. */
 async function killAtPoint(point: string): Promise<void> {
   await gateway.restart({ CRASH_AT: point })
   for (let tries = 0; tries < 20; tries++) {
@@ -119,7 +120,7 @@ test.each(SWEEPS)('%s', async (point) => {
   if (KILLS > 1) await expectConsistentBooks()
 })
 
-/** Asks for a test call as an operator's command does. */
+/** Requests a test call as an operator's command does. */
 async function requestTestCall(): Promise<string> {
   const id = createId('gtc')
   const jobs = createJobs(outside.databaseUrl, createLog('silent'), { keeps: false, migrates: false })
@@ -148,7 +149,7 @@ test.each([
     worker.crashAt(point)
     const id = await requestTestCall()
     if (!(await isDead(worker, scaleTimeout(60_000)))) throw new Error(`${point} was never reached`)
-    // whose process is dead is known after two minutes: here at once
+    // a call whose process died is resolved after two minutes; the test does not wait
     await db.query(`update gateway_test_calls set called_at = called_at - interval '2 minutes' where test_id = $1`, [id])
     await worker.restart()
     const row = async () => (await db.query<Booked>('select state, input_tokens, output_tokens, cost from gateway_test_calls where test_id = $1', [id]))[0]!
@@ -186,7 +187,10 @@ async function fetchVendorBook(since = 0): Promise<readonly Billed[]> {
   return ((await reply.json()) as { entries: Billed[] }).entries
 }
 
-/** The gateway works, no call is open, and what the vendor billed is charged once; where it is not, the client got nothing. */
+/**
+ * Checks that the gateway works, that no call is open, and that the vendor's bill is charged once; if it is not charged, the client got
+ * nothing.
+ */
 async function expectConsistentBooks(): Promise<void> {
   await gateway.restart()
   await expect.poll(() => call(true)).toBe(true)
@@ -197,7 +201,7 @@ async function expectConsistentBooks(): Promise<void> {
   const charged = (await db.query<{ call_id: string }>('select call_id from gateway_usage where amount > 0')).map((row) => row.call_id)
   expect(new Set(charged).size).toBe(charged.length)
   expect(charged.filter((id) => !billed.has(id))).toEqual([])
-  // killed before the call's row was durable: no byte had reached the client, so we absorb the cost
+  // killed before the call's row was durable: the client received no byte, so we absorb the cost
   const promised = new Set((await db.query<{ call_id: string }>('select call_id from gateway_usage')).map((row) => row.call_id))
   expect([...billed].filter((id) => promised.has(id) && !charged.includes(id))).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])

@@ -8,13 +8,13 @@ import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { waitForValue } from '#platform/testing/patience.ts'
 import { resolveProgram } from '#platform/testing/programs.ts'
 
-// Interrupts a start on the embedded database before its banner: nothing of it is left behind.
+// Interrupts a start on the embedded database before its banner: it leaves nothing behind.
 
 interface Started {
   readonly cluster: string
   readonly text: () => string
   readonly tell: (signal: NodeJS.Signals) => void
-  /** Its exit code, or the signal that killed it. */
+  /** Exit code of the process, or the signal that killed it. */
   readonly end: Promise<number | NodeJS.Signals | null>
 }
 

@@ -12,7 +12,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { listSandboxMails, listSandboxSms, sendMail, sendSms } from '#features/notices/server/door.ts'
 import { isProcessAlive } from './persist.ts'
 
-// The worker is killed between the carrier's yes and our note of it: the reader sees one message (money.md L6).
+// The worker is killed between the carrier's acceptance and our record of it: the recipient gets one message (money.md L6).
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'mail,sms,models,payment' }
 let server: TestServer
@@ -54,7 +54,7 @@ test.each(['sms', 'mail'] as const)('%s', async (kind) => {
   const { table, to, place, seen } = orders[kind]
   server.crashAt(`notices.${kind}-taken`)
   const killed = server.pid()
-  // Ordered by another process, whose job is lost with it: the worker finds the row by itself.
+  // Ordered by another process, whose job is lost: the worker finds the row by itself.
   const deps = {
     jobs: { send: async () => {} },
     config: readConfig(platformConfig, env),
@@ -68,7 +68,7 @@ test.each(['sms', 'mail'] as const)('%s', async (kind) => {
   expect((await db.query(`select state from ${table} where recipient = $1`, [to]))[0]).toEqual({ state: 'waiting' })
 
   await server.restart()
-  await db.query(`update ${table} set claimed_until = now() where recipient = $1`, [to]) // the lease, without waiting for it
+  await db.query(`update ${table} set claimed_until = now() where recipient = $1`, [to]) // expires the lease
   const state = async () => (await db.query<{ state: string }>(`select state from ${table} where recipient = $1`, [to]))[0]!.state
   await expect.poll(state).toBe('sent')
   expect(await seen()).toHaveLength(1)

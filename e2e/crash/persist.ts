@@ -9,7 +9,7 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Repeats a step until it is answered; a server that died meanwhile is started again, whole. `before`: what each further try needs first. */
+/** Repeats a step until it gets a response; restarts a server that died meanwhile. `before`: runs before each retry. */
 export async function persistThroughCrashes<T>(
   server: TestServer,
   step: () => Promise<T | undefined>,
@@ -21,7 +21,7 @@ export async function persistThroughCrashes<T>(
       const done = await step()
       if (done !== undefined) return done
     } catch {
-      // it died while it was asked
+      // the server died during the request
     }
     if (!isProcessAlive(server.pid())) await server.restart()
     await before?.()

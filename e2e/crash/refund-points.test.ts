@@ -10,9 +10,9 @@ import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
-// L6 on the way back: the process is killed at each named point of a refund, five times; the visitor retries with the same
-// key, and the money ends at the payer once, with no hand laid on it. So is evidence against a dispute: the channel has it once.
-// The sandbox's own book is the judge.
+// L6 for refunds: the process is killed at each named point of a refund, five times; the visitor retries with the same key, and the payer
+// receives the money once, without manual intervention. Likewise the channel receives evidence against a dispute once. The sandbox's own
+// book is the reference.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = ['payments.refund-before-commit', 'payments.before-refund-call', 'payments.after-refund-call']
 const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
@@ -24,7 +24,7 @@ let token: string
 beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' }, crashes: true })
   db = connect(server.databaseUrl, { max: 2 })
-  // nothing has to stay in the balance, so that an order can go back whole
+  // no balance must be kept, so that an order can be refunded in full
   await db.query(
     `insert into settings (key, value, updated_by) values ('payments.user_refunds', '"auto"', 'system:test'), ('payments.withdraw_keep', '"0"', 'system:test')`,
   )
@@ -63,7 +63,7 @@ test.each(POINTS)(
       }
       const { refundNo } = await persistThroughCrashes(server, refund)
       await persistThroughCrashes(server, async () => {
-        // a call whose process died is asked about when its half minute is over: here at once
+        // a call whose process died is queried after half a minute; the test does not wait
         if (server.pid() !== killed)
           await db.query('update payments_refunds set next_check_at = now() where refund_no = $1 and next_check_at > now()', [refundNo])
         return (await callWithKey('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'refunded' ? true : undefined
@@ -83,7 +83,7 @@ test.each(POINTS)(
   600_000,
 )
 
-/** A dispute that the payer has raised (the sandbox raises one at 31 cents). */
+/** A dispute opened by the payer (the sandbox opens one at 31 cents). */
 async function aDispute(): Promise<{ pk: bigint; id: string }> {
   const orderNo = await aPaidOrder('5.31')
   return persistThroughCrashes(server, async () => {
@@ -96,7 +96,7 @@ async function aDispute(): Promise<{ pk: bigint; id: string }> {
   })
 }
 
-/** The evidence number that the channel has stored. */
+/** The evidence reference that the channel has stored. */
 const selectEvidenceNumber = async (disputeId: string) =>
   (await db.query<{ evidence_no: string | null }>('select evidence_no from payments_sandbox_disputes where dispute_id = $1', [disputeId]))[0]!.evidence_no
 

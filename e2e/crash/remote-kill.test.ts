@@ -22,7 +22,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
 
-// L6, G1, G3: the process that runs remote browsers and the proxy is killed where a session waits, is being charged, and is used.
+// L6, G1, G3: the process that runs remote browsers and the proxy is killed while a session waits, is charged, and is used.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,service,card,identity', PROXY_HOST: '127.0.0.1' }
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
   ;({ deps } = createTestApp({ features: [account, cards, identity], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
   await db.query(`insert into settings (key, value, updated_by) values ('remote.included', '{"standard":0,"pro":0}', 'test')`)
-  // it remembers settings for a while
+  // the server caches settings for a while
   await server.restart()
 })
 afterAll(async () => {
@@ -61,7 +61,7 @@ async function aMember(): Promise<Member> {
     callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': randomBytes(8).toString('hex') })
   return { ...user, ask }
 }
-/** Paid, and its browser stands. */
+/** Pays for a remote browser and waits until it runs. */
 async function openReadyBrowser(member: Member): Promise<string> {
   const { data, code, msg } = await member.ask('POST', '/reward/kasm/apply')
   expect([code, msg]).toEqual([200, msg])
@@ -76,7 +76,7 @@ const readMoney = async ({ userId }: Member) => {
   const { posted, held } = await readBalance(db, userId)
   return [formatUsd(posted), formatUsd(held)]
 }
-/** Chromiums of a dead server: none outlives the pipe it was driven by. */
+/** Chromium processes of a dead server: none survives the pipe that controls it. */
 const listBrowsers = (folder: string) =>
   readdirSync('/proc').filter((name) => {
     try {

@@ -12,7 +12,8 @@ import { createTestPayments } from '#features/payments/server/builders.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
-// L6 for rewards: the process is killed where a reward arises, ripens, moves to the balance and is taken back. Each happens once.
+// L6 for rewards: the process is killed while a reward is created, becomes available, moves to the balance and is taken back. Each step
+// happens once.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = {
   arises: ['invitations.reconcile-before-commit', ...(KILLS > 1 ? ['invitations.reconcile-after-commit'] : [])],

@@ -20,7 +20,7 @@ import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
 import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
-// L6, G3: killed at each point of an order, a service is begun once, its supplier makes one thing, and its price is charged once.
+// L6, G3: killed at each point of an order, a service starts once, its supplier delivers once, and its price is charged once.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = ['payments.balance-before-commit', 'services.before-call', 'services.after-call', 'services.before-commit']
 const KEY = randomBytes(32)
@@ -107,7 +107,7 @@ async function aCardMember(): Promise<{ readonly token: string; readonly cardId:
   return { token, cardId }
 }
 
-// G6: killed where a sum is kept on a card, and where it is charged or let go, an upgrade is begun once and paid once.
+// G6: killed while an amount is held on a card, and while it is captured or released, an upgrade starts once and is paid once.
 test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', async (point) => {
   await db.query(
     `insert into settings (key, value, updated_by) values ('upgrade.supplier', '"sandbox"', 'test'), ('services.hours', '{"from":0,"to":24}', 'test') on conflict (key) do nothing`,

@@ -10,7 +10,7 @@ import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { openRawClient } from '../sdk/sockets-lab.ts'
 import type { RawClient } from '../sdk/sockets-lab.ts'
 
-// The real thing: gateway processes on PostgreSQL, and the sandbox vendor in another process, as a vendor is.
+// Gateway processes on PostgreSQL, and the sandbox vendor in a separate process, as a vendor is.
 const SESSIONS = Number(process.env['SOCKETS'] ?? 6)
 const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '8000', GATEWAY_SILENT_MS: '12000' }
 const REALTIME = 'gpt-realtime-2.1-mini'
@@ -37,7 +37,7 @@ afterAll(async () => {
 const port = () => Number(new URL(gateway.baseUrl).port)
 const toUserItem = (text: string) => ({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } })
 
-/** A session of each kind in turn, in the middle of an answer. */
+/** Opens a session of each kind in turn, in the middle of a response. */
 async function openMidAnswer(n: number, secret: string): Promise<RawClient> {
   const text = `${n} [[sandbox:tokens=150,chunk=${20 + n}]]`
   const headers = { authorization: `Bearer ${secret}` }
@@ -50,7 +50,7 @@ async function openMidAnswer(n: number, secret: string): Promise<RawClient> {
   }
   if (n % 3 === 1) {
     const client = await openRawClient(port(), '/v1/responses', headers)
-    // a process that is not given its turn in time refuses: it is asked again
+    // a starved process refuses, so the request is repeated
     const counted = (type: string) => client.frames.filter((frame) => frame['type'] === type).length
     for (let refused = 0; counted('response.output_text.delta') === 0; refused = counted('error')) {
       client.say({ type: 'response.create', model: 'gpt-6-luna', input: text, max_output_tokens: 400, store: false })
@@ -71,7 +71,7 @@ interface Entry {
   billed: { input: number; output: number }
 }
 
-/** Every call that the vendor billed has its row with the same figures, no hold is left, and the ledger is sound. */
+/** Every call that the vendor billed has its row with the same figures, no hold remains, and the ledger verifies. */
 async function expectSettledBooks(): Promise<number> {
   await expect
     .poll(
@@ -109,7 +109,7 @@ test('kill -9 in the middle of every kind of session: holds resolve, and what th
 })
 
 test('twenty sessions at once on money for five: five speak, the others get a 429, no balance goes below zero', async () => {
-  // A session is promised an answer of 4,096 tokens at 20 dollars a million, and a little for what is said.
+  // A session holds the price of a response of 4,096 tokens at 20 dollars a million, plus a little for its input.
   const userId = await aFundedUser(db, { userId: createId('user'), purchased: 450_000_000n })
   const { secret } = await aKey(db, userId)
   const doors = await Promise.allSettled(
@@ -120,7 +120,7 @@ test('twenty sessions at once on money for five: five speak, the others get a 42
   expect(inside.length).toBeGreaterThanOrEqual(4)
   expect(inside.length).toBeLessThanOrEqual(5)
   for (const words of outside) expect(words).toMatch(/429 .*credit_balance_exhausted/)
-  // They talk until the money is used up; a client that cannot continue gets the reason and is closed.
+  // The sessions continue until the balance is used up; a client that cannot continue gets the reason and is closed.
   const talk = async (client: RawClient): Promise<void> => {
     for (let n = 1; client.closed === undefined && n <= 12; n++) {
       client.say(toUserItem('[[sandbox:tokens=100]]'))

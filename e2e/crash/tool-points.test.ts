@@ -19,7 +19,7 @@ import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
 import { persistThroughCrashes } from './persist.ts'
 
-// L6, G3: killed at each point of a number, a mailbox and a registration: none without an end, and nothing at a supplier without an order.
+// L6, G3: killed at each point of a number, a mailbox and a registration: each task ends, and no supplier has one without an order.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,service,number', MAILBOX_DOMAINS: 'box.example' }

@@ -15,7 +15,7 @@ import { verifyLedger } from '#features/wallet/server/door.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { callPlatform } from '../visitor.ts'
 
-// money.md K2 and L4 where it counts: two processes on one database, asked at the same moment.
+// money.md K2 and L4 across processes: two processes on one database, called at the same moment.
 const ROUNDS = Number(process.env['RACES'] ?? 2)
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms' }
@@ -44,12 +44,12 @@ afterAll(async () => {
 const callProcess = (n: number, user: BuiltUser, path: string, input: object, key: string) =>
   callPlatform(servers[n % 2]!, 'POST', path, input, { 'accesstoken': user.token, 'idempotency-key': key })
 
-/** The first is still under way. */
+/** Code of a reply if the first call is still in progress. */
 const UNDER_WAY = 4003
-/** Of tries at a payment password at most five are compared at once (A2), right ones too. */
+/** Of parallel tries at a payment password at most five are compared (A2), including correct ones. */
 const LOCKED = 1032
 
-/** Fifty at once with one key, every other to the other process: one answer, or one of the words `besides`. */
+/** Makes fifty parallel calls with one key, alternating between the processes: all get one reply, or one of the codes in `besides`. */
 async function callFiftyTimes(user: BuiltUser, path: string, input: object, besides = [UNDER_WAY]): Promise<any> {
   const key = randomUUID()
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => callProcess(n, user, path, input, key)))

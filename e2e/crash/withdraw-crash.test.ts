@@ -13,9 +13,9 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { isProcessAlive } from './persist.ts'
 
-// L6 on the way out: twenty dollars came by an order and go back over it, thirty go by transfer. Killed at each point, each part
-// still leaves once, and the sandbox's own books are the judge.
-/** Five with CRASH_KILLS=5: the count of a release. */
+// L6 for withdrawals: twenty dollars came from an order and return through it, thirty leave by transfer. Killed at each point, each part
+// still leaves once, as checked against the sandbox's own books.
+/** Number of kills per point; CRASH_KILLS=5 for a release. */
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = [
   'payout-before-leave',
@@ -55,7 +55,7 @@ test.each(POINTS)('%s', async (point) => {
     const no = await aWithdrawal(deps, { userId })
     await expect.poll(() => isProcessAlive(killed), POLL).toBe(false)
     await server.restart()
-    // The leases of the process that died, without waiting for them.
+    // Expires the leases of the process that died.
     await db.query('update payments_withdrawals set next_check_at = now() where withdrawal_no = $1', [no])
     await db.query(`update payments_refunds set next_check_at = now() where next_check_at > now() and state in ('approved','dispatched','unknown')`)
     const state = async () => (await db.query<{ state: string }>('select state from payments_withdrawals where withdrawal_no = $1', [no]))[0]!.state

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface AlarmReceiver {
-  /** `name state`, and when it came. */
+  /** `name state` of each alarm, and its time of arrival. */
   readonly heard: readonly { readonly what: string; readonly at: number }[]
   stop(): void
 }
 
-/** The other end of ALARM_URL; nodes that start from now on send to it. */
+/** Receives alarms as the target of ALARM_URL; nodes that start after this send to it. */
 export async function receiveAlarms(): Promise<AlarmReceiver> {
   const heard: { what: string; at: number }[] = []
   const server = createServer((request, response) => {

@@ -16,7 +16,7 @@ const FAULT_MS = 10_000
 const AFTER_MS = 10_000
 
 interface DatabaseFault {
-  /** How long it lasts; ten seconds, which is too short for an alarm, when absent. */
+  /** Duration of the fault; defaults to ten seconds, which is too short for an alarm. */
   readonly ms?: number
   readonly make: (stage: DrillStage) => Promise<void>
   readonly heal: (stage: DrillStage) => Promise<void>
@@ -45,7 +45,7 @@ async function runDatabaseDrill({ make, heal, ms = FAULT_MS }: DatabaseFault, fo
 const formatAlarms = ({ heard }: AlarmReceiver, broken: number): string =>
   heard.map(({ what, at }) => `${what} after ${((at - broken) / 1000).toFixed(1)} s`).join(', ') || 'none'
 
-/** A failover to a standby that a balancer keeps using, and back: new sessions only read, those there are cut. */
+/** Simulates a failover to a standby behind a load balancer, and back: new sessions are read-only, existing ones are cut. */
 export const drillReadOnlyDatabase = () => {
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'mingxi'`
   return runDatabaseDrill({
@@ -53,12 +53,12 @@ export const drillReadOnlyDatabase = () => {
       await admin('alter database mingxi set default_transaction_read_only = on')
       await admin(cut)
     },
-    // sessions stay: they only read until each is replaced
+    // sessions stay open and are read-only until each is replaced
     heal: ({ admin }) => admin('alter database mingxi reset default_transaction_read_only'),
   })
 }
 
-/** All processes of the server stand still: connections stay open, and nothing answers. */
+/** Pauses all processes of the server: connections stay open, and no query gets a reply. */
 export const drillHungDatabase = () => {
   const signal = (stage: DrillStage, name: NodeJS.Signals) => {
     for (const pid of listClusterProcesses(join(stage.folder, 'postgres/cluster'))) process.kill(Number(pid), name)
@@ -68,7 +68,7 @@ export const drillHungDatabase = () => {
 
 const DISK_MB = 260
 
-/** Data and WAL on a file system of their own, which a file fills to the last byte. Needs root for its mount. */
+/** Puts data and WAL on a separate file system, which a file fills to the last byte. Needs root for its mount. */
 export const drillFullDisk = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder])

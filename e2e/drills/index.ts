@@ -3,8 +3,8 @@ import { drillFullDisk, drillHungDatabase, drillReadOnlyDatabase } from './datab
 import { drillUpgrade } from './upgrade.ts'
 
 /**
- * `npm run drill`: what an installation goes through at night, measured. `npm run drill -- read-only hung disk upgrade` names some of them.
- * Figures go to the output; it exits with 1 where money or rows differ.
+ * `npm run drill`: measures an installation during typical outages. `npm run drill -- read-only hung disk upgrade` selects some of them.
+ * Prints the figures; exits with 1 if money or rows differ.
  */
 const DRILLS: Readonly<Record<string, () => Promise<Record<string, string | number>>>> = {
   'read-only': drillReadOnlyDatabase,

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildLoadRequest } from '../nodes/load.ts'
 
-/** One model call as its client saw it. */
+/** One model call as the client saw it. */
 interface ObservedCall {
   readonly from: number
   readonly to: number
-  /** 0: no answer. */
+  /** 0 if no response arrived. */
   readonly status: number
-  /** The body has the shape of the vendor's own success or error. */
+  /** True if the body has the shape of the vendor's own success or error. */
   readonly isShaped: boolean
 }
 
@@ -18,26 +18,26 @@ interface ReadinessProbe {
 }
 
 export interface CallWatch {
-  /** Calls that ended so far. */
+  /** Calls that have ended so far. */
   readonly seen: readonly ObservedCall[]
   readonly looked: readonly ReadinessProbe[]
   stop(): Promise<void>
 }
 
 export interface CallWatchOptions {
-  /** Read before each call: a rolling restart changes it. */
+  /** Nodes to call; read before each call, because a rolling restart changes them. */
   readonly nodes: readonly string[]
   readonly keys: readonly string[]
-  /** Calls a second of all together. */
+  /** Calls per second in total. */
   readonly rate: number
 }
 
 const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
 const PROBE_INTERVAL_MS = 100
-/** Longer than any wait that is measured; a call that has no answer then is one that hung. */
+/** Longer than any measured wait; a call without a response by then has hung. */
 const CALL_TIMEOUT_MS = 60_000
 
-/** A light, steady load over all nodes and dialects: a call begins at its time, however long those before it take. */
+/** Sends a light, steady load over all nodes and dialects: each call starts on schedule, regardless of the duration of earlier calls. */
 export function watchCalls({ nodes, keys, rate }: CallWatchOptions): CallWatch {
   const seen: ObservedCall[] = []
   const looked: ReadinessProbe[] = []
@@ -115,12 +115,12 @@ async function probeReadiness(node: string): Promise<ReadinessProbe> {
 const formatSeconds = (ms: number | undefined): string => (ms === undefined ? 'never' : `${(ms / 1000).toFixed(2)} s`)
 const computeQuantile = (sorted: readonly number[], part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
 
-/** Figures of one fault, from the moment it was made until `healed`, when its cause was taken away. */
+/** Computes the figures of one fault, from its injection until `healed`, when its cause was removed. */
 export function summarizeFaultImpact({ seen, looked }: CallWatch, broken: number, healed: number): Record<string, string | number> {
   const during = seen.filter(({ from }) => from >= broken && from < healed)
   const refused = during.filter(({ status }) => status !== 200)
   const refusedMs = refused.map(({ from, to }) => to - from).toSorted((a, b) => a - b)
-  // began in the fault and came to an answer after it: dialled before the fault was noticed
+  // started during the fault and succeeded after it: dialled before the fault was noticed
   const waited = during.filter(({ status, to }) => status === 200 && to > healed)
   const after = seen.filter(({ from }) => from >= healed)
   const lastBad = after.filter(({ status }) => status !== 200).reduce((last, { to }) => Math.max(last, to), healed)

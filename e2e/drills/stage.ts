@@ -22,15 +22,15 @@ export interface DrillStage extends AttackStage {
   readonly folder: string
   readonly keys: readonly string[]
   readonly postgres: Postgres
-  /** Starts PostgreSQL again where it has ended, as its supervisor would. */
+  /** Restarts PostgreSQL if it has ended, as its supervisor would. */
   startAgain(): Promise<void>
-  /** On the database `postgres`, which no drill touches. */
+  /** Connection to the database `postgres`, which no drill touches. */
   admin(text: string): Promise<void>
-  /** Faults of the ledger, and calls that the vendor answered and no row has. */
+  /** Faults of the ledger, and calls that the vendor answered but that have no row. */
   books(): Promise<Record<string, number>>
 }
 
-/** Two gateways, a vendor and a PostgreSQL of their own in `folder`. */
+/** Starts two gateways, a vendor and a PostgreSQL in `folder`. */
 export async function openDrill(folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-'))): Promise<DrillStage> {
   let postgres = await startDrillPostgres(folder, SETTINGS)
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))

@@ -22,7 +22,7 @@ const COMMITS = Number(process.env['DRILL_COMMITS'] ?? 100)
 const RATE = 10
 const CALM_MS = 5_000
 
-/** The version of 100 commits ago is replaced by this one under load, node by node, and this one by that again, on the same database. */
+/** Upgrades from the version of 100 commits ago to this one under load, node by node, and rolls back again, on the same database. */
 export async function drillUpgrade(): Promise<Record<string, string | number>> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-upgrade-'))
   const old = checkout(join(folder, 'old'))
@@ -83,7 +83,7 @@ export async function drillUpgrade(): Promise<Record<string, string | number>> {
   }
 }
 
-/** An older checkout with the packages of this one. */
+/** Checks out an older version and links the packages of this one. */
 function checkout(folder: string): string {
   execFileSync('git', ['clone', '--quiet', '--shared', ROOT, folder])
   execFileSync('git', ['checkout', '--quiet', `HEAD~${COMMITS}`], { cwd: folder })

@@ -8,8 +8,8 @@ import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
 import { startFundedServer, type FundedServer } from '../server.ts'
 
-// The samples of the help centre as a reader would run them: copied with this site's address, in a shell or a file of
-// their own, with nothing but the key in the environment.
+// The samples of the help centre as a reader would run them: copied with this site's URL, in a shell or a separate file, with only the key
+// in the environment.
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'e2e/.shots/samples')
 const run = promisify(execFile)
@@ -93,14 +93,14 @@ test('the quote that the article shows is the quote that comes', async () => {
   expect({ ...((await reply.json()) as object), price_version: 1 }).toEqual(shown)
 })
 
-/** Replaces what differs from call to call. */
+/** Replaces values that differ from call to call. */
 const maskIds = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
       .replaceAll(/req_\w+|req_\.\.\./g, 'REQUEST')
       .replaceAll(/key_\w+|key_\.\.\./g, 'KEY'),
   )
-/** Figures of a limit, and how long until it is free again. */
+/** Figures of a limit, and the time until it resets. */
 const maskLimitFigures = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(maskIds(value))

@@ -9,7 +9,7 @@ import { signWebhook } from '#platform/server/sealing/sign-webhook.ts'
 import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
 
-// The receivers that the article shows, as a reader would run them, called with what the product signs.
+// The receivers that the article shows, as a reader would run them, called with payloads that the product signs.
 const SECRET = 'whsec_example'
 const code = (file: string) => readFileSync(join(SAMPLES_FOLDER, file), 'utf8')
 const [head, shownBody] = code('webhook-request.http.txt').trimEnd().split('\n\n') as [string, string]
@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts the receiver; resolves when it answers. */
+/** Starts the receiver; resolves when it responds. */
 async function start(file: string, command: string, name: string): Promise<{ url: string; out: () => string }> {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-'))
   writeFileSync(join(folder, name), code(file))

@@ -10,7 +10,7 @@ import { accountTexts } from '#features/account/texts.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
 import { liftLimitSettings } from '../limits.ts'
 
-/** A person with a browser, their texts, and what went wrong in their console. */
+/** A user with a browser, the texts of its language, and the problems in its console. */
 export interface AccountVisit {
   readonly context: BrowserContext
   readonly page: Page
@@ -27,7 +27,7 @@ export async function openAccountVisit(browser: Browser, look: PageLook, more: P
   return { context, page, problems, look, a: accountTexts[look.lang], s: securityTexts[look.lang], form: page.getByRole('dialog').last() }
 }
 
-/** Many people behind one address: the limits an address has are raised, as an operator would. */
+/** Raises the limits per IP address, as an operator would, because many users share one address. */
 export async function liftAddressLimits(server: ServerAddress): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await liftLimitSettings(db)
@@ -39,7 +39,7 @@ type MessageBox = 'mails' | 'sms'
 const listMessages = async (server: ServerAddress, box: MessageBox, to: string) =>
   (await (await fetch(`${server.baseUrl}/sandbox/${box}?to=${encodeURIComponent(to)}`)).json()) as { code?: string }[]
 
-/** Does something that sends a code and gives the code: not one that was there before. */
+/** Runs an action that sends a code, and returns the new code. */
 export async function captureCode(server: ServerAddress, to: string, send: () => Promise<unknown>): Promise<string> {
   const box: MessageBox = to.startsWith('+') ? 'sms' : 'mails'
   const before = (await listMessages(server, box, to)).filter((one) => one.code).length
@@ -50,7 +50,7 @@ export async function captureCode(server: ServerAddress, to: string, send: () =>
   }, `a code for ${to}`)
 }
 
-/** Types into the first of the six boxes, as a person or an autofill does. */
+/** Types into the first of the six boxes, as a user or an autofill does. */
 export async function typeSixDigits(form: Locator, code: string): Promise<void> {
   await form.locator('input[autocomplete="one-time-code"]').first().click()
   await form.page().keyboard.type(code)
@@ -63,7 +63,7 @@ export async function openSignInDialog({ page, a, form }: AccountVisit, server: 
   await form.locator('input').first().waitFor()
 }
 
-/** Chooses mobile or e-mail, code or password. */
+/** Selects mobile or e-mail, code or password. */
 export async function chooseSignInWay({ form, a }: Pick<AccountVisit, 'form' | 'a'>, way: 'mobile' | 'email', method?: 'code' | 'password'): Promise<void> {
   await form.getByRole('button', { name: a[`auth_way_${way}`], exact: true }).click()
   if (!method) return
@@ -86,5 +86,5 @@ export async function waitUntilSignedIn(page: Page): Promise<void> {
 
 /** A unique address, because test files share a server. */
 export const createEmail = () => `p-${randomUUID().slice(0, 13)}@example.com`
-/** A random 11-digit number, in all likelihood unused. */
+/** A random 11-digit number, almost certainly unused. */
 export const createMobile = () => `137${String(randomInt(1e8)).padStart(8, '0')}`

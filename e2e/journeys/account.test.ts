@@ -8,7 +8,7 @@ import { callPlatform, solveCaptchaOverHttp, registerByHttp } from '../visitor.t
 import { captureCode, createEmail, createMobile, clickSendCode, waitUntilSignedOut, typeSixDigits, openAccountVisit } from './account-visit.ts'
 import type { AccountVisit } from './account-visit.ts'
 
-// The account page and its dialogs, against the real server and its outbox: each flow in two looks at least.
+// The account page and its dialogs, against the real server and its outbox: each flow in at least two looks.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 const A: readonly PageLook[] = [
@@ -34,7 +34,7 @@ async function openSection(look: PageLook, user: User, section: string): Promise
   return v
 }
 
-/** A dialog in each of its states: axe finds nothing, and nothing is wider than the window. */
+/** Checks a dialog in each of its states: no axe violations, and nothing wider than the window. */
 async function checkDialog({ page, look }: AccountVisit, name: string): Promise<void> {
   await page.screenshot({ path: `e2e/.shots/account-${name}-${look.width}-${look.lang}-${look.theme}.png` })
   expect([name, await runAxe(page)]).toEqual([name, []])
@@ -48,11 +48,11 @@ async function sql(text: string, values: readonly unknown[]): Promise<void> {
 }
 
 const infoOf = async (token: string) => (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
-/** A row's button is called by what it shows and what of: “修改” and “邮箱”. */
+/** Presses a row's button, whose name combines its label and its row: “修改” and “邮箱”. */
 const act = ({ page }: AccountVisit, what: string) => page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
 const press = ({ form }: AccountVisit, name: string) => form.getByRole('button', { name, exact: true }).click()
 
-/** A mobile for a user, bound as the settings do it. */
+/** Binds a mobile to a user, as the settings do. */
 async function bindMobile(user: User): Promise<string> {
   const mobile = createMobile()
   const headers = { accesstoken: user.token }
@@ -116,7 +116,7 @@ test.each(rotateLooks(B))('change the mobile in two steps, and start over when t
   await typeSixDigits(form, code)
   await page.getByText(s.mobile_done).waitFor()
   expect((await infoOf(user.token)).mobile).toBe(next)
-  // a reload in the middle begins at the first step again, and harms nothing
+  // a reload in the middle restarts at the first step and loses nothing
   await act(v, s.acc_mobile)
   await form.getByText(s.mobile_step_1).waitFor()
   await page.reload()
@@ -137,7 +137,7 @@ test.each(rotateLooks(A))('change the password: twelve at least, not the number,
   const { page, form, a, s } = v
   await act(v, s.acc_password)
   const passwords = form.locator('input[autocomplete="new-password"]')
-  // the cursor moves with the press, not a frame later: what is typed next goes where the reader has put the cursor
+  // the cursor moves with the press, not a frame later: the next input goes to the position that the user selected
   const marked = await form.getByRole('button', { name: s.password_action, exact: true }).evaluate(async (button: any) => {
     button.focus()
     button.click()
@@ -168,7 +168,7 @@ test.each(rotateLooks(A))('change the password: twelve at least, not the number,
   await v.context.close()
 })
 
-/** Types six digits into the boxes that are there. */
+/** Types six digits into the boxes on the page. */
 async function typeSix({ page, form }: AccountVisit, digits: string): Promise<void> {
   await form.locator('input[autocomplete="off"][inputmode="numeric"]').first().click()
   await page.keyboard.type(digits)
@@ -226,7 +226,7 @@ test.each(rotateLooks(B))('payment password: set, change, and reset after five w
     await typeSix(v, '551907')
     await press(v, button)
   }
-  // the mobile just had a code; the e-mail can have one at once
+  // the mobile just got a code; the e-mail can get one at once
   await form.getByRole('button', { name: s.sec_by_email, exact: true }).click()
   await typeSixDigits(form, await captureCode(server, user.email, () => clickSendCode(v)))
   await page.getByText(s.pay_done_reset).waitFor()
@@ -239,7 +239,7 @@ test.each(rotateLooks(A))('any feature may ask for the payment password: set, wr
   const user = await registerByHttp(server)
   const v = await openSection(look, user, 'security')
   const { page, form, s } = v
-  // The dialog closes once the server has accepted. The page's samples show the toast's text at all times.
+  // The dialog closes once the server has accepted the change. The page's samples always show the toast's text.
   const done = () => page.getByRole('dialog').first().waitFor({ state: 'hidden' })
   const ask = async () => {
     await page.goto(`${server.baseUrl}/dev/ui`)
@@ -269,7 +269,7 @@ test.each(rotateLooks(A))('any feature may ask for the payment password: set, wr
   }
   await typeSix(v, '111222')
   await page.getByRole('dialog', { name: s.pay_title_reset, exact: true }).waitFor()
-  // closed and asked again, it still wants the reset
+  // closed and reopened, the dialog still requires the reset
   await page.keyboard.press('Escape')
   await ask()
   await page.getByRole('dialog', { name: s.pay_title_reset, exact: true }).waitFor()

@@ -7,8 +7,8 @@ import { getSharedServer } from '#platform/testing/server.ts'
 import { autoTexts } from '#features/payments/texts-auto.ts'
 import { aBrowserPayer, createPageCheck, takeScreenshot } from './pay-visit.ts'
 
-// Auto recharge from the card on the balance page: agreed to, signed at the channel, charged, stopped and revoked, declined until it turns off, and
-// authorized again.
+// Auto recharge from the card on the balance page: agreed to, signed at the channel, charged, stopped and revoked, declined until it is
+// turned off, and authorized again.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
@@ -19,7 +19,7 @@ test.each(pickLook())('$width $lang $theme: off, agreed to, charged, stopped, ta
   const seen = createPageCheck(page, look)
   onTestFailed(() => takeScreenshot(page, `auto-failed-${look.width}`).then(() => undefined))
   const card = page.locator('#auto-recharge')
-  // The toast is a dialog as well.
+  // Excludes the toast, which is a dialog as well.
   const dialog = page.getByRole('dialog').filter({ has: page.locator('form') })
   const button = (name: string) => card.getByRole('button', { name, exact: true })
   const says = (text: string) => card.getByText(text, { exact: true }).first().waitFor()
@@ -65,7 +65,7 @@ test.each(pickLook())('$width $lang $theme: off, agreed to, charged, stopped, ta
   await says(t['auto_charge_refused'])
   await says(t['auto_state_paused'])
   await seen('auto-paused')
-  // The rests after refusals are over at once: three in a row switch it off.
+  // Ends the waits after refusals at once: three in a row turn auto recharge off.
   const db = connect(server.databaseUrl, { max: 1 })
   await expect
     .poll(async () => {

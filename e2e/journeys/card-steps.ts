@@ -10,7 +10,7 @@ import type { ServerAddress } from '#platform/testing/server.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 
-/** A user whose card opening is paid for, in the browser that they paid in. */
+/** A user whose card opening is paid, in the browser used for the payment. */
 interface CardVisit {
   readonly server: ServerAddress
   readonly context: BrowserContext
@@ -27,7 +27,7 @@ interface VisibleCardDigits {
   readonly cvv: string
 }
 
-/** Pays what the payment dialog asks for at the sandbox's cashier, by Alipay. */
+/** Pays the amount of the payment dialog at the sandbox's cashier, by Alipay. */
 export async function payAtSandboxCashier({ page, context, look }: Pick<CardVisit, 'page' | 'context' | 'look'>): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.locator('label', { has: page.locator('img[src$="-1.svg"]') }).click()
@@ -40,7 +40,7 @@ export async function payAtSandboxCashier({ page, context, look }: Pick<CardVisi
       await page.waitForURL('**/sandbox/pay/**')
     }
     await page.locator('button[value="pay"]').click()
-    // paid, with the way on; it is gone by itself after a top-up alone
+    // the paid state has a link to continue; after a plain top-up the dialog closes by itself
     await page.locator('main a[href^="/open-account"], main a[href^="/card"]').first().waitFor()
     return
   }
@@ -69,7 +69,7 @@ export async function payDialogFromBalance({ page, look }: Pick<CardVisit, 'page
   await closeWhenDone(page)
 }
 
-/** The number in the issuer's own window, after the payment password. */
+/** Reads the card number in the issuer's own window, after the payment password. */
 async function readCardDigits({ page, look, seen }: CardVisit): Promise<VisibleCardDigits> {
   const t = cardTexts[look.lang]
   await page.getByRole('button', { name: t.view, exact: true }).click()
@@ -88,11 +88,11 @@ interface Purchase {
   readonly sum?: string
 }
 
-/** Buys in the issuer's shop, in a window of its own; a code that the shop asks for is read on the card's page. Says what the receipt says. */
+/** Buys in the issuer's shop, in a separate window; reads a code that the shop requires on the card's page. Returns the receipt's text. */
 export async function buyInIssuerShop({ context, page, server }: CardVisit, digits: VisibleCardDigits, { shop, how, sum }: Purchase): Promise<string> {
   const counter = await context.newPage()
   await counter.goto(`${server.baseUrl}/sandbox/shop`)
-  // earlier purchases have forms of their own below
+  // earlier purchases have their forms further down
   const form = counter.locator('form', { has: counter.locator('button.main') })
   await form.locator(`input[name=shop][value=${shop}]`).check({ force: true })
   for (const name of ['number', 'expiry', 'cvv'] as const) await form.locator(`input[name=${name}]`).fill(digits[name])
@@ -119,7 +119,7 @@ export async function buyInIssuerShop({ context, page, server }: CardVisit, digi
   return said
 }
 
-/** The month's statement as it is saved. */
+/** The month's statement as a saved file. */
 async function downloadStatement({ page, look, seen }: CardVisit): Promise<Buffer> {
   const [t, b] = [cardTexts[look.lang], billTexts[look.lang]]
   await page.getByRole('button', { name: t.statement, exact: true }).click()
@@ -133,13 +133,13 @@ async function downloadStatement({ page, look, seen }: CardVisit): Promise<Buffe
   return Buffer.concat(parts)
 }
 
-/** Runs `work` on the database as its owner, to play operators and the passage of time. */
+/** Runs `work` on the database as its owner, to simulate operators and the passage of time. */
 async function withOwnerDb<T>({ server }: Pick<CardVisit, 'server'>, work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
   return work(db).finally(() => db.close())
 }
 
-/** The member's cards by the server, newest first. */
+/** The member's cards as the server returns them, newest first. */
 const selectMemberCards = (holder: CardVisit) =>
   withOwnerDb(holder, (db) =>
     db.query<{ id: string; state: string; last4: string; frozen_by: string | null }>(
@@ -148,7 +148,7 @@ const selectMemberCards = (holder: CardVisit) =>
     ),
   )
 
-/** Waits until the newest card is as it should be, and shows it. */
+/** Waits until the newest card meets the condition, and returns it. */
 async function waitForNewestCard(
   holder: CardVisit,
   is: (card: Awaited<ReturnType<typeof selectMemberCards>>[number]) => boolean,
@@ -162,13 +162,13 @@ async function waitForNewestCard(
   return id
 }
 
-/** Everything that a page keeps and shows, frames of others left out. */
+/** Everything that a page stores and shows, except the frames of other origins. */
 const readPageContents = (on: Page | Frame): Promise<string> =>
   on.evaluate<string>('[document.documentElement.outerHTML, document.title, JSON.stringify({ ...localStorage, ...sessionStorage })].join("\\n")')
 
 const WAIT = { timeout: PATIENCE_MS }
 
-/** A purchase appears in the list of recent transactions by itself, and the balance falls. */
+/** Waits until a purchase appears in the list of recent transactions without a reload, and the balance falls. */
 export async function expectPurchaseListed(holder: CardVisit, digits: VisibleCardDigits): Promise<void> {
   expect(await buyInIssuerShop(holder, digits, { shop: 'chatgpt' })).toBe('approved')
   await holder.page
@@ -178,7 +178,7 @@ export async function expectPurchaseListed(holder: CardVisit, digits: VisibleCar
     .waitFor(WAIT)
 }
 
-/** Paid and on its way: the page does not offer it again. */
+/** Checks that a paid order in progress is not offered for payment again. */
 async function expectPendingRecharge({ page, look }: CardVisit): Promise<void> {
   const t = cardTexts[look.lang]
   await page.route('**/card/rechargeBounds*', async (route) => {
@@ -192,7 +192,7 @@ async function expectPendingRecharge({ page, look }: CardVisit): Promise<void> {
   await page.reload()
 }
 
-/** The card that is made: its first recharge over a channel, and its number in the issuer's window. */
+/** Uses the new card: its first recharge through a channel, and its number in the issuer's window. */
 export async function loadFirstCard(holder: CardVisit): Promise<VisibleCardDigits> {
   const { page, look, server, seen } = holder
   const t = cardTexts[look.lang]
@@ -214,7 +214,7 @@ export async function loadFirstCard(holder: CardVisit): Promise<VisibleCardDigit
   return digits
 }
 
-/** A subscription paid abroad, its bill and its statement; the number is in none of what the platform says meanwhile. */
+/** Pays a foreign subscription and reads its bill and statement; the card number appears in none of the platform's replies. */
 export async function paySubscriptionAbroad(holder: CardVisit, digits: VisibleCardDigits): Promise<void> {
   const { page, context, look, server, seen } = holder
   const b = billTexts[look.lang]
@@ -226,7 +226,7 @@ export async function paySubscriptionAbroad(holder: CardVisit, digits: VisibleCa
         () => undefined,
       )
   })
-  // in koruna, each month, with a code that the card's page shows
+  // in koruna, monthly, with a code that the card's page shows
   expect(await buyInIssuerShop(holder, digits, { shop: 'jetbrains', how: 'monthly' })).toBe('approved')
   await page.goto(`${server.baseUrl}/bill`)
   await page.getByText('JETBRAINS S.R.O.').first().waitFor(WAIT)
@@ -238,7 +238,7 @@ export async function paySubscriptionAbroad(holder: CardVisit, digits: VisibleCa
   for (const text of [await readPageContents(page), ...heard, paper.toString('latin1')]) expect(text.replaceAll(' ', '')).not.toContain(digits.number)
 }
 
-/** Orders of types 13, 12, 14, 15 and 7, each paid to its end; then the card is closed for good. */
+/** Pays orders of types 13, 12, 14, 15 and 7 to their end, then closes the card for good. */
 export async function exerciseCardServices(holder: CardVisit, digits: VisibleCardDigits): Promise<void> {
   const { page, look, server, seen } = holder
   const t = cardTexts[look.lang]

@@ -17,8 +17,8 @@ import { callPlatform, solveCaptchaOverHttp, fetchMailedCode } from '../visitor.
 import { chooseSignInWay } from './account-visit.ts'
 import { simulateTouch } from './pay-visit.ts'
 
-// The product's main job, as a new user does it: register, top up, create a key, call with the three vendors' own SDKs,
-// and find every call itemised; the balance falls by exactly their sum.
+// The product's main flow, as a new user follows it: register, top up, create a key, call with the three vendors' own SDKs, and find every
+// call itemised; the balance falls by exactly their sum.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 const WAY: readonly PageLook[] = [
@@ -100,7 +100,7 @@ test.each(WAY)('$lang at $width', async (look) => {
   await context.close()
 })
 
-/** On a computer: a code that a phone scans; here its address is opened instead. The dialog notices by itself. */
+/** On a computer: a QR code for a phone; the test opens its address instead. The dialog notices the payment by itself. */
 async function payByCode(page: Page, p: Readonly<Record<string, string>>): Promise<void> {
   const dialog = page.getByRole('dialog')
   const cashier = await dialog.getByRole('link', { name: p['open_cashier']! }).getAttribute('href')
@@ -111,7 +111,7 @@ async function payByCode(page: Page, p: Readonly<Record<string, string>>): Promi
   await dialog.getByRole('button', { name: p['done']!, exact: true }).click()
 }
 
-/** On a phone: the cashier takes the window, and leads back to the result page. */
+/** On a phone: the cashier takes over the window and leads back to the result page. */
 async function payInSameWindow(page: Page, lang: PageLook['lang']): Promise<void> {
   await simulateTouch(page)
   await page.waitForURL('**/sandbox/pay/**')
@@ -133,7 +133,7 @@ const tokenOf = async (email: string) =>
 const balance = async (token: string) =>
   (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance as string
 
-/** A plain call, a stream, a tool call, a model list and a token count with each vendor's own package. */
+/** Makes a plain call, a stream, a tool call, a model list and a token count with each vendor's own package. */
 async function callThreeVendors(apiKey: string): Promise<void> {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const ask = '上海天气怎么样，请用工具查'

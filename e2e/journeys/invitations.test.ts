@@ -34,7 +34,7 @@ test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays 
   expect(before.madeCode).toMatch(/^[A-Z]{8}$/)
   expect(await page.getByText(before.inviteCode, { exact: true }).count()).toBeGreaterThan(0)
 
-  // the poster is a picture of its own size, and more than one colour
+  // the poster is an image with its own dimensions and more than one colour
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: t['poster_save'], exact: true }).click()
   const picture = await (await download).createReadStream()
@@ -67,7 +67,7 @@ test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays 
   expect(friend.problems).toEqual([])
   await friend.context.close()
 
-  // The friend is this machine too, and paid at once: two signs that weigh less than what holds a reward.
+  // The friend uses this machine and paid at once: two signals whose sum is below the threshold that holds a reward.
   const info = async () => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: inviter.token })).data
   await expect.poll(async () => (await info()).pendingAmount).toBe('2')
   await page.reload()
@@ -105,7 +105,7 @@ test.each(pickLook())('$width $lang $theme: brought by the poster’s QR code, b
   const scanned = await scanPoster(page)
   expect(scanned).toBe(link)
 
-  // one scans the picture, one was told the code
+  // one friend scans the poster, one types the code
   await signUp(look, scanned, async (dialog, a) => expect(await dialog.getByLabel(a['auth_invite'], { exact: true }).inputValue()).toBe(inviteCode))
   await signUp(look, `${server.baseUrl}/`, async (dialog, a) => {
     await dialog.getByRole('button', { name: a['auth_invite_have'], exact: true }).click()
@@ -124,7 +124,7 @@ test.each(pickLook())('$width $lang $theme: brought by the poster’s QR code, b
   await page.getByText(t['why_refused'], { exact: true }).waitFor()
   await seen('invitations-refused')
 
-  // available, then the friend's money goes back
+  // the reward is available, then the friend's payment is refunded
   await passFourteenDays(inviter)
   await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('2')
   await refundFriend(orderNo, honest.token)
@@ -190,14 +190,14 @@ async function signUp(
   await context.close()
 }
 
-/** Fourteen days later. */
+/** Makes the pending reward available, as after fourteen days. */
 async function passFourteenDays({ userId }: BrowserPayer): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(`update invitations_rewards set available_at = now() where inviter_id = $1 and state = 'pending'`, [userId])
   await db.close()
 }
 
-/** An operator gave the friend's money back. */
+/** Refunds the friend's payment, as an operator would. */
 async function refundFriend(orderNo: string, token: string): Promise<void> {
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
@@ -224,7 +224,7 @@ async function addHundredDollarFriend(inviter: BrowserPayer): Promise<void> {
   await db.close()
 }
 
-/** From the withdrawal dialog, which has both to choose from, to the rewards' own. */
+/** Opens the rewards' withdrawal from the withdrawal dialog, which offers both. */
 async function openRewardWithdrawal({ page }: BrowserPayer, look: PageLook, seen: (name: string) => Promise<void>): Promise<void> {
   const [t, w] = [invitationTexts[look.lang], withdrawTexts[look.lang]]
   await page.goto(`${server.baseUrl}/withdrawals`)

@@ -15,7 +15,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// Keys, requests and the chart as a person goes through them, over real calls.
+// Keys, requests and the chart as a user sees them, over real calls.
 const SHOTS = 'e2e/.shots'
 const MODEL = 'gpt-6.1-sol'
 let db: Db
@@ -28,7 +28,7 @@ afterAll(() => db.close())
 
 const NAME = '生产环境，别动（老王的） production-key-with-a-long-name'
 
-/** A user with money and a key, signed in a moment ago. */
+/** A user with a balance and a key, who has just signed in. */
 async function aKeyOwner() {
   const { token } = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
@@ -48,7 +48,7 @@ async function checkPage(page: Page, look: PageLook, name: string) {
   expect([name, await runAxe(page)]).toEqual([name, []])
   expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
-/** The status of a small call. */
+/** Makes a small call; returns its status. */
 async function sendSmallCall(apiKey: string, model = MODEL): Promise<number> {
   const openai = new OpenAI({ apiKey, baseURL: `${server.baseUrl}/v1`, maxRetries: 0 })
   return openai.chat.completions.create({ model, messages: [{ role: 'user', content: '你好' }] }).then(
@@ -64,7 +64,7 @@ test.each(pickLook())('a key: test call, rotation with both secrets at work, dis
   const { page, context, problems } = await openKeysPage(token, look, 'tab=keys')
   await page.getByText(NAME).first().waitFor()
   await checkPage(page, look, 'keys')
-  // beside a masked key nothing is to be copied; the id is copied under its own name
+  // a masked key has no copy button; the id is copied from a separate menu item
   const more = page.getByRole('button', { name: g['keyMore'].replace('{name}', NAME) })
   await more.click()
   await page.getByRole('menuitem', { name: g['copyKeyId'], exact: true }).click()
@@ -88,7 +88,7 @@ test.each(pickLook())('a key: test call, rotation with both secrets at work, dis
   await dialog.getByRole('link', { name: g['testReceipt'], exact: true }).click()
   await page.getByRole('group', { name: g['callTitle'], exact: true }).waitFor()
 
-  // a press that comes before the menu's code is kept
+  // a press before the menu's code has loaded is not lost
   const code = Promise.withResolvers<void>()
   await page.route('**/assets/menu-*.js', (route) => code.promise.then(() => route.continue()))
   await page.goto(`${server.baseUrl}/api?tab=keys`)
@@ -151,7 +151,7 @@ test.each(pickLook())('requests: a refusal with its reason, back to the list, J 
   await page.getByText(g['doModel']).waitFor()
   await checkPage(page, look, 'requests-refused')
   expect(new URL(page.url()).searchParams.get('call')).toMatch(/^ref_[0-9a-f]{24}$/)
-  // back closes the detail and the list is there as it was; a reload changes nothing about that
+  // back closes the detail and the list is unchanged, also after a reload
   await page.reload()
   await page.getByText('model_not_allowed').waitFor()
   await page.keyboard.press('Escape')
@@ -201,7 +201,7 @@ test('the chart is moved through by arrow keys, and Enter opens a day’s reques
   for (const press of ['End', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(press)
   const card = page.getByRole('status').filter({ hasText: g['pickDay'] })
   const day = /\d\d-\d\d(?!-)/.exec(await card.innerText())![0]
-  // the table has the chart's sum
+  // the table's total equals the chart's
   const total = page.getByRole('switch').locator('xpath=ancestor::ul/following-sibling::p').getByText('$')
   const row = page.getByRole('table').locator('tfoot').getByText('$').last()
   expect(await row.innerText()).toBe(await total.innerText())

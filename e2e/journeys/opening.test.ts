@@ -17,10 +17,10 @@ import { openAccountVisit } from './account-visit.ts'
 import { exerciseCardServices, expectPurchaseListed, paySubscriptionAbroad, loadFirstCard, payAtSandboxCashier } from './card-steps.ts'
 import { simulateTouch, setPayerPin } from './pay-visit.ts'
 
-// A card by a person: papers photographed, read and checked, the face recognised on another device, paid for, recharged, shown.
-// CARD_LIFE=whole: used abroad by subscription, its statement saved, every order of a card paid, and closed.
+// A user opens a card: identity papers are photographed, read and checked, the face is verified on another device, then payment, recharge
+// and reveal. CARD_LIFE=whole: adds a foreign subscription, a saved statement, every order of a card, and its closure.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
-/** A core is a second of reading; a busy machine has a tenth of one left. */
+/** Reading takes a second of one core; a busy machine has a tenth of a core left. */
 const READING_MS = 3 * PATIENCE_MS
 const IS_WHOLE = process.env['CARD_LIFE'] === 'whole'
 const folder = mkdtempSync(join(tmpdir(), 'photos-'))
@@ -43,7 +43,7 @@ let persons = randomInt(0, 400)
 test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharged card and its number', async (look) => {
   const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
-  // another identity each time: a second account of one would go to review
+  // a new identity each time, because a second account with the same one goes to review
   const person = { ...aSamplePerson(0), number: buildIdNumber('440305', '19700101', String(1 + 2 * persons++).padStart(3, '0')) }
   const { token, email } = await registerByHttp(server)
   const { data: user } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
@@ -148,7 +148,7 @@ test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharg
     const stale = await before.text()
     await press(t('face_again'))
     await page.locator('button[value=passed]').waitFor()
-    // the opening's state is requested at the end of the check, and its response, from before, arrives later
+    // the opening's state is requested at the end of the check, and its outdated response arrives later
     await page.route(
       '**/account/opening',
       async (route) => {
@@ -181,7 +181,7 @@ test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharg
   if (IS_WHOLE) expectNoNumber(har, digits.number)
 })
 
-/** S1: of all that went between the browser and the platform; the issuer's own window and its shop are another house. */
+/** S1: checks all traffic between the browser and the platform; the issuer's window and its shop are out of scope. */
 function expectNoNumber(har: string, number: string): void {
   const { entries } = (JSON.parse(readFileSync(har, 'utf8')) as { log: { entries: { request: { url: string } }[] } }).log
   const ours = entries.filter(({ request }) => request.url.startsWith(server.baseUrl))
@@ -189,14 +189,14 @@ function expectNoNumber(har: string, number: string): void {
   for (const entry of ours) expect([entry.request.url, findLeakedNumbers(JSON.stringify(entry), new Set([number]))]).toEqual([entry.request.url, []])
 }
 
-/** Chooses a picture, and waits until it is read and the page says what came of it. */
+/** Selects a picture, and waits until it is read and the page shows the result. */
 async function uploadPhoto(input: Locator, path: string, outcome: Locator): Promise<void> {
   await input.setInputFiles(path)
   await expect.poll(() => input.locator('..').locator('.spinner').count(), { timeout: READING_MS }).toBe(0)
   await outcome.waitFor()
 }
 
-/** Types the fields that glare hid from the scan, then ticks them. */
+/** Types the fields that the scan could not read because of glare, then confirms them. */
 async function fillGlaredFields(page: Page, person: ReturnType<typeof aSamplePerson>): Promise<void> {
   const set = (row: string, value: string) => page.locator(`#row-${row} :is(input:not([type=checkbox]), textarea)`).fill(value)
   await set('address', person.address.join(''))

@@ -28,7 +28,7 @@ import {
 } from './pay-visit.ts'
 import type { BrowserPayer } from './pay-visit.ts'
 
-// One payment through each form and through each thing that goes wrong: whatever happens to the page, no payment is lost.
+// One payment through each form and each failure: the state of the page never loses a payment.
 let server: TestServer
 const browser = await openBrowser()
 const [t, p, g] = [pageTexts.zh, paymentTexts.zh, gatewayTexts.zh]
@@ -42,7 +42,7 @@ const UNION = 'union' as const
 const CARD = 'card' as const
 const icons = { [UNION]: '-3.svg', [CARD]: '-5.svg' }
 
-/** The dialog at its amount, on the console's first page. */
+/** Opens the dialog at its amount, on the console's first page. */
 async function openRecharge({ page }: BrowserPayer, amount: string, way?: keyof typeof icons) {
   await page.goto(`${server.baseUrl}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
@@ -102,7 +102,7 @@ test('by form in a frame, and by a page of the channel in a window of its own', 
   await dialog.getByText(p['did_you_pay'], { exact: true }).waitFor()
   await checkDialog(page, 'pay-redirect')
   await payAndCloseCashier(cashier)
-  // the page also asks by itself: it may know of the payment before anybody presses
+  // the page also polls: it may show the payment before the button is pressed
   const done = dialog.getByText(p['done_title'], { exact: true })
   await Promise.any([dialog.getByRole('button', { name: p['i_have_paid'], exact: true }).click(), done.waitFor()])
   await done.waitFor()
@@ -279,7 +279,7 @@ test('from the balance with too little: how much is missing, and the way to a to
     successTime: null,
     secondsLeft: 600,
   }
-  // Nothing that takes balance is sold here yet: the answers are the contract's.
+  // No service here is paid from the balance yet, so the replies are mocked from the contract.
   const { tradeStatus, payStatus } = paymentsContract
   await mockContract(
     page,

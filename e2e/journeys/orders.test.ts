@@ -8,7 +8,7 @@ import { filterTexts } from '#features/payments/texts-filters.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { aSandboxOrder, aPaidSandboxOrder, aBrowserPayer, createPageCheck, pressCashierButton, takeScreenshot, fetchOrderState } from './pay-visit.ts'
 
-// An order is an object with an address: it is found, paid, given up and asked back there, whatever became of the dialog.
+// An order has a page of its own: it can be found, paid, cancelled and refunded there, regardless of the dialog's state.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
@@ -35,7 +35,7 @@ test.each(pickLook())('$width $lang $theme: an order from the list to its receip
   await page.getByText(cancelled).first().waitFor()
   await seen('orders')
 
-  // a whole number, pasted, leads to its page
+  // a complete order number, pasted, leads to its page
   await page.getByLabel(filterTexts[look.lang]['filter_last4'], { exact: true }).fill(cancelled)
   await page.waitForURL(`**/orders/${cancelled}`)
   await page.getByRole('button', { name: t['cancel'], exact: true }).waitFor()
@@ -45,7 +45,7 @@ test.each(pickLook())('$width $lang $theme: an order from the list to its receip
   await page.getByText(t['about_cancelled'], { exact: true }).waitFor()
   expect(await fetchOrderState(server, payer, cancelled)).toBe('cancelled')
 
-  // paid on a phone while only the page is open: it finds its money by itself
+  // paid on a phone while only the page is open: the page finds the payment by itself
   await page.goto(`${server.baseUrl}/orders/${orderNo}`)
   await page.getByRole('button', { name: new RegExp(fill(t['pay_now'], { amount: '¥' })) }).waitFor()
   await pressCashierButton(server, payer, orderNo, 'pay')

@@ -6,7 +6,7 @@ import { paymentTexts } from '#features/payments/texts.ts'
 import { paperTexts } from '#features/payments/texts-papers.ts'
 import { aPaidSandboxOrder, aBrowserPayer, createPageCheck, takeScreenshot } from './pay-visit.ts'
 
-// Paper: an invoice by its rules, the receipts and invoices that were issued, the statement as a file.
+// Documents: an invoice under its rules, the list of receipts and invoices, the statement as a file.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
@@ -42,7 +42,7 @@ test.each(pickLook())('$width $lang $theme: an invoice, its form, its copy, and 
   await apply.click()
   await preview.getByText('$25.88', { exact: true }).first().waitFor()
   await seen('invoice-preview')
-  // 0.4 % of it, rounded up to the cent, and only once that is agreed to
+  // a fee of 0.4 %, rounded up to the cent, which the user must confirm
   await preview.getByRole('button', { name: t['inv_issue'], exact: true }).click()
   const agree = page.getByRole('alertdialog').getByRole('button', { name: t['inv_cost_action'].replace('{fee}', '$0.11'), exact: true })
   const [file] = await Promise.all([page.waitForEvent('download'), agree.click()])
@@ -62,7 +62,7 @@ test.each(pickLook())('$width $lang $theme: an invoice, its form, its copy, and 
   await page.getByRole('button', { name: t['kind_all'], exact: true }).click()
   await page.getByText(number, { exact: true }).waitFor()
   await seen('papers')
-  // details that the form does not accept are requested from the desk; the request can be withdrawn while it waits
+  // details that the form does not accept are requested from the desk; the request can be withdrawn while it is pending
   await page.getByRole('button', { name: t['ask_open'], exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t['inv_userName'], { exact: true }).fill('A&B 2 (HK) Co., Ltd.')

@@ -12,11 +12,11 @@ import { postTransaction, systemAccount, userAccount } from '#features/wallet/se
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, solveCaptchaOverHttp, fetchMailedCode, registerByHttp } from '../visitor.ts'
 
-/** True under `npm run e2e`, which checks this at every step of the journeys; a change only takes screenshots. */
+/** True under `npm run e2e`, which checks each journey at every step; a change only takes screenshots. */
 export const CHECKS_EVERY_STEP = process.env['STEPS'] === 'hard'
 const LAYERS = '[role=dialog], [role=alertdialog]'
 
-/** The page's text, without running figures: minutes left, times. */
+/** The page's text without values that change over time: minutes left, times. */
 const readPageText = async (page: Page): Promise<string> =>
   String(await page.evaluate(`document.querySelector('main')?.innerText ?? document.body.innerText`))
     .replaceAll(/\d+/g, '#')
@@ -33,7 +33,7 @@ async function expectStablePage(page: Page, name: string): Promise<void> {
   const says = (tab: Page, how: string) =>
     expect
       .poll(async () => {
-        // Progress that happens by itself happens in both tabs
+        // Automatic progress happens in both tabs
         if (tab !== page) before = await readPageText(page)
         return { name, how, before, says: await readPageText(tab) }
       })
@@ -77,13 +77,13 @@ export async function aBrowserPayer(browser: Browser, server: ServerAddress, loo
   return { token, userId: data.id, email, context, page, problems }
 }
 
-/** Makes the account count as one that has paid, so that it may start trials. */
+/** Marks the account as one that has paid, so that it may start trials. */
 export async function markAsPaidBefore(server: ServerAddress, { userId }: Pick<BrowserPayer, 'userId'>): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await makeTrialEligible(db, userId).finally(() => db.close())
 }
 
-/** An order of that many dollars at the sandbox: 1 Alipay (code), 3 UnionPay (form), 5 card (redirect). */
+/** Creates an order of that many dollars at the sandbox: 1 Alipay (code), 3 UnionPay (form), 5 card (redirect). */
 export async function aSandboxOrder(
   server: ServerAddress,
   { token }: Pick<BrowserPayer, 'token'>,
@@ -102,7 +102,7 @@ export async function aSandboxOrder(
   return data.orderNo
 }
 
-/** The payer's phone: the sandbox's cashier of an order, and one press of a button there. */
+/** Opens an order at the sandbox's cashier, as on the payer's phone, and presses one button there. */
 export async function pressCashierButton(
   server: ServerAddress,
   { token }: Pick<BrowserPayer, 'token'>,
@@ -124,7 +124,7 @@ export async function pressCashierButton(
   expect(reply.status).toBe(303)
 }
 
-/** An order that is paid and credited. */
+/** Creates an order that is paid and credited. */
 export async function aPaidSandboxOrder(server: ServerAddress, payer: Pick<BrowserPayer, 'token'>, amount: string, paidBy = ''): Promise<string> {
   const orderNo = await aSandboxOrder(server, payer, amount)
   await pressCashierButton(server, payer, orderNo, 'pay', 1, 'QRCODE', paidBy)
@@ -136,14 +136,14 @@ export async function fetchOrderState(server: ServerAddress, { token }: Pick<Bro
   return (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo }, { accesstoken: token })).data.state
 }
 
-/** Balance that no order brought: it can only leave by transfer. */
+/** Adds balance without an order: it can only be withdrawn by transfer. */
 export async function fundPayer(server: ServerAddress, { userId }: Pick<BrowserPayer, 'userId'>, nano: bigint): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId, purchased: nano })
   await db.close()
 }
 
-/** A payment of theirs is charged back: what the balance lacks is owed. */
+/** Charges back one of the user's payments: the account owes the amount that its balance cannot cover. */
 export async function chargeBackPayer(server: ServerAddress, { userId }: Pick<BrowserPayer, 'userId'>, nano: bigint): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   const leg = { from: userAccount(userId), to: systemAccount('wash'), amount: nano, owe: true }
@@ -153,7 +153,7 @@ export async function chargeBackPayer(server: ServerAddress, { userId }: Pick<Br
   }).finally(() => db.close())
 }
 
-/** A hand on the screen, so that nothing moves on by itself while a test reads the page. */
+/** Simulates continuous touches, so that the page does not advance by itself while a test reads it. */
 export async function simulateTouch(on: Pick<Page, 'addInitScript'>): Promise<void> {
   await on.addInitScript({ content: `setInterval(() => dispatchEvent(new Event('pointerdown')), 100)` })
 }
@@ -177,7 +177,7 @@ export async function setPayerPin(server: ServerAddress, { token, email }: Brows
 }
 
 /**
- * Pays in the cashier's own tab, waits for the page that follows, and closes the tab. Closed earlier, it may take the payment with it, and
+ * Pays in the cashier's own tab, waits for the next page, and closes the tab. If closed earlier, the tab may abort the payment, and
  * Chromium may never report it as closed.
  */
 export async function payAndCloseCashier(cashier: Page): Promise<void> {
@@ -188,7 +188,7 @@ export async function payAndCloseCashier(cashier: Page): Promise<void> {
   await cashier.close()
 }
 
-/** Types the payment password where it is asked for. */
+/** Types the payment password if the page requires it. */
 export async function typePayPin(page: Page, digits = PAYER_PIN): Promise<void> {
   await page.locator('input[autocomplete="off"][inputmode="numeric"]').first().click()
   await page.keyboard.type(digits)

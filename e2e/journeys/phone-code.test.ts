@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { getSharedServer } from '#platform/testing/server.ts'
 import { callPlatform, solveCaptchaOverHttp, fetchTextedCode } from '../visitor.ts'
 
-// A phone registers over the wire, on the real server with its worker: captcha, code by text message, account.
+// A phone registers over HTTP, on the real server with its worker: captcha, code by text message, account.
 const server = await getSharedServer()
 
 test('a captcha is good for one code, the code for one account', async () => {

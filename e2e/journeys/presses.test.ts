@@ -10,8 +10,7 @@ import { paymentTexts } from '#features/payments/texts.ts'
 import { chooseSignInWay } from './account-visit.ts'
 import { fetchMailedCode, fetchTextedCode } from '../visitor.ts'
 
-// How much a person has to do from "register" to the first answered call. A press is a click, a tap or a key that submits;
-// filling a field is one.
+// Counts the presses from "register" to the first successful call. A press is a click, a tap or a key that submits; filling a field is one.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 const LOOK: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
@@ -73,7 +72,7 @@ test('by e-mail in at most 12', async () => {
   expect(presses()).toBeLessThanOrEqual(12)
 })
 
-/** Money by a code that a phone scans, a key with the name that stands there, a call with it. */
+/** Tops up by a QR code that a phone scans, creates a key with the default name, and makes a call with it. */
 async function reachFirstCall({ page, dialog, press }: Person): Promise<void> {
   await press(page.getByRole('button', { name: g.recharge, exact: true }).first())
   await press(dialog.getByRole('button', { name: /¥[\d,.]+/ }))

@@ -1,4 +1,4 @@
-/** Blocks and data codewords in each, by version and error correction as its two bits say it: M, L, H, Q. */
+/** Blocks and their data codewords, by version and by the two bits of the error correction level: M, L, H, Q. */
 const BLOCKS: readonly (readonly (readonly [blocks: number, data: number])[])[] = [
   [
     [1, 16],
@@ -53,7 +53,7 @@ export function decodeQr(isDark: (x: number, y: number) => boolean): string {
   throw new Error('no QR code that this reads')
 }
 
-/** In the order in which they are laid: two columns at a time from the right, up and down by turns. */
+/** Modules in placement order: two columns at a time from the right, alternating up and down. */
 function codewordsOf(at: Module, size: number): number[] {
   const mask = MASKS[(Number(!at(2, 8)) << 2) | (Number(at(3, 8)) << 1) | Number(!at(4, 8))]!
   const bits: boolean[] = []
@@ -68,7 +68,7 @@ function codewordsOf(at: Module, size: number): number[] {
   return Array.from({ length: Math.floor(bits.length / 8) }, (_, n) => bits.slice(8 * n, 8 * n + 8).reduce((sum, bit) => 2 * sum + Number(bit), 0))
 }
 
-/** Corners, timing lines and the one square in between carry no data. */
+/** Finder patterns, timing lines and the one alignment pattern carry no data. */
 function isFixed(x: number, y: number, size: number): boolean {
   const isCorner = (x < 9 && y < 9) || (x >= size - 8 && y < 9) || (x < 9 && y >= size - 8)
   const middle = size - 7

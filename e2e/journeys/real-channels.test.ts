@@ -14,8 +14,8 @@ import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake
 import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// Every real channel in the picker, with a company of its kind behind it, and one payment through each form that a browser
-// can follow on this machine.
+// Every real channel in the picker, with a mock of its provider, and one payment through each form that a browser can follow on this
+// machine.
 let server: TestServer
 let fakes: Record<'alipay' | 'wechat' | 'nihaopay' | 'stripe', FakeChannel>
 const browser = await openBrowser()
@@ -60,7 +60,7 @@ test.each(pickLook())('$width $lang $theme: each channel says what it asks for, 
     await dialog.getByRole('button', { name: new RegExp(fill(t['pay'], { amount: '[¥$]' })) }).waitFor()
     const cardOf = (icon: string) => dialog.locator('label', { has: page.locator(`img[src*="/pay/icons/${icon}-"]`) }).first()
     if (name === ways[0][0]) {
-      // a company that does not identify the payer offers no discount for new customers
+      // a provider that does not identify the payer offers no discount for new customers
       await cardOf('nihaopay').click()
       await dialog.getByText(t['discount_not_here'], { exact: true }).waitFor()
       await dialog.getByText(t['discount_not_here'], { exact: true }).evaluate((line: any) => line.scrollIntoView({ block: 'center' }))
@@ -107,7 +107,7 @@ test.each(pickLook())('$width $lang $theme: each channel says what it asks for, 
   await context.close()
 })
 
-/** The session as the page keeps it (platform/web/state/storage.ts). */
+/** The session as the page stores it (platform/web/state/storage.ts). */
 function encodeSession(token: string): string {
   const text = encodeURIComponent(JSON.stringify({ v: token, e: Date.now() + 86_400_000 }))
   return btoa([...text].map((sign, at) => String.fromCharCode(sign.charCodeAt(0) ^ 'mingxi'.charCodeAt(at % 6))).join(''))

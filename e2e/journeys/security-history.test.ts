@@ -13,7 +13,7 @@ import { callPlatform, registerByHttp } from '../visitor.ts'
 import { openAccountVisit } from './account-visit.ts'
 import type { AccountVisit } from './account-visit.ts'
 
-// An old session must authenticate again before it makes a key or a webhook, and the security page lists what happened.
+// An old session must authenticate again before it creates a key or a webhook, and the security page lists these events.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 const LOOKS: readonly PageLook[] = [
@@ -57,7 +57,7 @@ test.each(rotateLooks(LOOKS))('a key and a webhook are made after a proof, witho
   const v = await openSecurityPage(look, user.token, '/api?tab=view')
   const { page, s } = v
   const g = gatewayTexts[look.lang]
-  // its own button comes with what is loaded; what stands below moves down meanwhile
+  // the region's own button, because content below moves while data loads
   await page.getByRole('region', { name: g.checklistTitle }).getByRole('button', { name: g.createKey, exact: true }).click()
   await page.getByLabel(g.keyNameLabel).fill('made after a proof')
   await page.getByRole('button', { name: g.create, exact: true }).click()
@@ -66,7 +66,7 @@ test.each(rotateLooks(LOOKS))('a key and a webhook are made after a proof, witho
   const password = proof.locator('input[type=password]')
   if (look.width === 1440) await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('type')`)).toBe('password')
   await checkDialog(v, 'step-up-key')
-  // closed, nothing is made and what was typed stays
+  // after the dialog is closed, no key exists and the input stays
   await page.keyboard.press('Escape')
   await proof.waitFor({ state: 'hidden' })
   expect(await page.getByLabel(g.keyNameLabel).inputValue()).toBe('made after a proof')
@@ -94,7 +94,7 @@ test.each(rotateLooks(LOOKS))('a key and a webhook are made after a proof, witho
   await user.db.close()
 })
 
-/** A few weeks of an account. */
+/** Fills in a few weeks of an account's history. */
 async function insertHistory({ id, db, email }: Awaited<ReturnType<typeof aFundedMember>>): Promise<void> {
   const user = { kind: 'user', id } as const
   const rows: readonly (readonly [typeof user | typeof SYSTEM, string, string, Record<string, unknown>])[] = [

@@ -9,7 +9,7 @@ import { formatOrderTitle } from '#features/payments/texts-titles.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { aBrowserPayer, DESKTOP_LOOK, simulateTouch, payAndCloseCashier, PHONE_LOOK, takeScreenshot } from './pay-visit.ts'
 
-// A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
+// A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method ends signed in, regardless of the address used.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const [p, g, n] = [paymentTexts.zh, gatewayTexts.zh, noticeTexts.zh]
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
@@ -34,12 +34,12 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   await page.goto(`${base}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
-  // above 50.00 a phone reads the notice before it leaves
+  // above 50.00 a phone shows the notice before it leaves
   const noticed = method === 4 && device === 'phone'
   await dialog.getByLabel(p['custom'], { exact: true }).fill(noticed ? '60' : '20')
   await dialog.locator('label', { has: page.locator(`img[src$="-${method}.svg"]`) }).click()
   await dialog.getByRole('button', { name: /¥[\d,.]+/ }).click()
-  // WeChat on a computer: the first code leads to the notice, which a phone reads without signing in
+  // WeChat on a computer: the first code leads to the notice, which a phone opens without signing in
   if (method === 2 && device === 'computer') {
     await dialog.getByText(n['notice_first'], { exact: true }).waitFor()
     expect(await runAxe(page)).toEqual([])
@@ -83,7 +83,7 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
       await cashier.close()
     }
   }
-  // a phone returns by itself to the page that it paid from
+  // a phone returns by itself to the page where the payment started
   if (device === 'phone') await page.waitForURL((url) => url.pathname === '/api')
   else await dialog.getByText(p['done_title'], { exact: true }).waitFor()
   expect(new URL(page.url()).origin).toBe(base)
@@ -117,7 +117,7 @@ test('the control room: payments first, its links work, on a phone too', async (
   await page.getByText('AlipayHK', { exact: true }).first().waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
   await takeScreenshot(page, 'sandbox-phone')
-  // agreements of other payers stand there too, above the payments
+  // agreements of other payers appear there too, above the payments
   await page.locator('td a[href^="/sandbox/pay/"]').first().click()
   await page.waitForURL('**/sandbox/pay/**')
   await page.goto(`${server.baseUrl}/sandbox?panel=mails&live=0`)

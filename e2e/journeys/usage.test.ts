@@ -14,7 +14,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// The billing page over real use: what it shows, what it narrows down, what it hands out as a file.
+// The billing page over real usage: its contents, its filters, its exported file.
 const SHOTS = 'e2e/.shots'
 let db: Db
 let token: string
@@ -66,7 +66,7 @@ test.each(RUN_LOOKS)('sums, hours, keys and single calls: $width $lang $theme', 
   await page.getByRole('button', { name: g['range_own'], exact: true }).click()
   await page.getByLabel(g['rangeFrom'], { exact: true }).fill('2026-01-01')
   await page.getByLabel(g['rangeTo'], { exact: true }).fill('2026-12-31')
-  // the chart of a year moves what stands below it
+  // the chart of a year moves the content below it
   await page.getByRole('img', { name: g['chart_month'] }).waitFor()
   await page.getByRole('button', { name: g['view_days'], exact: true }).click()
   await page
@@ -83,7 +83,7 @@ test.each(RUN_LOOKS)('sums, hours, keys and single calls: $width $lang $theme', 
   await context.close()
 })
 
-/** All that was ever called. */
+/** A range that includes every call. */
 const [FROM, TO] = [300, -1].map((days) => toShanghaiDay(new Date(Date.now() - days * 86_400_000)))
 
 test('filters narrow the list, more rows load by themselves, a receipt opens, and the address keeps it all', async () => {

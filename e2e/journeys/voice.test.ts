@@ -13,7 +13,8 @@ import { callPlatform } from '../visitor.ts'
 import { aBrowserPayer, markAsPaidBefore, createPageCheck } from './pay-visit.ts'
 import type { BrowserPayer } from './pay-visit.ts'
 
-// Two browsers with microphones that beep meet in the room of one subscription and hear each other, until one mutes and leaves. A third does not get in.
+// Two browsers with beeping microphones meet in the room of one subscription and hear each other, until one mutes and leaves. A third one
+// is refused.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
@@ -54,7 +55,7 @@ const readHeard = (page: Page): Promise<Heard> =>
     return sum
   })()`)
 
-/** Opus packets in a second. */
+/** Opus packets per second. */
 const SECOND = 50
 /** Minimum energy of a second in which a participant beeps; silence has less than a thousandth of it. */
 const LOUD = 1e-5
@@ -71,7 +72,7 @@ async function measureSecond(page: Page): Promise<number> {
 const waitForVoice = (page: Page) => waitForValue(async () => ((await measureSecond(page)) > LOUD ? true : undefined), 'a voice')
 const waitForSilence = (page: Page) => waitForValue(async () => ((await measureSecond(page)) < LOUD / 1000 ? true : undefined), 'silence')
 
-/** A day of ChatGPT, which has voice. */
+/** Subscribes to a day of ChatGPT, which includes voice. */
 async function aSubscription({ token }: BrowserPayer): Promise<void> {
   const headers = { 'accesstoken': token, 'idempotency-key': createId('key') }
   expect((await callPlatform(server, 'POST', '/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }, headers)).code).toBe(200)
@@ -106,7 +107,7 @@ test.each(pickLook())('$width $lang $theme: two hear each other in a voice room;
   await button(guest.page, t.voiceJoin).click()
   await Promise.all([owner, guest].map(({ page }) => page.getByText(crowd(2)).waitFor()))
   await Promise.all([waitForVoice(owner.page), waitForVoice(guest.page)])
-  // Each of them on one line of three, and the page shows it
+  // Each participant receives one audio line of three, and the page shows it
   expect([(await readHeard(owner.page)).lines, (await readHeard(guest.page)).lines]).toEqual([1, 1])
   const level = async () => Number(await row(owner.page, t.voiceGuest).getByRole('meter').getAttribute('aria-valuenow'))
   await waitForValue(async () => ((await level()) > 0 ? true : undefined), 'a level that moves')

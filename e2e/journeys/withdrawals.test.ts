@@ -23,7 +23,7 @@ import {
 } from './pay-visit.ts'
 import { callPlatform } from '../visitor.ts'
 
-// Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
+// Withdrawals: available amounts, recipients, methods and results, including refusals.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const IDENTITY = '11010519491231002X'
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
@@ -49,14 +49,14 @@ test.each(pickLook())('$width $lang $theme: withdrawn, then refused for its name
   await page.getByRole('button', { name: gatewayTexts[look.lang]['withdraw'], exact: true }).click()
   const amount = dialog.getByLabel(t['withdraw_amount'], { exact: true })
   const next = dialog.getByRole('button', { name: t['step_next'], exact: true })
-  // nothing is filled in that one did not ask for, and the field has the focus
+  // the field is empty and has the focus
   expect(await amount.inputValue()).toBe('')
   if (look.width > 720) await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("inputmode")')).toBe('decimal')
   await amount.fill('900')
   await next.click()
   await dialog.getByText(fill(pageTexts[look.lang]['amount_large'], { max: '$319.00' }), { exact: true }).waitFor()
   await seen('withdraw-problems')
-  // all of it back the way it came: nothing more is asked
+  // the whole amount returns through its original payment, so no recipient is required
   await amount.fill('20')
   await next.click()
   await dialog.getByRole('button', { name: fill(t['withdraw_next'], { amount: '$20.00' }), exact: true }).waitFor()
@@ -81,7 +81,7 @@ test.each(pickLook())('$width $lang $theme: withdrawn, then refused for its name
   await seen('withdraw-password')
   await typePayPin(page)
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).waitFor()
-  // the channel answers meanwhile
+  // the channel replies meanwhile
   await seen('withdraw-done', 'passes')
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).click()
   await page.waitForURL('**/withdrawals/W*')
@@ -89,7 +89,7 @@ test.each(pickLook())('$width $lang $theme: withdrawn, then refused for its name
   await seen('withdrawal-refused')
   expect(await page.locator('body').innerText()).not.toContain(IDENTITY)
 
-  // corrected: another account waits a day, and can be given up meanwhile
+  // corrected: a new account waits a day, and the withdrawal can be cancelled meanwhile
   await page.getByRole('button', { name: t['withdraw_again'], exact: true }).click()
   await dialog.getByLabel(t['withdraw_amount'], { exact: true }).fill('250')
   await next.click()
@@ -108,7 +108,7 @@ test.each(pickLook())('$width $lang $theme: withdrawn, then refused for its name
   await page.getByText(fill(t['w_about_cancelled'], { amount: '$250.00' }), { exact: true }).waitFor()
   await page.goto(`${server.baseUrl}/withdrawals`)
   await page.getByText(p['withdraw_state_cancelled'], { exact: true }).first().waitFor()
-  // the part returned over its channel is not called lost with the transfer
+  // the part that returned through its channel is not reported as lost with the transfer
   await page.getByText(t['withdraw_partly'], { exact: true }).first().waitFor()
   await seen('withdrawals')
   expect(problems).toEqual([])

@@ -7,7 +7,7 @@ import { attackPlatform } from '../attack/platform/run.ts'
 import { openPlatformStage } from '../attack/platform/stage.ts'
 import { PLATFORM_STRATEGIES } from '../attack/platform/strategies/index.ts'
 
-// The quick ones of the strategies against the whole platform; `npm run attack` has all of them.
+// The quick strategies against the whole platform; `npm run attack` has all of them.
 const QUICK = ['passkeys', 'pay-password', 'dns-rebinding', 'odd-heads', 'open-metrics', 'gifts']
 
 const platform = await openPlatformStage({

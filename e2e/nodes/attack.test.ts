@@ -7,7 +7,8 @@ import { openAttackStage } from '../attack/stage.ts'
 import type { AttackStage } from '../attack/stage.ts'
 import { STRATEGIES } from '../attack/strategies/index.ts'
 
-// V1: a vendor that always bills the most that a request permits, and customers with five dollars who want more. `npm run attack` gives each a minute.
+// V1: a vendor that always bills the maximum that a request permits, and customers with five dollars who try to get more. `npm run attack`
+// runs each strategy for a minute.
 let stage: AttackStage
 beforeAll(async () => {
   stage = await openAttackStage((await createTestDatabase()).url)

@@ -70,7 +70,7 @@ export async function readSettledBooks(
   return { vendor, dialled: new Set(entries.map((entry) => entry.callId)), rows: new Map(rows.map((row) => [row.call_id, row])) }
 }
 
-/** Adds what the vendor remembers from `since` on (50,000 requests), by request. */
+/** Adds the requests from `since` on that the vendor still remembers (50,000), by request. */
 export async function readSandboxBook(base: string, known: Map<string, SandboxBookEntry>, since = 0): Promise<void> {
   for (let from = since; ;) {
     const reply = await fetch(`${base}/sandbox/upstream/book?since=${from}&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
@@ -91,7 +91,7 @@ async function selectPrices(db: Db): Promise<Map<string, { input: Nano; cached: 
   )
 }
 
-/** Figures of the wallet to compare with WALLET_AT_REST when everything has settled and no node runs. */
+/** Figures of the wallet, to compare with WALLET_AT_REST when everything has settled and no node runs. */
 export async function readWalletFigures(db: Db): Promise<object> {
   const [row] = await db.query<Record<string, unknown>>(`select
     (select count(*)::int from wallet_holds where status = 'pending') as holds,

@@ -7,11 +7,11 @@ import type { NodesStage } from './stage.ts'
 export interface KillCounts {
   nodes: number
   postgres: number
-  /** From the moment the database answers again until a call is served. */
+  /** Milliseconds from the moment the database responds again until a call succeeds. */
   readonly backMs: number[]
 }
 
-/** Kills a random node every second, and PostgreSQL a third and two thirds through; what was killed is started again at once. */
+/** Kills a random node every second, and PostgreSQL after one third and two thirds of the time; restarts each at once. */
 export async function killForSeconds(stage: NodesStage, url: string, seconds: number): Promise<KillCounts> {
   const from = Date.now()
   const databaseAt = [from + (seconds * 1000) / 3, from + (seconds * 2000) / 3]
@@ -38,7 +38,7 @@ export async function killForSeconds(stage: NodesStage, url: string, seconds: nu
   return kills
 }
 
-/** A process that finds no database ends; its supervisor starts it again, as here. */
+/** A process without a database exits; its supervisor restarts it, as here. */
 async function restartNode(stage: NodesStage, n: number): Promise<void> {
   for (const last = Date.now() + 2 * PATIENCE_MS; ;) {
     try {

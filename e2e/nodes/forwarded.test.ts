@@ -8,7 +8,7 @@ import { waitForValue } from '#platform/testing/patience.ts'
 import { startHaproxy } from './haproxy.ts'
 import type { Balancer } from './haproxy.ts'
 
-// The proxy of deploy/ itself, where the machine has it.
+// The proxy of deploy/, if it is installed.
 const BINARY = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
 const heard: { headers: IncomingHttpHeaders; address: string }[] = []
 let isReady = true

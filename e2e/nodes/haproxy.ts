@@ -11,7 +11,7 @@ import { scaleTimeout } from '#platform/testing/patience.ts'
 
 export interface Balancer {
   readonly url: string
-  /** How many nodes take requests now. */
+  /** Number of nodes that accept requests now. */
   ready(): number
   stop(): Promise<void>
 }
@@ -25,8 +25,8 @@ interface Backend {
 const PROBE_INTERVAL_MS = 100
 
 /**
- * A reverse proxy as a deployment has one: nodes by turns, only those whose /readyz says so, connections kept warm. It never
- * tries a request again, so that nothing a node does wrong is hidden.
+ * A reverse proxy as a deployment has one: round robin over the nodes whose /readyz succeeds, with keep-alive connections. It never retries
+ * a request, so that no fault of a node is hidden.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const backends: Backend[] = ports.map((port) => ({ port, agent: new Agent({ keepAlive: true, maxSockets: 512 }), ready: false }))
@@ -87,7 +87,7 @@ function forwardRequest(backend: Backend, client: IncomingMessage, answer: Serve
   client.pipe(onward)
 }
 
-/** The proxy of `deploy/` itself, where a machine has it (HAPROXY=path): its own file with these nodes, without TLS and names. */
+/** The proxy of `deploy/`, if it is installed (HAPROXY=path): its own configuration with these nodes, without TLS and host names. */
 export async function startHaproxy(binary: string, ports: readonly number[]): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-haproxy-'))
   const port = await reserveFreePort()
@@ -122,7 +122,7 @@ export async function startHaproxy(binary: string, ports: readonly number[]): Pr
           ),
         ),
       )
-      // A second for the proxy's own look.
+      // Gives the proxy's own health check a second.
       await sleep(1200)
       ready = answers.filter(Boolean).length
     }

@@ -13,7 +13,7 @@ export interface Inspector {
 export interface MemorySample {
   readonly resident: number
   readonly heap: number
-  /** The part of the heap that is compiled code and its metadata. */
+  /** Heap space with compiled code and its metadata. */
   readonly code: number
   /** Buffers and other V8 memory outside the heap. */
   readonly external: number

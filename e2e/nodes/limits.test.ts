@@ -14,9 +14,10 @@ import type { SandboxBookEntry } from './books.ts'
 import { aKeyPayer } from './stage.ts'
 import type { NodesStage } from './stage.ts'
 
-// One key, three gateway processes, many requests at once: exactly as many as fit are served, counted in PostgreSQL and in Redis. A place is held by
-// a stream that stays silent until its client leaves and for a second after that, so that nothing here depends on the machine's speed.
-/** Requests at once over the three nodes; 200 with a release. */
+// One key, three gateway processes, many parallel requests: exactly as many as fit are served, counted in PostgreSQL and in Redis. A slot
+// is held by a stream that stays silent until its client disconnects and for a second after that, so that the result does not depend on the
+// machine's speed.
+/** Parallel requests over the three nodes; 200 for a release. */
 const PARALLEL = Number(process.env['LIMITS_PARALLEL'] ?? 48)
 const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '60000', SANDBOX_CHUNK_MS: '1', GATEWAY_READ_ON_MS: '1000' }
 const RICH = 100n * NANO_PER_USD
@@ -47,7 +48,7 @@ afterAll(async () => {
 interface Answer {
   readonly status: number
   readonly callId: string
-  /** Of a refusal. */
+  /** Error code of a refusal. */
   readonly code: string
   readonly headers: Headers
   /** Disconnects the client; the call ends. */
@@ -91,7 +92,7 @@ async function openLimitedCall(n: number, { secret }: Payer, prompt: string): Pr
 const openCallsInParallel = (payer: Payer, prompt = '', count = PARALLEL) =>
   Promise.all(Array.from({ length: count }, (_, n) => openLimitedCall(n, payer, prompt)))
 const listPassed = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 200)
-/** All others were refused for this reason, and told so. */
+/** Expects that all other calls were refused for this reason and that their replies say so. */
 function expectRefusals(answers: readonly Answer[], code: string): void {
   const others = answers.filter((answer) => answer.status !== 200)
   expect(others.map((answer) => `${answer.status} ${answer.code}`)).toEqual(others.map(() => `429 ${code}`))
@@ -119,7 +120,7 @@ async function fetchQuote({ secret }: Payer, node = stage.nodes[0]!): Promise<{ 
   const reply = await fetch(`${node.baseUrl}/v1/quote`, { method: 'POST', headers, body: bodyOf(0, SILENT) })
   return (await reply.json()) as Awaited<ReturnType<typeof fetchQuote>>
 }
-/** The most that one silent call may come to. */
+/** The maximum cost of one silent call. */
 async function fetchMaxUsage(payer: Payer): Promise<{ tokens: number; held: Nano }> {
   const { hold, minute_tokens: tokens } = await fetchQuote(payer)
   return { tokens, held: parseUsd(hold) }
@@ -183,7 +184,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
     expect(failed.filter((answer) => answer.status < 500)).toEqual([])
     await expect.poll(() => placesOf(broken)).toBe(0)
     await aFundedUser(stage.db, { userId: poor.key.userId, purchased: RICH })
-    // A node remembers for a moment that there was no money.
+    // A node caches an empty balance for a moment.
     for (const node of stage.nodes) await expect.poll(async () => (await fetchQuote(poor, node)).allowed).toBe(true)
     for (const payer of [poor, broken]) {
       const answers = await openCallsInParallel(payer, SILENT, count * 2)
@@ -244,7 +245,7 @@ test('after all of it: a refused call was not served, a served one has one row a
   await Promise.all(stage.nodes.map((node) => node.kill('SIGTERM')))
   const books = await readSettledBooks(stage)
   expect(refused.length).toBeGreaterThan(PARALLEL)
-  // A call that failed at the vendor did reach it, but cost nothing.
+  // A call that failed at the vendor reached it, but cost nothing.
   expect(refused.filter((id) => books.vendor.has(id) || (books.rows.get(id)?.amount ?? 0n) > 0n)).toEqual([])
   expect(served.filter((id) => !books.rows.has(id))).toEqual([])
   const exact = [...books.rows.values()].filter((row) => row.provenance !== 'estimated' && row.provenance !== 'held' && row.amount > 0n)

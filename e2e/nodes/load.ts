@@ -20,14 +20,14 @@ export interface LoadOptions {
   readonly url: string
   readonly secret: () => string
   readonly workers: number
-  /** Requests a second of all workers together; without it each worker sends its next request when the last one has ended. */
+  /** Requests per second of all workers together; without it each worker sends its next request when the last one has ended. */
   readonly rate?: number
-  /** Percentage of requests sent as Chat Completions, whatever dialect the model speaks. */
+  /** Percentage of requests sent as Chat Completions, regardless of the model's own dialect. */
   readonly translated?: number
-  /** Percentage of requests that hit an upstream fault, and of streams that their client leaves. */
+  /** Percentage of requests that hit an upstream fault, and of streams whose client disconnects. */
   readonly faults?: number
   readonly leavers?: number
-  /** Tokens of the longest stream; at 5 ms and 4 tokens an event. */
+  /** Tokens of the longest stream, at 5 ms and 4 tokens per event. */
   readonly longest?: number
   /** False for loads of hours: requests are not recorded. */
   readonly keep?: boolean
@@ -43,7 +43,7 @@ const VENDOR_FAULTS = ['error', 'overloaded', 'close', 'cut,event=3', 'mid-error
 const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
 const END: Readonly<Record<string, string>> = { gpt: '[DONE]', cla: 'message_stop', gem: 'finishReason' }
 
-/** Constant load: JSON and streams of three dialects by turns. */
+/** Generates constant load: JSON and streams, rotating through three dialects. */
 export function startConstantLoad(options: LoadOptions): RunningLoad {
   const seen: LoadReply[] = []
   let stopped = false

@@ -3,7 +3,7 @@ import { createTestDatabase } from '#platform/testing/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 
-// A server with nothing but the settings that production requires.
+// A server with only the settings that production requires.
 const REAL = {
   STAGE: 'production',
   PUBLIC_URL: 'https://mingxi.example',

@@ -14,7 +14,7 @@ import type { NodesStage } from './stage.ts'
 /** Seconds of mixed load with 5 % faults: 3600 for a release, 0 for a change. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 0)
 const WORKERS = Number(process.env['SOAK_WORKERS'] ?? 16)
-/** Requests a second. Growth depends on the number of requests, not on their rate: 12 leave a two-core machine usable for others. */
+/** Requests per second. Growth depends on the number of requests, not on their rate: 12 leave a two-core machine usable for others. */
 const RATE = Number(process.env['SOAK_RATE'] ?? 12)
 const WARM_TIMES = 4
 /** Interval at which one of the three accounts is replaced by a new one. */
@@ -58,7 +58,7 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
     repeatEvery(NEW_ACCOUNT_MS, until, async (n) => {
       payers[n % 3] = await payer(n)
     }),
-    // The vendor remembers 50,000 requests: fewer than come in all.
+    // The vendor remembers 50,000 requests, fewer than the run makes.
     repeatEvery(Math.min(60_000, SECONDS * 50), until, async () => {
       await readSandboxBook(stage.outside.baseUrl, book, Date.now() - 180_000)
     }),
@@ -68,8 +68,8 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   ]
   const step = Math.min(60_000, (SECONDS * 1000) / 20)
   const samples: Sample[] = []
-  // The first quarter fills caches and lets V8 compile what it will: it is not measured, and its allocations are not asked for. At the pace
-  // of the rest, code that is reached once in a while would still be compiled for hours (0.6 MB in one), and look like a leak.
+  // The first quarter fills caches and lets V8 compile: it is not measured, and its allocations are not recorded. At the pace of the rest,
+  // rarely executed code would still be compiled for hours (0.6 MB in one), and look like a leak.
   const warming = mixed(RATE * WARM_TIMES)
   await sleep((SECONDS * 1000) / 4)
   await warming.stop()
@@ -114,7 +114,7 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
     const of = Object.fromEntries(growth)
     expect(of['heap']).toBeLessThan(1)
     expect(of['resident']).toBeLessThan(1)
-    // Sockets come and go with the load: what leaks would go one way.
+    // The number of sockets varies with the load; a leak only increases it.
     const half = samples.length >> 1
     expect(findMostDescriptors(samples.slice(half))).toBeLessThanOrEqual(findMostDescriptors(samples.slice(0, half)) + WORKERS)
   }
@@ -123,7 +123,7 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
 const FAILED = new Set(['upstream_cut', 'upstream_failed'])
 const findMostDescriptors = (samples: readonly Sample[]) => Math.max(...samples.map((s) => s.descriptors))
 
-/** Responses over a socket, two turns; false where it broke, as any call may while faults open breakers. */
+/** Makes a Responses session over a socket with two turns; false if it broke, as any call may while faults open breakers. */
 async function runSocketSession(port: number, secret: string): Promise<boolean> {
   const client = await openRawClient(port, '/v1/responses', { authorization: `Bearer ${secret}` }).catch(() => undefined)
   if (!client) return false
@@ -136,7 +136,7 @@ async function runSocketSession(port: number, secret: string): Promise<boolean> 
   return ends().filter((frame) => frame['type'] === 'response.completed').length === 2
 }
 
-/** Runs `work` every so often until the time is over; a run that fails fails the test. */
+/** Runs `work` at an interval until the time is over; a failed run fails the test. */
 async function repeatEvery(ms: number, until: number, work: (n: number) => Promise<void>): Promise<void> {
   for (let n = 0; Date.now() + ms < until; n++) {
     await work(n)
@@ -144,7 +144,7 @@ async function repeatEvery(ms: number, until: number, work: (n: number) => Promi
   }
 }
 
-/** Percent of the mean, by least squares. */
+/** Slope by least squares, in percent of the mean. */
 function computeSlope(samples: readonly Sample[], of: (sample: Sample) => number): number {
   const mean = (values: readonly number[]) => values.reduce((total, value) => total + value, 0) / values.length
   const [x, y] = [mean(samples.map((s) => s.minute)), mean(samples.map(of))]

@@ -17,12 +17,12 @@ import type { StoredLimits } from '#features/gateway/server/keys/data-limits.ts'
 import type { ApiKey } from '#features/gateway/server/hot/deps.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
-/** Gateway nodes on a PostgreSQL of their own that a test may kill; worker and sandbox vendor live in another process. */
+/** Gateway nodes on a separate PostgreSQL that a test may kill; worker and sandbox vendor run in another process. */
 export interface NodesStage {
   readonly outside: TestServer
   readonly nodes: readonly TestServer[]
   readonly db: Db
-  /** Kills the server and all its backends with SIGKILL, and starts it again at the same address. */
+  /** Kills the server and all its backends with SIGKILL, and restarts it at the same address. */
   killPostgres(): Promise<void>
   stop(): Promise<void>
 }
@@ -53,9 +53,9 @@ export async function startNodesStage(count: number, env: Readonly<Record<string
       }),
     ),
   )
-  // The test's own statements are the owner's: those of the application are counted apart.
+  // The test's own statements run as the owner, so that those of the application are counted separately.
   const db = connect(url, { max: 4, asOwner: true })
-  // an hourly or a daily job would add its statements to a run at that minute alone
+  // an hourly or daily job would add its statements only to a run at that minute
   await db.query('delete from jobs.schedule')
   return {
     outside,
@@ -75,14 +75,14 @@ export async function startNodesStage(count: number, env: Readonly<Record<string
   }
 }
 
-/** As a deployment does: the owner migrates and ends, all others sign in as a user that owns nothing. */
+/** As in a deployment: the owner migrates and disconnects, all others connect as a user that owns nothing. */
 async function prepare(url: string): Promise<string> {
   execFileSync(process.execPath, [await resolveProgram('apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
   const owner = connect(url, { max: 1, asOwner: true })
   await pinCatalogueDate(url)
   await owner.query(`create role server login password 'server' in role mingxi_app`)
   await owner.query('create extension pg_stat_statements')
-  // not what migrations did
+  // excludes the statements of migrations
   await owner.query('select pg_stat_statements_reset()')
   await owner.close()
   const app = new URL(url)
@@ -90,7 +90,7 @@ async function prepare(url: string): Promise<string> {
   return app.href
 }
 
-/** A new user with so much money, and a key. */
+/** Creates a user with this much money, and a key. */
 export async function aKeyPayer(
   db: Db,
   purchased: Nano,

@@ -17,13 +17,13 @@ import { aKeyPayer, readServerPort, startNodesStage } from './stage.ts'
 import type { NodesStage } from './stage.ts'
 
 // Three gateway processes on one database: keys, money, restarts and kills. The counts of a release:
-/** How often each node is restarted in turn. */
+/** Number of rolling restarts. */
 const ROLLS = Number(process.env['ROLLS'] ?? 1)
-/** How long a random node is killed every second, with PostgreSQL killed twice. */
+/** Duration of the chaos: a random node is killed every second, and PostgreSQL twice. */
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 5)
 const WORKERS = Number(process.env['CHAOS_WORKERS'] ?? 8)
 const REVOCATIONS = Number(process.env['REVOCATIONS'] ?? 8)
-/** Path of a real HAProxy to stand before the nodes with the configuration of `deploy/`. */
+/** Path of a real HAProxy to run in front of the nodes with the configuration of `deploy/`. */
 const HAPROXY = process.env['HAPROXY']
 
 let stage: NodesStage
@@ -48,7 +48,7 @@ test('M8: a deleted key is refused by every node within a second, its running st
   const say = (name: string, sorted: readonly number[]) =>
     `${name} p50 ${pickQuantile(sorted, 0.5).toFixed(0)} p99 ${pickQuantile(sorted, 0.99).toFixed(0)} ms (${sorted.length})`
   console.log(`refused after: ${say('news heard', heard)}, ${say('connection cut', lost)}, ${say('connection stuck', stuck)}`)
-  // the figures are the bench's: here a node that hears of nothing would serve on
+  // exact figures come from the bench; this only fails a node that receives no notification
   for (const sorted of [heard, lost, stuck]) expect(sorted.at(-1)).toBeLessThan(scaleTimeout(3_000))
 
   const { secret, key } = await aKeyPayer(stage.db, NANO_PER_USD)
@@ -117,7 +117,7 @@ test('M1: two hundred streams over three nodes on money for ten: never a nano-do
   const refused = answers.filter((answer) => answer.status !== 200)
   expect(served.length).toBeGreaterThan(0)
   expect(served.length).toBeLessThanOrEqual(10)
-  // A process whose heart could not beat in time promises nothing: that too is a refusal, and not about money.
+  // A process with a late heartbeat reserves no money: its refusal is acceptable too, and unrelated to the balance.
   expect(refused.filter((answer) => !(answer.status === 429 && answer.retry === 'false') && !answer.text.includes('cannot be checked'))).toEqual([])
   const books = await readSettledBooks(stage)
   const rows = served.map((answer) => books.rows.get(answer.callId)!)
@@ -141,7 +141,7 @@ test('restarted in turn behind a balancer: no request fails, JSON or stream', as
   const seen = await load.stop()
   expect(stage.nodes.every((node, n) => node.pid() !== pids[n])).toBe(true)
   console.log(`${seen.length} requests during ${ROLLS * 3} restarts, ${seen.filter((one) => one.kind.endsWith('stream')).length} of them streams`)
-  // a heartbeat that is late, as in M1, makes the node ask for a retry; a machine that is fast enough has none of these
+  // a late heartbeat, as in M1, makes the node request a retry; a fast enough machine has none of these
   const isLate = (one: (typeof seen)[number]) => one.status === 503 && one.retryAfter === '1' && one.text.includes('cannot be checked')
   expect(seen.filter(isLate).length).toBeLessThanOrEqual(scaleTimeout(10) > 15 ? 2 : 0)
   expect(seen.filter((one) => !isLate(one) && (one.status !== 200 || one.end !== 'whole'))).toEqual([])
@@ -154,7 +154,7 @@ test('statements that name no account are those listed in docs/scale.md, so that
   const found = await listUnkeyedStatements(stage.db)
   console.log((await listCostliestStatements(stage.db)).join('\n'))
   expect(found.filter((one) => !isKnownUnkeyed(one))).toEqual([])
-  // The reading sees what it is for: the same verb by the hold's id alone.
+  // Verifies the detection itself: the same operation by the hold's id alone is reported.
   await stage.db.query(`select wallet_capture_many(array['none'], array[1]::bigint[], array['none'], 'test')`)
   const more = (await listUnkeyedStatements(stage.db)).filter((one) => !isKnownUnkeyed(one))
   expect(more.flatMap((one) => one.tables)).toContain('wallet_holds')
@@ -189,7 +189,7 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   expect(sumNano(exact.map((row) => row.amount))).toBe(sumNano(exact.map((row) => books.vendor.get(row.call_id)!)))
   const charged = new Set([...exact, ...estimated].map((row) => row.call_id))
   expect(served.filter((one) => one.end === 'whole' && !one.faulty && !charged.has(one.callId))).toEqual([])
-  // Only streams that were left early and stop with their reader, or broke in the middle, are estimated.
+  // Only streams that their client left and that stop with it, or that broke in the middle, are estimated.
   const whole = new Set(served.filter((one) => one.end === 'whole' && !one.faulty).map((one) => one.callId))
   expect(estimated.filter((row) => whole.has(row.call_id))).toEqual([])
   // No client received bytes of a call whose cost we absorb, and no refused call was charged.

@@ -1,6 +1,6 @@
 import type { Db } from '#platform/server/database/db.ts'
 
-/** Tables that would be spread over machines by account. */
+/** Tables that would be sharded by account. */
 const SPREAD_TABLES = [
   'gateway_calls',
   'gateway_usage',
@@ -25,7 +25,7 @@ export interface RecordedStatement {
   readonly tables: readonly string[]
 }
 
-/** Statements of the call path that touch a spread table, those inside functions too, and do not name an account. */
+/** Lists statements of the call path that use a sharded table without naming an account, including statements inside functions. */
 export async function listUnkeyedStatements(owner: Db): Promise<RecordedStatement[]> {
   const rows = await owner.query<{ query: string; calls: number }>(
     `select query, sum(calls)::int as calls from pg_stat_statements s join pg_database d on d.oid = s.dbid and d.datname = current_database()
@@ -65,7 +65,7 @@ export function findUnkeyedTables(text: string): string[] {
   return [...found]
 }
 
-/** The application's statements with the most time, for the arithmetic of docs/scale.md. */
+/** The application's statements with the most time, for the calculation in docs/scale.md. */
 export async function listCostliestStatements(db: Db): Promise<string[]> {
   const rows = await db.query<{ query: string; calls: number; ms: number; wal: number; rows: number }>(
     `select query, sum(calls)::int as calls, (sum(total_exec_time) / sum(calls))::float8 as ms, (sum(wal_bytes) / sum(calls))::float8 as wal, (sum(rows)::float8 / sum(calls)) as rows
@@ -74,7 +74,9 @@ export async function listCostliestStatements(db: Db): Promise<string[]> {
   return rows.map((row) => `${row.calls} x ${row.ms.toFixed(2)} ms, ${row.wal.toFixed(0)} bytes of WAL: ${row.query.replace(/\s+/g, ' ').slice(0, 90)}`)
 }
 
-/** Known statements without an account key, by their beginning, and why they need not ask every machine during a call (docs/scale.md). */
+/**
+ * Known statements without an account key, by prefix, with the reason why they need not query every machine during a call (docs/scale.md).
+ */
 export const KNOWN_UNKEYED: readonly (readonly [begins: string, why: string])[] = [
   ['with taken as ( delete from gateway_unposted where ctid', 'a job, not a call: each machine posts its own rows'],
   ['select max(account_id), count(*)', 'a job, not a call: each machine posts its own rows'],

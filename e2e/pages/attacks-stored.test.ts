@@ -14,8 +14,8 @@ import { seedSession } from '../signed-in.ts'
 import { XSS } from '#platform/testing/xss.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// money.md H2 over what is stored and then shown elsewhere: complaints in the operator's mail, papers, refunds, sessions, payouts.
-// The conversation with customer service has its own in e2e/support/conversation.test.ts.
+// money.md H2 for stored input that appears elsewhere: complaints in the operator's mail, documents, refunds, sessions, payouts. The
+// conversation with customer service is covered in e2e/support/conversation.test.ts.
 const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
 const browser = await openBrowser()
 let server: TestServer
@@ -41,14 +41,14 @@ afterAll(async () => {
 
 const callAsPayer = (path: string, input: object, method: 'GET' | 'POST' = 'POST') =>
   callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })
-/** The first fifty characters, as the fields hold them. */
+/** The first fifty characters, as the fields keep them. */
 const cutToField = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
-/** Control and direction signs: no line of an address holds them. */
+/** Control and direction characters, which no line of an address may contain. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const readScriptRuns = (page: Page) => page.evaluate('window.ran')
 const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Elements that a page must never contain, whatever was stored. */
+/** Elements that a page must never contain, regardless of the stored text. */
 const ALIEN = `[...document.querySelectorAll('script, iframe, object, embed, base, form[action^="javascript"], [onerror], [onload], [onclick], a[href]')]
   .filter((part) => (part.localName === 'a' ? !/^(https?|mailto):$/.test(part.protocol) : part.localName !== 'script' || (!part.closest('head') && /alert|print/.test(part.text))))
   .map((part) => part.outerHTML.slice(0, 120))`
@@ -177,7 +177,7 @@ test('the name that a browser gives itself: kept whole, and the list of sessions
   const names = XSS.filter((text) => /^[\x20-\x7e]+$/.test(text))
   expect(names.length).toBeGreaterThan(100)
   for (const [at, name] of names.entries()) {
-    // each from an address of its own, behind the proxy of this machine
+    // each request comes from a separate address, behind the proxy of this machine
     const headers = { 'user-agent': name, 'x-forwarded-for': `203.0.113.${at + 1}` }
     const { code, msg } = await callPlatform(server, 'POST', '/user/passwordLogin', { email: user.email, password: user.password }, headers)
     expect([name, code, msg]).toEqual([name, 200, msg])

@@ -13,7 +13,7 @@ import { seedSession } from '../signed-in.ts'
 import { XSS } from '#platform/testing/xss.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// money.md H2 and H4 over what the contract and the pages take: markup in every text field, other hosts in every redirect.
+// money.md H2 and H4 for all input of the contract and the pages: markup in every text field, other hosts in every redirect.
 const LOOK: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
 const browser = await openBrowser()
 let server: TestServer
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
-/** The first fifty characters, as the fields hold them. */
+/** The first fifty characters, as the fields keep them. */
 const cutToField = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
 
 async function openHostilePage(page: Page, path: string, holds: readonly string[], selector = 'main'): Promise<void> {
@@ -67,7 +67,7 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
     const place = { country: text, state: text, city: text, addressLine: text, postalCode: text }
     const invoice = await say('/user/updateInvoiceDetails', { userName: 'Wang Wei', email: 'invoice@example.com', ...place })
     const named = await say('/user/key/update', { keyId: key.keyId, keyName: text })
-    // kept whole or refused, never cut or cleaned
+    // stored whole or refused, never cut or sanitized
     for (const { code } of [profile, invoice, named]) expect([payload, [200, 400].includes(code)]).toEqual([payload, true])
     const kept = (code: number) => (code === 200 ? [text.normalize('NFC')] : [])
     stored.profile += kept(profile.code).length
@@ -81,7 +81,7 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
     await openHostilePage(page, '/account', [...kept(profile.code), ...kept(invoice.code)])
   }
   await db.close()
-  // all but what holds a tab or another control character
+  // all except those with a tab or another control character
   expect(Math.min(...Object.values(stored))).toBeGreaterThanOrEqual(XSS.length - 3)
   const { data: keys } = await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: user.token })
   await openHostilePage(

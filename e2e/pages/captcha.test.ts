@@ -12,7 +12,7 @@ import { scaleTimeout } from '#platform/testing/patience.ts'
 import { uiTexts } from '#ui/texts.ts'
 import { riskTexts } from '#features/risk/texts.ts'
 
-// The captcha as a person meets it, in a real browser against the real server; /dev/ui has a button that asks for one.
+// The captcha as a user sees it, in a real browser against the real server; /dev/ui has a button that triggers one.
 const SECRET = randomBytes(32)
 const r = riskTexts.zh
 const browser = await openBrowser()
@@ -36,7 +36,7 @@ async function changeCaptchaKind(kind: string): Promise<void> {
   await expect
     .poll(async () => ((await (await fetch(`${server.baseUrl}/common/captcha/challenge?scene=security`)).json()) as any).data?.challenge.kind, {
       timeout: scaleTimeout(10_000),
-      // an address may ask for so many challenges a minute
+      // an address has a limit of challenges per minute
       interval: 500,
     })
     .toBe(kind)
@@ -45,16 +45,16 @@ async function changeCaptchaKind(kind: string): Promise<void> {
 const LOOK: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
 const popup = (page: Page) => page.getByRole('dialog', { name: /^(人机验证|Human check)$/ })
 const slider = (page: Page) => popup(page).getByRole('slider')
-/** Until the pop-up has taken focus a key goes to the page below. */
+/** Until the pop-up has taken the focus, a key press goes to the page below. */
 const waitForFocus = (page: Page) => expect.poll(() => slider(page).evaluate((handle) => handle === (globalThis as any).document.activeElement)).toBe(true)
-/** The notice that the call went through; the page shows the same words elsewhere, too. */
+/** The notice that the call succeeded; the page shows the same text elsewhere, too. */
 const waitForPassed = (page: Page) =>
   page
     .getByRole('region', { name: new RegExp(`^(${uiTexts.zh['notices']}|${uiTexts.en['notices']})`) })
     .getByText(/^(已保存|Saved)$/)
     .first()
 
-/** The form as it stands, in e-mail and password. */
+/** The current input of the form: e-mail and password. */
 async function signInByPassword(form: Locator): Promise<void> {
   await form
     .getByRole('radio', { name: '邮箱' })
@@ -84,7 +84,7 @@ async function decryptHole(): Promise<number> {
   return Number(Buffer.concat([decipher.update(answer.subarray(28)), decipher.final()]).toString())
 }
 
-/** Drags the piece to `x` like a hand: in uneven steps. */
+/** Drags the piece to `x` like a person: in uneven steps. */
 async function dragTo(page: Page, x: number): Promise<void> {
   const box = (await slider(page).boundingBox())!
   const track = (await slider(page).locator('..').boundingBox())!
@@ -99,7 +99,7 @@ async function dragTo(page: Page, x: number): Promise<void> {
   await page.mouse.up()
 }
 
-/** As fast as a key repeats: what takes less than 200 ms is no hand. */
+/** As fast as a key repeats: a solution in less than 200 ms is rejected as automated. */
 async function moveByKeys(page: Page, x: number): Promise<void> {
   for (let at = 0; at + 6 <= x; at += 6) await page.keyboard.press('ArrowRight', { delay: 30 })
   for (let at = x - (x % 6); at < x; at++) await page.keyboard.press('Shift+ArrowRight', { delay: 30 })
@@ -258,7 +258,7 @@ test('a proof that the server refuses is asked for again: in silence at first, t
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
   await dragTo(page, await decryptHole())
   await expect.poll(() => calls).toBe(3)
-  // Refused once more: it stays open, with another picture.
+  // After another refusal the captcha stays open with a new picture.
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
   await dragTo(page, await decryptHole())
   await popup(page).waitFor({ state: 'hidden' })
@@ -319,7 +319,7 @@ test('above the sign-in dialog: a press in the captcha leaves it open, Esc close
   await context.close()
 })
 
-/** Stands in for the vendor's script: draws one button, and gives its parameter two seconds after it was loaded at the earliest. */
+/** Mocks the vendor's script: draws one button, and delivers its parameter two seconds after loading at the earliest. */
 const VENDOR = `
 const loadedAt = Date.now()
 window.initAliyunCaptcha = (options) => {

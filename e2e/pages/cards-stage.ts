@@ -4,7 +4,7 @@ import { mockContract } from '#platform/testing/page-mock.ts'
 import { billsContract, type BillRow } from '#features/cards/contract-bills.ts'
 import { cardsContract, type CardRow } from '#features/cards/contract.ts'
 
-// Cards as awkward as members have them: long and short names, odd amounts, every state. The pages' own calls are answered from these.
+// Cards with awkward data: long and short names, odd amounts, every state. The pages' requests are answered with these.
 
 const ID = 'card_4829aaaaaaaaaaaa'
 
@@ -190,7 +190,7 @@ export const billTotals: ReplyOf<typeof billsContract.transactionTotal> = {
 export interface CardsStage {
   readonly cards?: readonly CardRow[]
   readonly bills?: readonly BillRow[]
-  /** The reveal's frame. */
+  /** The issuer's reveal frame. */
   readonly frameUrl?: string
   readonly codes?: ReplyOf<typeof cardsContract.challenges>['rowList']
   readonly change?: ReplyOf<typeof cardsContract.changeCardStatus>
@@ -223,7 +223,7 @@ export const cardAmounts: ReplyOf<typeof cardsContract.cardAmount> = {
   pausedUntil: null,
 }
 
-/** Calls made by the page, oldest first, so that tests can check what a press sends. */
+/** Calls made by the page, oldest first, so that tests can check the requests of a press. */
 export interface RecordedCalls {
   readonly calls: { readonly name: string; readonly input: unknown }[]
 }

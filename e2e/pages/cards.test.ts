@@ -18,7 +18,7 @@ import { callPlatform, registerByHttp } from '../visitor.ts'
 import { aCardRow, closedCard, riskFrozenCard, mockCards, nearClosingCard, newCard, failedCard } from './cards-stage.ts'
 import type { CardsStage } from './cards-stage.ts'
 
-// My card and its bills as a member sees them; the calls are answered from the contract.
+// My card and its bills as a member sees them; the replies are mocked from the contract.
 const SHOTS = 'e2e/.shots'
 const NUMBER = '4000003826104829'
 let token: string
@@ -42,7 +42,7 @@ const BALANCE = {
   fullWithdraw: false,
 }
 
-/** The issuer's page: it alone has the digits. */
+/** The issuer's page: only it contains the digits. */
 const FRAME = `<!doctype html><title>issuer</title><p>4000 0038 2610 4829</p><script>parent.postMessage({ mingxi: 'reveal', state: 'shown' }, '*')</script>`
 
 async function openCards(look: PageLook, path: string, stage: CardsStage = {}, more = {}) {
@@ -70,7 +70,7 @@ async function typePassword(page: Page) {
   await page.keyboard.type('246810')
 }
 
-/** Everything of the page that is ours: the document without what stands in frames, its title, and both storages. */
+/** All content of our own page: the document without its frames, the title, and both storages. */
 async function readOwnContents(page: Page, context: BrowserContext) {
   const inPage = await page.evaluate<string>(
     '[document.documentElement.outerHTML, document.title, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })].join("\\n")',
@@ -104,7 +104,7 @@ describe.each(pickLook())('my card: $width $lang $theme', (look) => {
   test('Stripe’s elements show the fields in frames of Stripe’s for the nonce that this browser made, and none of it is ours', async () => {
     const shown = { issuingCardNumberDisplay: '4000 0038 2610 4829', issuingCardExpiryDisplay: '11/28', issuingCardCvcDisplay: '739' }
     const stripe = createFakeElements('ic_1', shown)
-    // this server has no Stripe, and so its policy has no such host
+    // this server has no Stripe, so its policy does not allow Stripe's host
     const { context, page } = await openCards(look, '/card', {}, { bypassCSP: true })
     const headers = { 'access-control-allow-origin': '*' }
     await page.route('https://js.stripe.com/**', (route) => route.fulfill({ ...stripe.answer(route.request().url()), headers }))
@@ -157,7 +157,7 @@ describe.each(pickLook())('my card: $width $lang $theme', (look) => {
     const told = page.getByRole('dialog').filter({ hasText: 'ISSUER SAYS NO' })
     await told.getByRole('button', { name: t.gotIt }).click()
     await told.waitFor({ state: 'detached' })
-    // the typed input stays, and another way is open
+    // the input stays, and another method is available
     await dialog.locator('input[type="radio"]').last().check({ force: true })
     await dialog.getByRole('button', { name: t.toMethods }).waitFor()
     expect(asked.calls.filter(({ name }) => name === 'cardRecharge')).toEqual([])

@@ -6,8 +6,8 @@ import { anOperator } from '#features/backoffice/server/builders.ts'
 import { startConsoleServer } from '../console-server.ts'
 import { XSS } from '#platform/testing/xss.ts'
 
-// money.md H2 where operators read what customers wrote. It is put into the tables as it is, past everything that would have
-// cleaned it: the last to hold is the page that shows it.
+// money.md H2 for customers' texts that operators read. The texts are inserted directly into the tables, past all sanitizing, so that only
+// the page can prevent an attack.
 const { origin, db, deps, at } = await startConsoleServer()
 const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
 /** Bidi overrides, invisible characters, unbreakable lines, and marks that stack over other lines. */
@@ -72,7 +72,7 @@ test.each(pickLook())('$width $lang $theme: what customers wrote is text to oper
     await expect.poll(() => page.locator('.skeleton').count(), { timeout: PATIENCE_MS }).toBe(0)
     await seen(path)
   }
-  // each of them in full; what is only odd, and one of each family of the others
+  // opens the merely unusual texts and a sample of the others in full
   const some = TEXTS.map((text, n) => ({ text, n })).filter(({ n }) => n >= XSS.length || n % 24 === 0)
   for (const { text, n } of some) {
     await page.goto(`${origin}/support?open=${complaints[n]!}`)

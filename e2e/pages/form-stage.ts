@@ -7,8 +7,8 @@ import { scaleTimeout } from '#platform/testing/patience.ts'
 import { pasteText } from '#platform/testing/browsing/paste.ts'
 import { seedSession } from '../signed-in.ts'
 
-// Whatever is typed into a form behind the sign-in, and whatever the network does: what was typed stays, the form says what is
-// wrong, and one press sends one call. The forms of the sign-in itself are in e2e/journeys/sign-in/ways.test.ts.
+// Forms behind the sign-in with any input and any network condition: the input stays, the form reports the problem, and one press sends one
+// call. The sign-in forms themselves are in e2e/journeys/sign-in/ways.test.ts.
 export const FORM_LOOKS: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },
@@ -34,11 +34,11 @@ export interface FormField {
   readonly good: string
   /** Six boxes for digits that act as one field. */
   readonly boxes?: true
-  /** Bad inputs that the browser accepts; every other one is marked at the field, and nothing is sent. */
+  /** Bad inputs that the form accepts; every other one is marked at the field, and nothing is sent. */
   readonly takes?: readonly BadInput[]
-  /** Inputs that look right but are wrong. */
+  /** Well-formed inputs that are wrong. */
   readonly wrong?: readonly string[]
-  /** An amount field: rejects input that is no amount and keeps its value. */
+  /** An amount field: rejects non-numeric input and keeps its value. */
   readonly amount?: true
 }
 
@@ -49,7 +49,7 @@ export interface TestedForm<P extends FormPerson = FormPerson> {
   /** The form is shown before the sign-in. */
   readonly signedOut?: true
   readonly open: (page: Page, look: PageLook, person: P) => Promise<Locator>
-  /** In display order. */
+  /** Fields in display order. */
   readonly fields: (person: P, look: PageLook) => Promise<readonly FormField[]>
   /** Submits by itself after the last digit. */
   readonly auto?: true
@@ -116,7 +116,7 @@ async function openFormStage<P extends FormPerson>(browser: Browser, form: Teste
   return { context, page, box, errors, calls, fields, at, write, read, isCall }
 }
 
-/** Every bad text in every field. */
+/** Tries every bad text in every field. */
 async function testBadInput<P extends FormPerson>(browser: Browser, form: TestedForm<P>, look: PageLook): Promise<void> {
   const { context, page, box, errors, calls, fields, at, write, read, isCall } = await openFormStage(browser, form, look)
   await page.route('**/*', (route) => (isCall(route.request().method(), route.request().url()) ? route.fulfill(failingReply) : route.fallback()))
@@ -154,7 +154,7 @@ async function testBadInput<P extends FormPerson>(browser: Browser, form: Tested
   await context.close()
 }
 
-/** No network, a failing and a slow one, then one that works. */
+/** Submits without a network, with a failing and a slow one, then with one that works. */
 async function testBadNetwork<P extends FormPerson>(browser: Browser, form: TestedForm<P>, look: PageLook): Promise<void> {
   const { context, page, box, errors, calls, fields, at, write, read, isCall } = await openFormStage(browser, form, look)
   let answer: 'absent' | 'failing' | 'slow' = 'absent'
@@ -217,7 +217,7 @@ async function testBadNetwork<P extends FormPerson>(browser: Browser, form: Test
   await context.close()
 }
 
-/** Both tests of each form; the looks take turns, and each form is seen in both. */
+/** Runs both tests of each form; the looks alternate, and each form appears in both. */
 export function testForms<P extends FormPerson>(browser: Browser, forms: readonly TestedForm<P>[]): void {
   describe.each(forms.map((form, at) => ({ form, name: form.name, turn: at })))('$name', ({ form, turn }) => {
     const [first, second] = turn % 2 ? [...FORM_LOOKS].toReversed() : FORM_LOOKS
@@ -227,7 +227,7 @@ export function testForms<P extends FormPerson>(browser: Browser, forms: readonl
   })
 }
 
-/** Opens a dialog of the account's page by its button. */
+/** Opens a dialog of the account page by its button. */
 export async function openAccountDialog(page: Page, server: TestServer, section: string, what: string): Promise<Locator> {
   await page.goto(`${server.baseUrl}/account?section=${section}`)
   await page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()

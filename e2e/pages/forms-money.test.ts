@@ -10,7 +10,7 @@ import { callPlatform, registerByHttp } from '../visitor.ts'
 import { testForms } from './form-stage.ts'
 import type { BadInput, TestedForm, FormPerson } from './form-stage.ts'
 
-// The forms that move money or make papers of it: invoice of a month, top-up, refund, withdrawal.
+// The forms for payments and documents: invoice of a month, top-up, refund, withdrawal.
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 type Funded = FormPerson & Pick<BrowserPayer, 'userId'> & { readonly orderNo: string }
-/** With a paid order, money and a payment password. */
+/** A user with a paid order, money and a payment password. */
 async function aFundedPerson(): Promise<Funded> {
   const one = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: one.token })
@@ -30,7 +30,7 @@ async function aFundedPerson(): Promise<Funded> {
   await setPayerPin(server, payer as unknown as BrowserPayer)
   return { ...payer, orderNo }
 }
-/** One line of any script; no control or direction signs. */
+/** One line of any script, without control or direction characters. */
 const PLACE: readonly BadInput[] = ['full-width']
 
 testForms(browser, [
@@ -56,7 +56,7 @@ testForms(browser, [
       await page.getByRole('button', { name: gatewayTexts[lang]['recharge'], exact: true }).first().click()
       return page.getByRole('dialog')
     },
-    // an empty one is not named: then a preset is chosen, and until then the button waits
+    // an empty amount shows no error: a preset is selected, and until then the button is disabled
     fields: async () => [{ good: '25', amount: true, takes: ['blank'], wrong: ['0', '0.01', '999'] }],
     sends: /\/payOrder$/,
   },
@@ -70,7 +70,7 @@ testForms(browser, [
     },
     fields: async () => [
       { good: '12.5', amount: true, wrong: ['0', '0.00', '99'] },
-      // the reason ends after two hundred signs, and may be none
+      // the reason is optional and limited to two hundred characters
       { good: 'Not needed any more', takes: ['too long', 'full-width', 'pasted', 'emoji', 'script', 'right-to-left', 'blank'] },
     ],
     sends: /\/pay\/refund$/,

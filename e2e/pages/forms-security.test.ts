@@ -15,7 +15,7 @@ import { callPlatform, registerByHttp } from '../visitor.ts'
 import { openAccountDialog, BAD_INPUTS, FORM_LOOKS, TEXT_INPUTS, testForms } from './form-stage.ts'
 import type { TestedForm, FormPerson } from './form-stage.ts'
 
-// The dialogs that change how one gets in and what protects the money: each with a new person, and real codes at the end.
+// The dialogs that change sign-in methods and payment protection: each with a new user, and real codes at the end.
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const PIN = '739164'
 const NEXT_PIN = '284617'
 const PASSWORD = 'Another horse battery 8'
 const createTestMobile = () => `139${String(randomInt(10_000_000, 99_999_999))}`
-/** A code that some call sends to an address or a number. */
+/** A code that a call sends to an address or a number. */
 const codeOf = ({ token }: FormPerson, to: string, path: string, input: object) =>
   captureCode(server, to, async () => {
     const { code, msg } = await callPlatform(server, 'POST', path, { captchaVerifyParam: '', ...input }, { accesstoken: token })
@@ -48,7 +48,7 @@ const targetOf = (one: FormPerson, make: () => string) => {
   return target
 }
 
-/** Their last proof is older than the change of an account allows: taking the data away asks for another. */
+/** Opens a dialog that requires a new step-up, because the session's last one is too old to change the account. */
 const openAfterStepUp: TestedForm['open'] = async (page, { lang }, one) => {
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(
@@ -68,7 +68,7 @@ testForms(browser, [
     open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_email),
     fields: async (one) => {
       const next = targetOf(one, createEmail)
-      // full-width letters become plain ones when the field is left
+      // full-width letters are converted on blur
       return [
         { good: next, takes: ['full-width'], wrong: ['name@host', 'na me@example.com', '@example.com'] },
         { good: await codeOf(one, next, '/user/email/verifyCode', { email: next, verifyCodeType: 'updateEmail' }), boxes: true },
@@ -110,7 +110,7 @@ testForms(browser, [
     open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_password),
     fields: async (one) => [
       { good: await codeOf(one, one.email, '/user/verify/verifyCode/updatePassword', { by: 'email' }), boxes: true },
-      // twelve to fifty of any signs are a password; then the repeated one differs
+      // a password is twelve to fifty characters of any kind; then the repeated one differs
       { good: PASSWORD, takes: ['full-width', 'pasted', 'right-to-left'], wrong: ['elevensigns', '123456789012'] },
       { good: PASSWORD, wrong: [PASSWORD.toLowerCase()] },
     ],
@@ -153,7 +153,7 @@ testForms(browser, [
     name: 'delete the account',
     person: registerPerson,
     open: (page, { lang }) => openAccountDialog(page, server, 'data', securityTexts[lang].data_delete_action),
-    // any sign may stand in an old password: those of up to fifty are asked of the server
+    // an old password may contain any character: up to fifty, it is checked by the server
     fields: async (one, { lang }) => [
       { good: one.password, takes: ['full-width', 'pasted', 'right-to-left'] },
       { good: securityTexts[lang].delete_word, wrong: ['delete'] },
@@ -191,7 +191,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
     }
     await page.keyboard.press('Escape')
   }
-  // the new one twice: no network, a failing one, then a slow one in which a second press sends nothing
+  // the new password twice: no network, a failing one, then a slow one in which a second press sends nothing
   const box = await openAccountDialog(page, server, 'security', s.acc_pay_password)
   // the step with the old password continues by itself
   await box.locator(TEXT_INPUTS).first().click()

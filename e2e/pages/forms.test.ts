@@ -12,7 +12,7 @@ import { callPlatform, registerByHttp } from '../visitor.ts'
 import { testForms } from './form-stage.ts'
 import type { BadInput, TestedForm, FormPerson } from './form-stage.ts'
 
-// Profile, invoice details, complaint, customer service and keys; the dialogs of security and money are in forms-security and forms-money.
+// Profile, invoice details, complaint, customer service and keys; the dialogs for security and money are in forms-security and forms-money.
 let server: TestServer
 let one: FormPerson
 const browser = await openBrowser()
@@ -31,7 +31,7 @@ const section = (name: string) => async (page: Page) => {
   await page.goto(`${server.baseUrl}/account?section=${name}`)
   return page.locator('section[aria-labelledby="account-section"]')
 }
-/** One line of any script; no control or direction signs. */
+/** One line of any script, without control or direction characters. */
 const LINE: readonly BadInput[] = ['full-width']
 const line = (good: string) => ({ good, takes: LINE })
 const name = (good: string) => ({ good, takes: [...LINE, 'blank'] as const })
@@ -59,7 +59,7 @@ testForms(browser, [
       return page.getByRole('dialog')
     },
     fields: async () => [
-      // a text of several lines may hold whatever people write
+      // a multi-line text may contain any character
       { good: 'Paid twice', takes: ['full-width', 'pasted', 'emoji', 'script', 'right-to-left'] },
       { good: 'li@example.com', wrong: EMAILS },
       { good: '20261120-8F31A0B2C4D6', takes: ['blank'], wrong: ['12', 'no order'] },
@@ -84,13 +84,13 @@ testForms(browser, [
     name: 'new key',
     person: getPerson,
     open: async (page, { lang }) => {
-      // the button moves while what stands above it is loaded
+      // the button moves while the content above it loads
       await page.goto(`${server.baseUrl}/api`, { waitUntil: 'networkidle' })
       await page.getByRole('button', { name: gatewayTexts[lang]['createKey'], exact: true }).first().click()
       return page.getByRole('dialog')
     },
     fields: async () => [
-      // the field ends after sixty units, which are fewer signs than a name may have when they are emoji
+      // the field is limited to sixty UTF-16 units, which are fewer emoji than a name may have characters
       { good: 'Production', takes: [...LINE, 'right-to-left', 'emoji'] },
     ],
   },

@@ -9,7 +9,7 @@ import { fundsTexts } from '#features/payments/texts-funds.ts'
 import { registerByHttp } from '../visitor.ts'
 import { seedSession } from '../signed-in.ts'
 
-// The funds page and the overview's figures on given replies: every amount is shown whole and marked, filters live in the address.
+// The funds page and the overview's figures on mocked replies: every amount is shown whole and marked, and the URL keeps the filters.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 let visitor: { token: string; email: string; password: string }
 beforeAll(async () => {

@@ -15,7 +15,7 @@ const devTexts = Object.fromEntries(
   (['zh', 'en'] as const).map((lang) => [lang, JSON.parse(readFileSync(`apps/web/dev-ui/messages/${lang}.json`, 'utf8'))]),
 ) as Readonly<Record<'zh' | 'en', Readonly<Record<string, string>>>>
 
-// The help centre, the legal pages and the agreement as people use them, in every look; pictures go to e2e/.shots.
+// The help centre, the legal pages and the agreement as readers use them, in every look; screenshots go to e2e/.shots.
 const SHOTS = 'e2e/.shots'
 let server: TestServer
 const browser = await openBrowser()

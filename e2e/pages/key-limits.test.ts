@@ -13,7 +13,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// Limits of keys as a person sets and sees them.
+// Limits of keys as a user sets and sees them.
 const SHOTS = 'e2e/.shots'
 let server: TestServer
 const browser = await openBrowser()
@@ -63,7 +63,7 @@ describe.each(RUN_LOOKS)('limits of a key: $width $lang $theme', (look) => {
     const { context, page, problems } = await openBrowserContext(browser, look)
     page.setDefaultTimeout(100_000)
     await seedSession(context, visitor.token)
-    // The link leads to the key, wherever the last visit ended.
+    // The link leads to the key, regardless of the page of the last visit.
     await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
     await page.getByRole('heading', { name: g['tab_billingDetails'] }).waitFor()
     await page.goto(`${server.baseUrl}/api?key=${keyId}`)

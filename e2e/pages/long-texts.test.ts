@@ -10,8 +10,8 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// English with every text forty per cent longer (`?pseudo=1`), on every page and dialog: the window does not scroll sideways
-// and no text runs out of its own box.
+// English with every text forty per cent longer (`?pseudo=1`), on every page and dialog: the window does not scroll sideways and no text
+// overflows its box.
 let server: TestServer
 let token: string
 const browser = await openBrowser()
@@ -60,7 +60,7 @@ const TOOLS = [
   '/dev/ui',
 ]
 
-/** Texts wider than the box they stand in, where nothing cuts or scrolls them; a turned icon reaches out by four pixels. */
+/** Texts that overflow a box which neither clips nor scrolls them; a rotated icon may exceed its box by four pixels. */
 const SPILLS = `[...document.querySelectorAll('body *')].filter((box) => {
   if (box.scrollWidth - box.clientWidth <= 5 || box.clientWidth === 0 || box.closest('svg, [aria-hidden="true"], .sr-only')) return false
   const { overflowX, display, visibility } = getComputedStyle(box)
@@ -107,7 +107,7 @@ test.each([1440, 414] as const)('pages and dialogs at %i', async (width) => {
   const buttons = page.locator('section[aria-labelledby="account-section"] button')
   await buttons.first().waitFor()
   for (let at = 0; at < (await buttons.count()); at++) {
-    // a passkey needs a browser that has them
+    // a passkey needs a browser that supports them
     if (await buttons.nth(at).isDisabled()) continue
     await buttons.nth(at).click()
     await dialog.waitFor()

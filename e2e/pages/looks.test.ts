@@ -14,8 +14,8 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { chooseSignInWay } from '../journeys/account-visit.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// Every page and dialog in both widths, languages and themes, with awkward data: axe finds nothing, nothing is wider than
-// the window, the console is silent. Pictures are left in e2e/.shots for a person to look at.
+// Every page and dialog in both widths, languages and themes, with awkward data: no axe violations, nothing wider than the window, no
+// console output. Screenshots go to e2e/.shots for manual review.
 const SHOTS = 'e2e/.shots'
 let visitor: { token: string; email: string; password: string }
 let callId: string
@@ -45,7 +45,7 @@ beforeAll(async () => {
   orderNo = order.data.orderNo
 })
 
-// some twenty pages a test: on a busy machine it takes as long as it takes
+// each test covers some twenty pages, which may take long on a busy machine
 describe.each(RUN_LOOKS)('$width $lang $theme', (look) => {
   const a = accountTexts[look.lang]
   const g = gatewayTexts[look.lang]
@@ -59,7 +59,7 @@ describe.each(RUN_LOOKS)('$width $lang $theme', (look) => {
   }
   const seen = async (page: Page, name: string, full = false) => {
     await waitForQuietNetwork(page)
-    // a busy machine is silent for a while before a page asks for its rows
+    // on a busy machine a page may be idle for a while before it requests its rows
     if (name !== 'kit') await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: `${SHOTS}/${name}-${width}-${lang}-${theme}.png`, fullPage: full })
@@ -75,7 +75,7 @@ describe.each(RUN_LOOKS)('$width $lang $theme', (look) => {
       ['pricing-visitor', '/api?tab=pricing', false],
       ['pay-result-visitor', `/pay-result?orderNo=${orderNo}`, false],
     ] as const
-    // pages of plain text and of our own tools: of many looks two opposite ones are enough
+    // pages of plain text and internal tools: two opposite looks are enough
     const twice = [
       ['service', '/service', true],
       ['compatibility', '/compatibility', true],

@@ -11,7 +11,7 @@ import { callPlatform, registerByHttp } from '../visitor.ts'
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const MODEL = 'gpt-4.1-mini'
 
-// A contract of four fifths of the list, for one model.
+// A contract at four fifths of the list price, for one model.
 test.each(pickLook())('the public price pages show a customer the prices of their contract, marked ($lang at $width)', async (look) => {
   const { token } = await registerByHttp(server)
   const { data: me } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })

@@ -14,8 +14,8 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
-// Layers above the pages: the way out of in-app browsers, frames, old browsers, new versions, maintenance, flags, network, palette, keys, complaint,
-// notices, developer panel. Each is triggered as in real use.
+// Layers above the pages: the exit from in-app browsers, frames, old browsers, new versions, maintenance, flags, network, palette, keys,
+// complaint, notices, developer panel. Each is triggered as in real use.
 let server: TestServer
 let token: string
 const browser = await openBrowser()
@@ -50,7 +50,7 @@ async function openShell(path: string, look: PageLook, user = false, before?: (p
   return opened
 }
 
-/** Answers a path with an envelope. */
+/** Mocks a path with an envelope. */
 const answer = (page: Page, path: string, data: object) => page.route(`**${path}`, (route) => route.fulfill({ json: { code: 200, msg: 'OK', data } }))
 
 test.each([

@@ -21,7 +21,7 @@ const PHONE: PageLook = { width: 414, lang: 'zh', theme: 'dark' }
 const t = shellTexts.zh
 const screenshot = (page: Page, name: string, look: PageLook) =>
   page.screenshot({ path: `e2e/.shots/shell-${name}-${look.width}-${look.lang}-${look.theme}.png` })
-/** Opens a page and waits until its idle part is there too. */
+/** Opens a page and waits until the part loaded when idle is there too. */
 const go = async (page: Page, url: string) => {
   await page.goto(url)
   await waitForQuietNetwork(page)
@@ -125,7 +125,7 @@ test('the menu of services stays on the screen at every width', async () => {
   await context.close()
 })
 
-/** The last line of the last zone stands in view with the foot below it; another zone is a line that opens. */
+/** The last line of the last section is visible above the footer; another section is a collapsed line. */
 async function checkFolds(page: Page, nav: Locator, say: (typeof shellTexts)[PageLook['lang']]): Promise<void> {
   await go(page, `${server.baseUrl}/browser`)
   const lines = [nav.locator('[aria-current="page"]', { hasText: say.browser }), nav.getByRole('button', { name: say.support })]
@@ -198,7 +198,7 @@ test('a session that ends says so once, clears what was kept, and leads back; no
       expect(await page.evaluate('Object.keys(localStorage).filter((key) => /session$|payOrder/.test(key) && !key.startsWith("test"))')).toEqual([])
     } else {
       expect(await page.locator('header, footer').count()).toBe(0)
-      // a stored session that has expired: the form, no message, no way on
+      // a stored session that has expired shows the form, without a message or another link
       await seedSession(context, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)
       const asked = page.waitForResponse('**/user/validate/login')
       await go(page, server.baseUrl + path)
@@ -225,7 +225,7 @@ test('on a phone an inner page has a way back in the place of the logo', async (
   await context.close()
 })
 
-/** The focused element if another one covers its middle, else ''. */
+/** The focused element if another element covers its center, otherwise ''. */
 const COVERED = `(() => {
   const one = document.activeElement
   if (!one || one === document.body || one.closest('header, nav, aside')) return ''

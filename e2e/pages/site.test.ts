@@ -15,7 +15,7 @@ import { landingSetting } from '#features/site/server/settings.ts'
 import { siteServiceTexts } from '#features/site/service-texts.ts'
 import { siteTexts } from '#features/site/texts.ts'
 
-// The public pages as readers, search engines and phones get them: drawn before anybody asked, in both languages.
+// The public pages as readers, search engines and phones get them: rendered in advance, in both languages.
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const read = async (path: string, headers: Record<string, string> = {}) => {
   return { status: reply.status, headers: reply.headers, text: await reply.text() }
 }
 const toEnglishPath = (path: string) => (path === '/' ? '/en' : `/en${path}`)
-/** Money and settings change at run time; the test writes what an operator would. */
+/** Balances and settings change at run time; the test writes the values that an operator would. */
 const withDb = async <T>(work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> => {
   const db = connect(server.databaseUrl, { max: 2 })
   try {
@@ -59,7 +59,7 @@ test('without any script: heading, title, description, both addresses, picture a
       expect(text).toContain(`property="og:image" content="${server.baseUrl}/social-${lang === 'en' ? 'en' : 'zh'}.png"`)
       for (const [, json] of text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g))
         expect(JSON.parse(json!)['@context']).toBe('https://schema.org')
-      // one script stands in the page, and the policy names it: any other is forbidden
+      // the page has one inline script, and the policy allows only its hash
       const scripts = [...text.matchAll(/<script(?![^>]*(?:src=|type="application\/))[^>]*>([\s\S]*?)<\/script>/g)].map(([, code]) => code!)
       expect(scripts).toHaveLength(1)
       const policy = /script-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')![1]
@@ -121,11 +121,11 @@ test('search engines find every page and nothing behind the sign-in', async () =
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630])
 })
 
-/** A slow mobile line: 400 kbit/s, 400 ms there and back. */
+/** A slow mobile connection: 400 kbit/s, 400 ms round trip. */
 const SLOW = { bytesPerSecond: 50_000, roundTrip: 0.4 }
 
 test('the console has its frame in the document, and its balance within six seconds of a slow line', async () => {
-  // fetch unpacks what it gets: the header says what was sent
+  // fetch decompresses the body; the header shows the encoding that was sent
   const packed = async (path: string) => {
     const { headers } = await fetch(`${server.baseUrl}${path}`, { method: 'HEAD', headers: { 'accept': '*/*', 'accept-encoding': 'br' } })
     return Number(headers.get('content-length') ?? Number.NaN)
@@ -263,7 +263,7 @@ test('prices: search, filters, sort, comparison and one model, all of it in the 
   const { page, context, problems } = await openBrowserContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/pricing`)
   await waitForQuietNetwork(page)
-  // the idle part: what is pressed from here on is heard
+  // the part loaded when idle handles presses from here on
   await page.locator('#bars').waitFor({ state: 'attached' })
   const all = (await readShownModels(page)).length
   await page.keyboard.press('/')

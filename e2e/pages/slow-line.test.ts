@@ -6,11 +6,11 @@ import { startTestServer } from '#platform/testing/server.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, solveCaptchaOverHttp } from '../visitor.ts'
 
-// The first visit of the console over 400 kbit/s with 400 ms there and back: its frame in 2 s, the balance in 6, and nothing that moves.
+// The first visit of the console over 400 kbit/s with a round trip of 400 ms: its shell in 2 s, the balance in 6, and no layout shift.
 const LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 const GOAL_MS = { frame: 2_000, balance: 6_000 }
 const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026' }
-/** Waiting processes a core, from which on times are printed only. */
+/** Waiting processes per core above which times are printed but not asserted. */
 const BUSY = 1.5
 
 const WATCH = `
@@ -27,7 +27,7 @@ const WATCH = `
 test.each([414, 1440] as const)('the console over a slow line, %i wide', async (width) => {
   const server = await startTestServer({ env: { DEMO: 'true' } })
   const browser = await openBrowser()
-  // the demo account is filled while the server already answers
+  // the demo account is filled after the server is up
   const token = await waitForValue(async () => {
     const captchaVerifyParam = await solveCaptchaOverHttp(server, 'login')
     const { data } = await callPlatform(server, 'POST', '/user/passwordLogin', { ...DEMO, captchaVerifyParam })
@@ -48,7 +48,7 @@ test.each([414, 1440] as const)('the console over a slow line, %i wide', async (
   await page.goto(`${server.baseUrl}/api`, { waitUntil: 'commit' })
   await waitForValue(() => page.evaluate<number | undefined>('seen.balance'), 'the balance')
   const kB = Math.round(bytes / 1024)
-  // content after the balance moves nothing either: the chart, the keys, the cards
+  // content that loads after the balance causes no layout shift either: the chart, the keys, the cards
   await page.getByText('OpenAI', { exact: true }).first().waitFor()
   await page.waitForLoadState('networkidle')
   const { frame, balance, moved } = await page.evaluate<{ frame: number; balance: number; moved: number }>('seen')

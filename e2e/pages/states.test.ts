@@ -133,7 +133,7 @@ test('without a network the form keeps what was typed and says so; a second subm
     await new Promise((done) => setTimeout(done, 600))
     await route.continue()
   })
-  // the human check is the first part that could not load and comes when the network is back; after it closes, the form is as it was
+  // the captcha is the first part that fails to load and appears when the network is back; after it closes, the form is unchanged
   const check = page.getByRole('dialog')
   await expect
     .poll(async () => {
@@ -181,7 +181,7 @@ test('strips above a page shift it only the first time', async () => {
   expect(first.after).toBeGreaterThan(60)
   await expect.poll(() => page.evaluate(`localStorage.getItem('mx.strip.site')`)).toMatch(/^414:/)
   expect(await visit()).toEqual({ before: first.after, after: first.after })
-  // it is taken back, and its place goes with it, for good
+  // the notice is withdrawn, and its space is removed for good
   await page.unrouteAll()
   await page.reload()
   await expect.poll(top).toBe(0)

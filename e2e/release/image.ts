@@ -1,7 +1,7 @@
 /**
- * `npm run release:image [-- FOLDER]`: builds the image of a release by `deploy/Containerfile`, on a Debian of debootstrap in place of the one of a
- * registry, and starts each role of production from its files: read-only, as its user, with secrets in files. A release with a file that does not
- * belong to it must not become an image. As root on Debian, with buildah and debootstrap; no container engine is needed.
+ * `npm run release:image [-- FOLDER]`: builds the image of a release by `deploy/Containerfile`, on a Debian of debootstrap instead of the
+ * one of a registry, and starts each production role from its files: read-only, as its user, with secrets in files. A release with a file
+ * that does not belong to it must not become an image. Runs as root on Debian, with buildah and debootstrap; no container engine is needed.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -90,7 +90,9 @@ for (const problem of problems) console.error(`BAD ${problem}`)
 console.log(problems.length ? `${problems.length} problems` : 'every role of the image starts')
 process.exitCode = problems.length ? 1 : 0
 
-/** Files of an image as an engine starts them with `--read-only`: nothing but /tmp, /run and /data can be written, by the image's user. */
+/**
+ * Builds the command that runs an image as an engine does with `--read-only`: only /tmp, /run and /data are writable, by the image's user.
+ */
 function createImageCommand(files: string, secrets: string): [string, string[]] {
   const script = `set -e
     root=$1; secrets=$2; shift 2
@@ -102,7 +104,7 @@ function createImageCommand(files: string, secrets: string): [string, string[]] 
   return ['unshare', ['--mount', 'sh', '-c', script, 'sh', files, secrets]]
 }
 
-/** By its port: an image does not see the socket of a database outside. */
+/** Connects by port, because an image does not see the socket of a database outside. */
 function toTcpUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.delete('host')

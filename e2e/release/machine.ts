@@ -3,21 +3,24 @@ import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writ
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A Debian with systemd as its first process, in namespaces of its own: its ports are not those of this machine. */
+/** A Debian with systemd as its first process, in separate namespaces: its ports are not those of this machine. */
 export interface Machine {
   readonly root: string
-  /** Runs a script in its shell; the shell's variables and file mode stay for the next one. `online`: by this machine's network, for packages. */
+  /**
+   * Runs a script in the machine's shell; the shell's variables and umask persist for the next one. `online`: uses this machine's network,
+   * for packages.
+   */
   run(script: string, options?: { readonly online?: boolean; readonly quiet?: boolean }): { readonly status: number; readonly output: string }
-  /** A command of this machine in the network of the other, which finds these names there. */
+  /** Runs a command of this machine in the container's network, where these names resolve to the container. */
   beside(command: readonly string[], names: readonly string[], env: Readonly<Record<string, string>>): { readonly status: number; readonly output: string }
   stop(): Promise<void>
 }
 
 const SUITE = 'trixie'
-/** Packages that an installation of Debian has and `debootstrap --variant=minbase` has not. */
+/** Packages that a Debian installation has and `debootstrap --variant=minbase` has not. */
 const BASE_PACKAGES = 'systemd,systemd-sysv,dbus,procps'
 
-/** A bare Debian stable, kept for the next time. */
+/** Creates a bare Debian stable, and caches it for the next run. */
 export function prepareDebian(cache: string): string {
   const base = join(cache, SUITE)
   if (existsSync(base)) return base

@@ -6,7 +6,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
-/** A model vendor on this machine with one answer, for a server that runs in production. */
+/** A model vendor on this machine with a fixed response, for a server that runs in production. */
 export async function startRehearsalVendor(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, reply) => {
     request.resume().on('end', () => {
@@ -23,7 +23,7 @@ export async function startRehearsalVendor(): Promise<{ readonly url: string; st
   }
 }
 
-/** A key of a customer with ten dollars. */
+/** Creates a key of a customer with ten dollars. */
 export async function aPayingKey(databaseUrl: string): Promise<string> {
   const db = connect(databaseUrl, { max: 1, asOwner: true })
   const key = await aKey(db, await aFundedUser(db, { userId: createId('user'), purchased: parseUsd('10') }), 'release')
@@ -40,7 +40,7 @@ export async function callChatModel(gateway: string, key: string): Promise<strin
   return await reply.text()
 }
 
-/** A page as a browser gets it, and the status of each file that its document names. */
+/** Fetches a page as a browser does, and the status of each file that its document references. */
 export async function fetchPageWithFiles(url: string): Promise<{ readonly status: number; readonly html: string; readonly files: readonly number[] }> {
   const reply = await fetch(url, { headers: { accept: 'text/html' } })
   const html = await reply.text()

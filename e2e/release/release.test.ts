@@ -8,13 +8,14 @@ import { findBrokenChildren } from '../../scripts/release/children.ts'
 import { canConfine, PLACEHOLDER_SETTINGS, PRODUCTION_ROLES, startRelease } from '../../scripts/release/start-release.ts'
 import { aPayingKey, callChatModel, fetchPageWithFiles, startRehearsalVendor } from './rehearsal.ts'
 
-// The same files as `npm run build`, without its papers and compiled code; `npm run release:try` starts each role of a whole release alone.
+// The same files as `npm run build`, without its documents and compiled code; `npm run release:try` starts each role of a complete release
+// alone.
 const dist = join(import.meta.dirname, '../../dist')
 mkdirSync(dist, { recursive: true })
 const release = mkdtempSync(join(dist, 'release-under-test-'))
 afterAll(() => rmSync(release, { recursive: true, force: true }))
 
-/** A link costs nothing; a file of another file system is copied. */
+/** Hard-links a file, or copies it if it is on another file system. */
 const linkOrCopy = (from: string, to: string): void => {
   try {
     linkSync(from, to)
@@ -30,7 +31,7 @@ test('a release starts in every role of production, read-only and without rights
   await assembleRelease(release, { pages, version: 'test', put: linkOrCopy })
   chmodSync(release, 0o755)
   expect(await findBrokenChildren(release)).toEqual([])
-  // by its port: the folder of the database's socket is closed to other users
+  // by its port, because the folder of the database's socket is closed to other users
   const url = new URL((await createTestDatabase()).url)
   url.searchParams.delete('host')
   const databaseUrl = url.href

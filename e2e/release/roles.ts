@@ -2,7 +2,7 @@ import { PRODUCTION_ROLES } from '../../scripts/release/start-release.ts'
 import type { StartedRelease } from '../../scripts/release/start-release.ts'
 import { callChatModel, fetchPageWithFiles } from './rehearsal.ts'
 
-/** Tries once the purpose of a role. Returns what is wrong. */
+/** Tries the purpose of a role once. Returns the problems. */
 async function tryRole(role: string, { url, consoleUrl }: StartedRelease, key: string): Promise<string[]> {
   const ready = (await fetch(`${url}/readyz`)).status
   if (ready !== 200) return [`${role}: /readyz ${ready}`]

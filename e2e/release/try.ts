@@ -25,7 +25,7 @@ if (!isConfined) console.log('not root: the release is started as this user, and
 
 const postgres = await startPostgres(join(scratch, 'postgres'))
 const vendor = await startRehearsalVendor()
-/** As services mount them: a file each, readable for the user of the service. */
+/** Secrets as services mount them: one file each, readable for the user of the service. */
 const writeSecretFile = (name: string, value: string): string => {
   const file = join(scratch, name)
   writeFileSync(file, value, { mode: 0o644 })

@@ -1,4 +1,5 @@
-// node e2e/release/visitors.ts SITE CONSOLE INVITATION: what people do with an installation, over HTTPS. Prints a line for each thing that works.
+// node e2e/release/visitors.ts SITE CONSOLE INVITATION: uses an installation over HTTPS as customers and operators do. Prints one line per
+// working step.
 import { TOTP } from 'otpauth'
 import { payForPurchase } from '../robots/acts/paying.ts'
 import { signUpRobot } from '../robots/acts/signing-up.ts'

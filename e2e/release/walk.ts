@@ -1,6 +1,6 @@
 /**
- * `npm run release:walk [-- FOLDER]`: follows `deploy/README.md` line by line on a bare Debian in a container, with a release that it builds or
- * finds in FOLDER; then people use the installation over HTTPS. As root on Debian, with debootstrap and systemd-container.
+ * `npm run release:walk [-- FOLDER]`: follows `deploy/README.md` line by line on a bare Debian in a container, with a release that it
+ * builds or finds in FOLDER; then uses the installation over HTTPS. Runs as root on Debian, with debootstrap and systemd-container.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startDebianMachine } from './machine.ts'
 
-/** The lines that `deploy/README.md` tells a person to type on one machine, block by block, in order. */
+/** The commands that `deploy/README.md` lists for one machine, block by block, in order. */
 function readReadmeBlocks(text = readFileSync(join(import.meta.dirname, '../../deploy/README.md'), 'utf8')): string[] {
   return [...text.matchAll(/^```sh(?: rehearsal)?\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
 }
@@ -23,13 +23,13 @@ const startedAt = performance.now()
 const logProgress = (text: string): void => console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`)
 const machine = await startDebianMachine(scratch, cache)
 let problems = 0
-/** Runs a script there; what fails ends the walk. */
+/** Runs a script on the machine; a failure ends the walk. */
 const runScript = (script: string, options: { online?: boolean; quiet?: boolean } = {}): string => {
   const { status, output } = machine.run(script, options)
   if (status !== 0) throw new Error(`exit ${status}:\n${script}\n${options.quiet ? output : ''}`)
   return output
 }
-/** Holds what a script prints against what it must. */
+/** Compares a script's output with the expected pattern. */
 const expectOutput = (what: string, script: string, expected: RegExp): void => {
   const output = runScript(script, { quiet: true }).trim()
   const isRight = expected.test(output)
@@ -102,5 +102,5 @@ try {
   }
 }
 console.log(problems ? `${problems} problems` : 'the installation works')
-// a machine that was kept is a child of this process
+// a machine that was kept is a child of this process, so the process exits explicitly
 process.exit(problems ? 1 : 0)

@@ -1,15 +1,15 @@
 import type { RobotProduct } from './stage/product.ts'
 import type { SeededRandom } from './people/random.ts'
 
-/** The one control of all suppliers' faults (docs/vendors/faults.md). */
+/** Controls the faults of all suppliers (docs/vendors/faults.md). */
 export interface SupplierFaults {
-  /** Plants one for the next calls of some supplier. Says which. */
+  /** Plants a fault for the next calls of a random supplier. Returns its description. */
   plant(random: SeededRandom): Promise<string>
-  /** From now on everybody answers as they should. */
+  /** Clears all faults: from now on every supplier responds normally. */
   clear(): Promise<void>
 }
 
-/** Mail and text messages carry the codes that people wait for, and papers the pictures: without them no act succeeds. */
+/** Excluded suppliers: mail and text messages carry required codes, and identity papers the images; without them no act succeeds. */
 const SPARED_PORTS = /^(notices\.|identity\.store|account\.)/
 const KINDS = [
   ['fail', 4],

@@ -7,7 +7,9 @@ import { endRun, startRun, withDesk } from './phases.ts'
 import { collectLogErrors, formatReplayCommand, summarizeTraces } from './report.ts'
 import { runPeople } from './run.ts'
 
-/** `npm run robots`: random people who use the whole product as they please, held against the books after each act. Exits with 1 on a violation. */
+/**
+ * `npm run robots`: simulates random customers who use the whole product, and checks the books after each act. Exits with 1 on a violation.
+ */
 const { values } = parseArgs({
   options: {
     'seed': { type: 'string' },

@@ -17,7 +17,7 @@ export interface StaffedRun {
   readonly found: RobotViolation[]
 }
 
-/** The desk works while people act, every few seconds, until `work` is done. */
+/** Runs the desk every few seconds until `work` is done. */
 export async function withDesk<T>({ desk }: Pick<StaffedRun, 'desk'>, seed: number, work: Promise<T>): Promise<T> {
   const random = createSeededRandom(deriveSeed(seed, 'desk meanwhile'))
   let isOver = false
@@ -35,7 +35,7 @@ export async function withDesk<T>({ desk }: Pick<StaffedRun, 'desk'>, seed: numb
   }
 }
 
-/** Eleven in the morning, with two operators at the desk. */
+/** Moves the clock to eleven in the morning, with two operators at the desk. */
 export async function startRun(product: RobotProduct): Promise<StaffedRun> {
   await moveClockToEleven(product)
   const found: RobotViolation[] = []
@@ -43,11 +43,14 @@ export async function startRun(product: RobotProduct): Promise<StaffedRun> {
 }
 
 const MINUTE_MS = 60_000
-/** Promised times and what comes after them: minutes of orders and numbers, hours of drafts, a day of payouts, two weeks of rewards and refunds. */
+/**
+ * Time steps that cover all promised periods: minutes of orders and numbers, hours of drafts, a day of payouts, two weeks of rewards and
+ * refunds.
+ */
 const STEPS_MS = [16 * MINUTE_MS, 45 * MINUTE_MS, 5 * 60 * MINUTE_MS, RUN_DAY_MS, RUN_DAY_MS, 3 * RUN_DAY_MS, 10 * RUN_DAY_MS, RUN_DAY_MS] as const
 const REST_MS = scaleTimeout(20_000)
 
-/** Lets everything have its time, with the desk at work, and then compares the books. */
+/** Lets all promised periods pass, with the desk at work, and then compares the books. */
 export async function endRun(
   product: RobotProduct,
   { desk, faults, found }: StaffedRun,
@@ -77,7 +80,7 @@ interface PendingWork {
   readonly count: number
 }
 
-/** Until no job is due and nothing of a call is open: jobs that fail and wait for another try are not waited for. Answers what kept it up to the end. */
+/** Waits until no job is due and no call is open, except jobs scheduled for a retry. Returns the work that was still open at the end. */
 async function waitUntilQuiet({ db }: RobotProduct): Promise<readonly PendingWork[]> {
   const until = Date.now() + REST_MS
   let rows: readonly PendingWork[] = []
@@ -89,7 +92,7 @@ async function waitUntilQuiet({ db }: RobotProduct): Promise<readonly PendingWor
     )
     calm = rows.length ? 0 : calm + 1
   }
-  // jobs that look by themselves do so each second
+  // polling jobs run every second
   await sleep(1_500)
   return rows
 }

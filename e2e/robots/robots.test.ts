@@ -8,7 +8,7 @@ import { formatReplayCommand, summarizeTraces } from './report.ts'
 import { runPeople } from './run.ts'
 import { startRobotProduct } from './stage/product.ts'
 
-// A few of the people that `npm run robots` draws again each time, always the same: bounded by acts, not by time.
+// A fixed sample of the people that `npm run robots` draws at random: limited by acts, not by time.
 const SEED = 20_261_128
 const [PEOPLE, ACTS] = [7, 12]
 
@@ -17,7 +17,7 @@ const product = await startRobotProduct({
   port: await reserveFreePort(),
   pagesDir: inject('pagesDir'),
   program: await resolveProgram('apps/server/main.ts'),
-  // a slow machine is no reason to decline
+  // a slow machine must not cause declines
   env: { SANDBOX_DECIDE_MS: String(PATIENCE_MS), SANDBOX_CHUNK_MS: '0' },
 })
 afterAll(async () => {

@@ -18,33 +18,33 @@ export interface RobotRunPlan {
   readonly seed: number
   readonly people: number
   readonly acts: number
-  /** The first person; the others before are left out. */
+  /** Index of the first person; earlier ones are skipped. */
   readonly from: number
   readonly sideBySide: number
   readonly pagesPercent: number
-  /** Of a hundred acts, how many begin with a supplier that fails. */
+  /** Percentage of acts that start with a failing supplier. */
   readonly faultsPercent: number
   readonly faults?: SupplierFaults
   readonly browser?: ReturnType<typeof createPeopleBrowser>
-  /** Gets each act's line at once. */
+  /** Receives each act's line at once. */
   readonly live?: (line: string) => void
-  /** These acts and no others, instead of drawn ones. */
+  /** Runs exactly these acts instead of drawn ones. */
   readonly named?: readonly string[]
-  /** Acts of each person that are left out: for shrinking. */
+  /** Acts of each person to skip, for shrinking. */
   readonly without?: ReadonlySet<number>
 }
 
-/** The acts of one person, readable line by line, and the violations. */
+/** One person's acts as readable lines, and the violations. */
 export interface PersonTrace {
   readonly at: number
   readonly who: string
   readonly lines: string[]
   readonly found: (RobotViolation & { readonly act: number })[]
-  /** Signs in again and looks at the money pages once more; only of people who use pages. */
+  /** Signs in again and visits the money pages once more; only for people who use pages. */
   readonly lastLook?: () => Promise<void>
 }
 
-/** Lets everybody do what they have drawn, so many side by side. */
+/** Runs the drawn acts of all people with limited parallelism. */
 export async function runPeople(product: RobotProduct, plan: RobotRunPlan, tell: (told: PersonTrace) => void = () => undefined): Promise<PersonTrace[]> {
   const codes: string[] = []
   const all: PersonTrace[] = []
@@ -90,7 +90,7 @@ async function runPerson(product: RobotProduct, plan: RobotRunPlan, at: number, 
     await last?.of.then((one) => one.close()).catch(() => undefined)
   }
   const open = async (): Promise<PersonWindow> => {
-    // a person who signed in again did so in this browser
+    // a new token means that the person signed in again, so the old window is closed
     if (window?.token !== client.token) await shut()
     window ??= { token: client.token, of: plan.browser!.open(person, client.token, product.movedMs()) }
     return window.of

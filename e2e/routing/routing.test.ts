@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTwins } from './twins.ts'
 import type { TwinServer } from './twins.ts'
 
-/** The real server in front of three sandbox upstreams, each with its own port, prompt cache and book. */
+/** The real server with three sandbox upstreams, each with its own port, prompt cache and book. */
 let lab: TwinServer
 beforeAll(async () => {
   lab = await startTwins()
@@ -78,13 +78,13 @@ describe('an upstream that fails', () => {
     const since = Date.now()
     const answers = await runMany(60, 4, (i) => lab.ask('gpt-4.1-mini', `Say ${i}`))
     expect(answers.map((answer) => answer.status)).toEqual(Array(60).fill(200))
-    // Five in a row open it; three others were on their way.
+    // Five consecutive failures open the breaker; three other calls were in progress.
     expect(a.seen).toBeLessThanOrEqual(8)
     expect(b.seen).toBe(60)
     const rows = (await usageOf('gpt-4.1-mini')).slice(already)
     expect(rows).toHaveLength(60)
     expect(new Set(rows.map((row) => row.upstream))).toEqual(new Set(['twin-b']))
-    // Our rows against the upstream's own book, call by call: nothing twice, nothing from the one that failed (new-api#7486).
+    // Our rows equal the upstream's own book, call by call: no duplicates, and no charge from the upstream that failed (new-api#7486).
     for (const row of rows) {
       const entries = b.box.book.find(row.call_id)
       expect(entries).toHaveLength(1)
@@ -110,7 +110,7 @@ describe('an upstream that fails', () => {
     for (const twin of lab.twins) twin.ill = createFailure(503)
     expect((await lab.ask('gpt-5-nano', 'Hi')).status).toBe(503)
     expect(lab.twins.map((twin) => twin.seen)).toEqual([1, 1, 1])
-    // a refusal costs nothing and waits for no row
+    // a refusal costs nothing and its response does not wait for the row
     await expect.poll(async () => (await usageOf('gpt-5-nano')).slice(already)).toMatchObject([{ amount: 0n, input: 0n, output: 0n }])
   })
 })
@@ -133,7 +133,8 @@ describe('limits of an upstream', () => {
     const [greedy, modest] = [await lab.newKey(), await lab.newKey()]
     const waiting = async (): Promise<number> =>
       Number(/mingxi_upstream_calls\{upstream="twin-c",state="waiting"\} (\d+)/.exec(await (await fetch(`${lab.server.baseUrl}/metrics`)).text())?.[1] ?? 0)
-    // The upstream answers no request until all of them wait, then one by one, so that the outcome does not depend on speed.
+    // The upstream holds all requests until every one has arrived, then answers them one by one, so that the outcome does not depend on
+    // speed.
     const open: ServerResponse[] = []
     const c = lab.twins[2]
     c.ill = (res) => void open.push(res)
@@ -184,7 +185,7 @@ test('a drained upstream finishes its running calls and gets no new ones', async
   expect([a.seen, a.open, b.seen]).toEqual([before, 1, 5])
   finish()
   expect((await running).text).toMatch(/"content":"lo".*data: \[DONE\]\n\n$/s)
-  // Drained everywhere, the model is busy, not unknown.
+  // If every upstream is drained, the model is reported as busy, not as unknown.
   await lab.change('twin-b', { state: 'off' })
   expect((await lab.ask('gpt-5', 'Hi')).status).toBe(503)
   for (const id of ['twin-a', 'twin-b']) await lab.change(id, { state: 'active' })

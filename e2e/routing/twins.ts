@@ -11,11 +11,11 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { startFundedServer } from '../server.ts'
 import type { FundedServer } from '../server.ts'
 
-/** A sandbox upstream with an id, a port and a book of its own. */
+/** A sandbox upstream with its own id, port and book. */
 export interface Twin {
   readonly id: string
   readonly box: RunningSandbox
-  /** How it answers instead of itself while it is ill. */
+  /** Replacement for its normal response while it is faulty. */
   ill: ((res: ServerResponse) => void) | undefined
   seen: number
   open: number
@@ -26,9 +26,9 @@ export interface TwinServer {
   readonly server: FundedServer
   readonly db: Db
   readonly twins: readonly [Twin, Twin, Twin]
-  /** A key of a new account with a hundred dollars. */
+  /** Creates a key of a new account with a hundred dollars. */
   newKey(): Promise<string>
-  /** Has `model` served by these twins alone, from the next call on. */
+  /** Serves `model` only from these twins, from the next call on. */
   serve(model: string, routes: Readonly<Record<string, RouteChange>>): Promise<void>
   change(id: string, change: UpstreamChange): Promise<void>
   ask(model: string, text: string, more?: TwinRequest): Promise<TwinReply>
@@ -48,7 +48,7 @@ export interface TwinReply {
 }
 
 const operator = { kind: 'operator', id: 'e2e' } as const
-/** A model that no test asks for. */
+/** A model that no test uses. */
 const MARKER = 'gpt-5.2'
 
 export async function startTwins(): Promise<TwinServer> {
@@ -75,8 +75,8 @@ export async function startTwins(): Promise<TwinServer> {
     }
   }
   /**
-   * News of changes reaches the gateway within moments and in order: when it asks for a marker by its newest name, it has read
-   * everything that was written before.
+   * Notifications of changes reach the gateway within moments and in order: once it serves a marker under its newest name, it has read all
+   * earlier changes.
    */
   let marker = 0
   const heard = async (): Promise<void> => {

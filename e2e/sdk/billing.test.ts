@@ -32,7 +32,7 @@ const texts = shapes.filter((shape) => /^(chat|responses|messages|gemini)-(strea
 const streams = texts.filter((shape) => shape.stream)
 const toNamedCases = (list: readonly Shape[]) => list.map((shape) => [shape.name, shape] as const)
 
-/** The request with another text. */
+/** The same request with another text. */
 function withQuestion(shape: Shape, text: string): Record<string, unknown> {
   const { body } = shape.request
   if ('contents' in body) return { ...body, contents: [{ role: 'user', parts: [{ text }] }], generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }
@@ -119,7 +119,7 @@ describe.each(toNamedCases(streams))('%s: the client leaves', (_, shape) => {
     } else {
       expect(entry.billed.output).toBeLessThan(150)
       expect(end.settled!.provenance).not.toBe('upstream')
-      // An estimate: of the same size as the bill, whatever the tokenizer.
+      // An estimate is of the same order as the bill, regardless of the tokenizer.
       expect(end.settled!.outputTokens).toBeLessThan(entry.billed.output * 3 + 20)
       expect(end.settled!.outputTokens).toBeGreaterThan(entry.billed.output / 4)
     }

@@ -5,7 +5,7 @@ import { connect } from '#platform/server/database/db.ts'
 import { startFundedServer } from '../server.ts'
 import type { FundedServer } from '../server.ts'
 
-// The command that operators run, against the sandbox's own book, after real calls of every vendor.
+// The operators' command that compares the books, against the sandbox's own book, after real calls of every vendor.
 let server: FundedServer
 beforeAll(async () => {
   server = await startFundedServer()

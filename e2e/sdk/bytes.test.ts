@@ -51,7 +51,7 @@ describe.each(transcripts.map((transcript) => [transcript.name, transcript] as c
   })
 })
 
-/** OpenAI's stream for a client that asks for no usage: no last chunk, and no `usage: null` on the others. */
+/** OpenAI's stream for a client that does not request usage: no final usage chunk, and no `usage: null` on the others. */
 function stripUsage(body: string): string {
   const without = body.replace(/data: [^\n]*"choices":\[\],[^\n]*\n\n/, '').replaceAll(',"usage":null}', '}')
   if (without === body) throw new Error('the transcript has no usage chunk')

@@ -5,8 +5,8 @@ import { CONFORMANCE_FEATURES, checkConformance, findSkipReason } from '../confo
 import { SDK_MODELS, useSdkTarget } from './target.ts'
 
 /**
- * Every client at its own vendor's model and at another's by turns; CONFORMANCE=all takes all three. The whole matrix,
- * with the command-line clients, is `npm run conformance`.
+ * Each client with its own vendor's model and with another's in turn; CONFORMANCE=all uses all three. The whole matrix, with the
+ * command-line clients, is `npm run conformance`.
  */
 const target = useSdkTarget()
 const MODELS = { openai: SDK_MODELS.reasoning, anthropic: SDK_MODELS.claude, google: SDK_MODELS.gemini3 } as const

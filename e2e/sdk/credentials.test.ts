@@ -3,7 +3,7 @@ import { SDK_MODELS, useSdkTarget } from './target.ts'
 
 const target = useSdkTarget()
 
-/** Every form a client may use (wire.md 1). */
+/** Every form of credentials that a client may use (wire.md 1). */
 const FORMS: Readonly<Record<string, (key: string) => { headers?: Record<string, string>; query?: string }>> = {
   'authorization': (key) => ({ headers: { authorization: `Bearer ${key}` } }),
   'authorization, lower case, spaces': (key) => ({ headers: { authorization: `bearer   ${key} ` } }),

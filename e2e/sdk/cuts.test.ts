@@ -4,7 +4,7 @@ import { listEvents, loadTranscripts, type Transcript } from '../transcripts/tra
 import { exchangeTranscript, collectCallEnds } from './exchange.ts'
 import { startRelayUnderTest, type GatewayUnderTest } from './gateway.ts'
 
-/** Bytes between two cuts, events between two departures: 1 tries every one (half a minute); larger for a quick look. */
+/** Bytes between two cuts, and events between two disconnects: 1 tries every position (half a minute); larger for a quick run. */
 const STRIDE = Number(process.env['MINGXI_CUT_STRIDE'] ?? 1)
 const tiny = loadTranscripts().filter((transcript) => transcript.name.endsWith('tiny'))
 const whole = loadTranscripts().filter((transcript) => transcript.name.endsWith('whole-text'))
@@ -47,7 +47,7 @@ describe.each(toNamedCases(tiny))('the upstream breaks off: %s', (_, transcript)
     const [end, ...more] = await collectCallEnds(gateway)
     expect(more, where).toEqual([])
     if (end!.settled) expect(end!.settled.amount <= end!.settled.held, where).toBe(true)
-    // A failure without a byte of output costs nothing.
+    // A failure without any output costs nothing.
     if (got.status !== 200) expect(end, where).toMatchObject({ how: 'released' })
     await gateway.forget()
     return end!

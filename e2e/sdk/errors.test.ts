@@ -10,7 +10,7 @@ const openai = (apiKey = target.apiKey) => new OpenAI({ baseURL: `${target.baseU
 const anthropic = (apiKey = target.apiKey) => new Anthropic({ baseURL: target.baseUrl, apiKey, maxRetries: 0 })
 const gemini = (apiKey = target.apiKey) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: target.baseUrl } })
 
-/** One refused call by each of the four ways to ask; stream or not. */
+/** One refused call through each of the four APIs, streamed or not. */
 const refused = {
   chat: (content: string, { key, model = SDK_MODELS.chat, stream = false }: Asked = {}) =>
     expectRejection(openai(key).chat.completions.create({ model, stream, messages: [{ role: 'user', content }] })),

@@ -6,17 +6,17 @@ export interface ExchangeReply {
   readonly status: number
   readonly contentType: string
   readonly body: string
-  /** The connection broke before the answer's end. */
+  /** True if the connection broke before the end of the response. */
   readonly broken: boolean
 }
 
 export interface ExchangeOptions {
   readonly body?: Readonly<Record<string, unknown>>
-  /** The client leaves once it has this many bytes (0: as soon as the headers are there). */
+  /** The client disconnects after this many bytes (0: after the headers). */
   readonly leaveAt?: number
 }
 
-/** Sends a transcript's request through a gateway and takes the raw bytes, or what came of them. */
+/** Sends a transcript's request through a gateway; returns the raw bytes, or the failure. */
 export function exchangeTranscript(gateway: GatewayUnderTest, transcript: Transcript, { body, leaveAt }: ExchangeOptions = {}): Promise<ExchangeReply> {
   return new Promise((resolve, reject) => {
     const req = request(
@@ -49,7 +49,7 @@ export function exchangeTranscript(gateway: GatewayUnderTest, transcript: Transc
   })
 }
 
-/** The one way in which each call since the last `forget` ended; throws unless every call ended exactly once. */
+/** The single outcome of each call since the last `forget`; throws unless every call ended exactly once. */
 export async function collectCallEnds(gateway: GatewayUnderTest): Promise<readonly CallEnd[]> {
   await gateway.idle()
   const ends = await gateway.ends()

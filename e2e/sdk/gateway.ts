@@ -5,7 +5,7 @@ import { createRelay } from '#features/gateway/server/hot/index.ts'
 import type { ApiKey, Dialect, HotDeps, GatewayModel, ModelPrices, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
 import { createUpstreamClient } from '#features/gateway/server/hot/upstream/client.ts'
 
-/** How one call's money was resolved. */
+/** Financial outcome of one call. */
 export interface CallEnd {
   readonly callId: string
   readonly how: 'settled' | 'released'
@@ -13,15 +13,15 @@ export interface CallEnd {
   readonly settled: SettledCall | undefined
 }
 
-/** A gateway that the byte and fault tests can aim at any upstream. The real server can stand behind it as well. */
+/** A gateway that the byte and fault tests can point at any upstream, including the real server. */
 export interface GatewayUnderTest {
   readonly baseUrl: string
   readonly apiKey: string
-  /** Of a key whose answers are read to their end when the client leaves. */
+  /** A key whose responses are read to their end after the client disconnects. */
   readonly drainKey: string
-  /** From now on every model is served from this origin and path prefix. Earlier failures are forgotten. */
+  /** Serves every model from this origin and path prefix from now on, and clears earlier failures. */
   pointAt(origin: string, basePath?: string): Promise<void>
-  /** Calls that were promised money since the last `forget`. */
+  /** Calls with a hold since the last `forget`. */
   reserved(): Promise<readonly ReservedCall[]>
   /** Every settlement and release since the last `forget`; a double one would show twice. */
   ends(): Promise<readonly CallEnd[]>
@@ -68,7 +68,7 @@ const prices = {
   longContext: undefined,
 }
 
-/** Prices of what is not counted in tokens of text, as these models have them. */
+/** Prices of these models for units other than text tokens. */
 function unitsOf(id: string): Partial<ModelPrices> {
   if (id.includes('image')) return { imageInput: 8_000_000_000n, imageOutput: 30_000_000_000n, output: 0n }
   if (id.startsWith('tts')) return { input: 0n, output: 0n, characters: 15_000_000_000n }
@@ -92,7 +92,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     vendor: vendorOf(id),
     displayName: id,
     kind: id.includes('embedding') ? 'embedding' : 'chat',
-    // The models of that route are the only ones that complete.
+    // Only the models of that route support completions.
     dialects: id.startsWith('davinci') ? DIALECTS['openai']! : new Set([...DIALECTS[vendorOf(id)]!].filter((dialect) => dialect !== 'openai-completions')),
     capabilities: [],
     contextTokens: 200_000,
@@ -106,7 +106,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     routes: [
       {
         upstreamModel: id,
-        // A new name for each target: what the relay remembers of a failed upstream must not touch the next test.
+        // A new id for each target, so that a failed upstream in the relay's memory does not affect the next test.
         upstream: {
           id: `replay-${serial}`,
           vendor: vendorOf(id),
@@ -146,7 +146,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     },
     log: { warn: () => undefined, error: () => undefined },
     metrics: { call: () => undefined, stream: () => undefined },
-    // No estimate is checked by chance.
+    // Disables the random checks of estimates.
     random: () => 0.99,
   })
   const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => relay.handle(req, res))

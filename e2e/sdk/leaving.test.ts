@@ -7,9 +7,10 @@ import { exchangeTranscript, collectCallEnds } from './exchange.ts'
 import { startRelayUnderTest } from './gateway.ts'
 import type { GatewayUnderTest } from './gateway.ts'
 
-// M2: the client leaves at four places of a stream. A key that drains pays the vendor's own figure to the token; one that aborts pays for its
-// input and what it was sent, or the vendor's figure where the vendor bills all, had said it already, or an estimate was to be checked.
-/** Departures at each place of each dialect, for each kind of key; 200 with a release. */
+// M2: the client disconnects at four places of a stream. A key that drains pays the vendor's own figure to the token; one that aborts pays
+// for its input and the output it was sent, or the vendor's figure if the vendor bills the whole response, had already reported usage, or
+// an estimate was due for a check.
+/** Disconnects at each place of each dialect, for each kind of key; 200 for a release. */
 const ROUNDS = Number(process.env['DEPARTURES'] ?? 2)
 const PLACES = ['at byte 0', 'after the first token', 'in the middle', 'just before the usage'] as const
 const shapes = RECORDINGS.filter((it) => /^(chat|responses|messages|gemini)-stream-text$/.test(it.name))
@@ -39,7 +40,7 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('M2: the clie
         : { messages: [{ role: 'user', content: text }] }),
   }
   const transcript = { ...shape, request: { path: shape.path, headers: shape.headers, body } } as unknown as Transcript
-  /** Bytes after which the client goes, by place. */
+  /** Bytes after which the client disconnects, by place. */
   const offsets = new Map<string, number>()
   beforeAll(async () => {
     const events = (await exchangeTranscript(gateway, transcript)).body.split(/(?<=\r?\n\r?\n)/)
@@ -72,10 +73,10 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('M2: the clie
             billed.output,
             billed.reasoning,
           ])
-        // Input is owed once the call was dialled, wherever the client left.
+        // Input is charged once the call was dialled, regardless of where the client disconnected.
         expect(settled!.inputTokens).toBeGreaterThanOrEqual(billed.input)
         expect(settled!.amount <= settled!.held).toBe(true)
-        // Estimated from the output that was sent, without any that the client never read.
+        // The estimate covers the output that was sent, without any that the client never read.
         expect(settled!.outputTokens).toBeLessThanOrEqual(billed.output * 2 + 20)
         await gateway.forget()
       }

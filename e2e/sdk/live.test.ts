@@ -102,7 +102,7 @@ test('no money at setup, and none for another turn: closed with the reason, neve
   await waitForCondition(() => poor.closed !== undefined)
   expect(poor.closed).toMatchObject({ code: 1011 })
   expect(poor.closed!.reason).toMatch(/^RESOURCE_EXHAUSTED/)
-  // For one answer of 32,000 tokens at 60 dollars a million, and not for a second one.
+  // Enough for one response of 32,000 tokens at 60 dollars a million, but not for a second one.
   it.purse.balance = 1_950_000_000n
   it.purse.least = it.purse.balance
   const client = await openRawClient(it.lab.port, PATH, {})

@@ -6,7 +6,7 @@ import { collectCallEnds } from './exchange.ts'
 import { startRelayUnderTest, type CallEnd, type GatewayUnderTest } from './gateway.ts'
 import { collectAll } from './samples.ts'
 
-/** Pictures, sound, moderation, ranking and the legacy route, by the vendor's own SDK; charged against the sandbox's own book. */
+/** Images, audio, moderation, reranking and the legacy route, with the vendor's own SDK; charged against the sandbox's own book. */
 let gateway: GatewayUnderTest
 let box: RunningSandbox
 let client: OpenAI
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await gateway.forget()
 })
 
-/** The one call since the last `forget`, on both books. */
+/** The only call since the last `forget`, in both books. */
 async function takeBothEnds(): Promise<{ end: CallEnd; entry: Entry }> {
   const [end, ...more] = await collectCallEnds(gateway)
   expect(more).toEqual([])
@@ -52,7 +52,7 @@ function computeBilled({ model, billed }: Entry): bigint {
 async function expectBilled(provenance: string): Promise<CallEnd> {
   const { end, entry } = await takeBothEnds()
   expect(end).toMatchObject({ how: 'settled', outcome: 'completed', settled: { provenance } })
-  // Input of audio is one class here and two lines there: they are priced alike, and rounded apart.
+  // Audio input is one class here and two lines there: the prices are equal, but each line is rounded.
   const difference = end.settled!.amount - computeBilled(entry)
   expect(difference >= 0n && difference <= 1n).toBe(true)
   expect(end.settled!.amount).toBe(end.settled!.lines.reduce((sum, line) => sum + line.amount, 0n))
@@ -284,7 +284,7 @@ describe('when the vendor fails', () => {
     completions: (mark) => client.completions.create({ model: 'davinci-002', prompt: `x ${mark}` }),
   }
   test.each(Object.keys(asks))('%s: refused, overloaded, cut, gone: an error in shape, and nothing is charged', async (name) => {
-    // Sound that ends early with a clean end cannot be told from sound that is short.
+    // Audio that is cut off with a clean end cannot be distinguished from short audio.
     const cuts = name === 'speech' ? ['cut'] : ['cut', 'truncate']
     for (const fault of ['bad-request', 'unauthorized', 'rate-limit', 'error', 'overloaded', 'close', 'html', ...cuts]) {
       const error: unknown = await asks[name]!(`[[sandbox:fault=${fault}]]`).then(

@@ -15,7 +15,7 @@ const user = (text: string) => ({ type: 'conversation.item.create', item: { type
 const quiet = Buffer.alloc(4_800).toString('base64')
 const loud = Buffer.alloc(48_000, Buffer.from([0x00, 0x20])).toString('base64')
 
-/** Every row is what the sandbox's own book bills, class by class, and every cent is accounted for. */
+/** Every row equals the sandbox's own book, class by class, and every cent is accounted for. */
 function expectBooksEqual(start: bigint): void {
   const rows = it.lab.journal.settled
   const booked = it.box.book.list(0).filter((entry) => entry.billed.input + entry.billed.output > 0)
@@ -125,7 +125,7 @@ test.each([
 test('no money: refused before the handshake; a session that runs out is closed with the reason, never below zero', async () => {
   it = await openSocketLab(1n)
   await expect(openRawClient(it.lab.port, PATH)).rejects.toThrow(/429 .*credit_balance_exhausted/)
-  // One slice of output (4,096 tokens at 60 dollars a million) and a little: a second one cannot be had.
+  // Enough for one slice of output (4,096 tokens at 60 dollars a million) and a little, but not for a second one.
   it.purse.balance = 260_000_000n
   it.purse.least = it.purse.balance
   const client = await openRawClient(it.lab.port, PATH)
@@ -139,7 +139,7 @@ test('no money: refused before the handshake; a session that runs out is closed 
 })
 
 test('answers requested in one breath: none is requested from the vendor before there is money for it', async () => {
-  // Two of the longest, 32,000 tokens at 60 dollars a million.
+  // Enough for two of the longest responses, 32,000 tokens at 60 dollars a million.
   const start = 4_000_000_000n
   it = await openSocketLab(start)
   const client = await openRawClient(it.lab.port, PATH)

@@ -1,4 +1,4 @@
-/** Inputs that the tests share. */
+/** Inputs shared by the tests. */
 export const SAMPLE_WEATHER_SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false } as const
 export const WEATHER_DESCRIPTION = 'The current weather of a city'
 export const WEATHER_QUESTION = 'What is the weather in Paris?'
@@ -32,7 +32,7 @@ export interface ParsedReceipt {
 /** A red 1x1 PNG. */
 export const SAMPLE_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-/** Longer than any vendor's least cacheable prefix; `nonce` keeps runs from hitting each other's cache. */
+/** A prefix longer than any vendor's minimum cacheable length; `nonce` keeps runs from hitting each other's cache. */
 export function buildLongText(nonce: string): string {
   return `Handbook ${nonce}. ${'Every charge names its tokens, its unit price and its sum. '.repeat(160)}`
 }
@@ -41,14 +41,14 @@ export function createNonce(): string {
   return crypto.randomUUID()
 }
 
-/** Collects what an async iterable gives. */
+/** Collects the values of an async iterable. */
 export async function collectAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const item of items) found.push(item)
   return found
 }
 
-/** The error a promise is rejected with; a promise that resolves fails the test. */
+/** Returns the error with which a promise rejects; a promise that resolves fails the test. */
 export async function expectRejection(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => undefined,

@@ -7,7 +7,7 @@ import type { Dialect } from '#features/gateway/server/hot/deps.ts'
 import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
 import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
 
-/** The relay with its journal in memory, in front of the sandbox's sockets, and an account with a balance. */
+/** The relay with its journal in memory, connected to the sandbox's sockets, and an account with a balance. */
 export interface SocketLab {
   readonly lab: Lab
   readonly box: RunningSandbox

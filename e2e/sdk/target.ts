@@ -8,7 +8,7 @@ export interface SdkTarget {
   /** Base URL without a path: the SDKs append their own. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** A key whose account has no money; absent when the target has none. */
+  /** A key whose account has no money; absent if the target has none. */
   readonly poorKey: string | undefined
   readonly kind: 'gateway' | 'sandbox'
   readonly stop: () => Promise<void>
@@ -27,9 +27,8 @@ export const SDK_MODELS = {
 }
 
 /**
- * MINGXI_BASE_URL and MINGXI_API_KEY name a running target. Without them the real server is started;
- * MINGXI_SDK_TARGET=sandbox runs the suite against the sandbox itself, =relay against the
- * relay alone, with its journal in memory, in front of the sandbox.
+ * MINGXI_BASE_URL and MINGXI_API_KEY name a running target. Without them the real server is started; MINGXI_SDK_TARGET=sandbox runs the
+ * suite against the sandbox itself, =relay against the relay alone, with its journal in memory, connected to the sandbox.
  */
 export async function openSdkTarget(): Promise<SdkTarget> {
   const baseUrl = process.env['MINGXI_BASE_URL']

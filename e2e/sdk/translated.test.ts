@@ -231,7 +231,7 @@ describe('a translated call costs what the upstream’s book says', () => {
     const entry = await box.closed(end!.callId)
     expect([end!.settled!.inputTokens, end!.settled!.outputTokens]).toEqual([entry.billed.input, entry.billed.output])
     expect(end!.settled!.provenance).toBe('upstream')
-    // The row says what the caller spoke.
+    // The row names the caller's dialect.
     expect(end!.settled!.dialect).toBe(dialect)
   }
   const messages = [{ role: 'user' as const, content: 'Hi' }]

@@ -77,7 +77,7 @@ test('a visitor writes, leaves, comes back by reload and by the mailed link, and
   await locateSupportPanel(page).getByText('已为您补上').waitFor()
   await context.close()
 
-  // a second answer, while the visitor is away: mailed, with a link back
+  // a second reply, while the visitor is away, is mailed with a link back
   await operateConversation(server, id, 'answer', '请查收')
   const link = await fetchMailedLink('visitor-link@example.com')
   expect(new URL(link).search).toBe('')
@@ -122,7 +122,7 @@ test('an answer appears by itself in two tabs, counts as unread while the panel 
   await operateConversation(server, id, 'close')
   await locateSupportPanel(page).getByRole('img', { name: t['stamp_closed'] }).waitFor()
   expect(await readMessageTexts(page)).toEqual(await readMessageTexts(second))
-  // closed, then answered while the panel is shut: the launcher counts it
+  // closed, then a reply arrives while the panel is shut: the launcher counts it
   await locateSupportPanel(second).getByRole('button', { name: t['close'] }).click()
   await locateSupportPanel(page).getByRole('button', { name: t['close'] }).click()
   await operateConversation(server, id, 'answer', '补充一点')

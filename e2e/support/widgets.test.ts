@@ -12,7 +12,7 @@ import { widgetTimes } from '#features/support/server/widget-settings.ts'
 import { supportPageTexts } from '#features/support/texts.ts'
 import { SUPPORT_DESKTOP, locateSupportLauncher, openSupportStage, locateSupportPanel, SUPPORT_PHONE, signOutElsewhere, openSupportVisit } from './stage.ts'
 
-// The vendors' scripts are stood in for by a server of ours that does what theirs are documented to do, or fails.
+// The vendors' scripts are mocked by a local server that behaves as documented, or fails.
 const t = supportPageTexts.zh
 const SECRET = 'identity secret of the workspace'
 const HMAC = 'hmac token of the inbox'
@@ -86,7 +86,7 @@ afterAll(async () => {
   await new Promise((done) => vendor.close(done))
 })
 
-/** Chooses a provider as an operator does; a process knows it within two seconds. */
+/** Selects a provider as an operator does; a process picks it up within two seconds. */
 async function chooseProvider(provider: string): Promise<void> {
   await stage.db.query(
     `insert into settings (key, value, updated_by) values ('support.widget', to_jsonb($1::text), 'test') on conflict (key) do update set value = excluded.value`,
@@ -94,7 +94,7 @@ async function chooseProvider(provider: string): Promise<void> {
   )
   await expect.poll(async () => ((await (await fetch(`${server.baseUrl}/common/support/widget`)).json()) as any).data.provider).toBe(provider)
 }
-/** How long pages wait for the widget, as an operator sets it. */
+/** Time that pages wait for the widget, as an operator sets it. */
 async function setWidgetTimes(times: typeof widgetTimes.fallback): Promise<void> {
   await stage.db.query(
     `insert into settings (key, value, updated_by) values ('support.widgetTimes', $1::jsonb, 'test') on conflict (key) do update set value = excluded.value`,

@@ -101,7 +101,7 @@ function listRecordings(): Recording[] {
 
 export const RECORDINGS: readonly Recording[] = listRecordings()
 
-/** The clock stands still while recording, so that recording again changes nothing. */
+/** The clock is fixed during recording, so that another recording changes nothing. */
 const NOW = new Date('2026-11-20T00:00:00Z')
 
 export async function recordTranscripts(): Promise<Transcript[]> {

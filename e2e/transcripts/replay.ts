@@ -54,7 +54,7 @@ async function send(res: ServerResponse, { transcript, chunks, cutAt, endAt, pau
   const { status, contentType, body } = transcript.response
   const bytes = Buffer.from(body)
   const part = bytes.subarray(0, Math.min(cutAt ?? Infinity, endAt ?? Infinity, bytes.length))
-  // A whole answer names its length, so that a cut shows as a cut; a stream is chunked.
+  // A complete response declares its length, so that a cut is detectable; a stream is chunked.
   const length = transcript.stream || endAt !== undefined ? {} : { 'content-length': String(bytes.length) }
   res.on('error', () => undefined)
   res.writeHead(status, { 'content-type': contentType, 'x-request-id': `replay-${transcript.name}`, ...length })
@@ -62,14 +62,14 @@ async function send(res: ServerResponse, { transcript, chunks, cutAt, endAt, pau
   for (const chunk of chunks ? chunks(part) : [part]) {
     if (res.destroyed) return
     if (chunk.length) res.write(chunk)
-    // Gives the piece a packet of its own.
+    // Sends each piece in a separate packet.
     await (pauseMs ? sleep(pauseMs) : turn())
   }
   if (cutAt !== undefined) res.socket?.destroySoon()
   else res.end()
 }
 
-/** Ways of cutting a body, each the same on every run. */
+/** Ways to cut a body, deterministic across runs. */
 export const BODY_CHUNKINGS: Readonly<Record<string, (body: Buffer) => readonly Buffer[]>> = {
   'in one piece': (body) => [body],
   'byte by byte': (body) => pieces(body, () => 1),

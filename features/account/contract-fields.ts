@@ -5,7 +5,6 @@ import { parseWirePhone } from './phone.ts'
 /** Limits that the forms and the server share (product.md 1.5, 1.9). */
 export const VERIFY_CODE_LENGTH = 6
 export const PASSWORD_MIN = 8
-/** In the settings dialogs. */
 export const SETTINGS_PASSWORD_MIN = 12
 export const PASSWORD_MAX = 50
 export const PAY_PASSWORD_LENGTH = 6

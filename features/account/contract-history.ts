@@ -34,7 +34,7 @@ const event = z.enum([
   'recoveryRenewed',
   'factorsReset',
   'payTriesReset',
-  /** An operator looked at the account. */
+  /** An operator viewed the account. */
   'viewed',
   'frozen',
   'thawed',

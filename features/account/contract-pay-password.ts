@@ -4,16 +4,16 @@ import { commonErrors } from '#platform/shared/errors.ts'
 import { payPasswordField, verifyCode } from './contract-fields.ts'
 import { accountErrors } from './errors.ts'
 
-/** How a payment password compared (product.md 1.4). 3 also while it must be reset, whatever was typed. */
+/** Result of a payment password comparison (product.md 1.4). Also 3, whatever was typed, while the password must be reset. */
 export const PAY_RESULT = { success: 0, notSet: 1, wrong: 2, limitExceeded: 3 } as const
 const payResult = z.object({
   resultType: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
-  /** Wrong tries since the last right one or reset: 0 to 5. */
+  /** Wrong attempts since the last correct one or the last reset: 0 to 5. */
   failCount: z.number(),
 })
 export type PayResult = z.output<typeof payResult>
 
-/** Codes are asked for by `sendPayPasswordCode` or `sendOwnCode` (contract-security.ts). */
+/** `sendPayPasswordCode` and `sendOwnCode` (contract-security.ts) send the codes. */
 export const payPasswordContract = defineContract({ ...commonErrors, ...accountErrors })({
   setPayPassword: {
     method: 'POST',

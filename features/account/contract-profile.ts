@@ -17,10 +17,10 @@ export const invoiceDetails = z.object({
 })
 export type InvoiceDetails = z.output<typeof invoiceDetails>
 
-/** Which mails the user wants. Mails about the safety of the account and answers to an own action always come. */
+/** Mail choices of the user. Mails about account security and replies to the user's own actions are always sent. */
 export const mailChoices = z.object({ loginAlert: z.boolean(), receipt: z.boolean(), balanceAlert: z.boolean(), productNews: z.boolean() })
 export type MailChoices = z.output<typeof mailChoices>
-/** Until the user chooses. */
+/** Defaults until the user chooses. */
 export const DEFAULT_CHOICES: MailChoices = { loginAlert: true, receipt: true, balanceAlert: true, productNews: false }
 
 export const profileContract = defineContract({ ...commonErrors, ...accountErrors })({

@@ -1,4 +1,4 @@
-/** In ascending order: `minor` can wait until the morning, `critical` is losing money or customers now. */
+/** Severities in ascending order: `minor` can wait until the morning, `critical` is losing money or customers now. */
 export const ALARM_SEVERITIES = ['minor', 'serious', 'critical'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 export const isAtLeastSeverity = (severity: AlarmSeverity, least: AlarmSeverity): boolean =>
@@ -121,7 +121,7 @@ export const ALARMS: Readonly<Record<string, KnownAlarm>> = {
 /** Events that the periodic database check also reports, with more detail, so the event counter does not raise them. */
 export const CONDITION_EVENTS: ReadonlySet<string> = new Set([
   ...['gateway.book_drift', 'gateway.margin_negative', 'gateway.report_unread', 'gateway.ledger_drift'],
-  // the check adds the amounts from the correction tables
+  // The check adds the amounts from the correction tables
   ...['gateway.late_figure', 'gateway.provisional'],
 ])
 

@@ -17,7 +17,7 @@ export const commandView = z.object({
   result: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   difference: effectsDifference.nullable(),
   reviewedBy: z.string().nullable(),
-  /** A question about it has no answer yet. */
+  /** True while a question about it is unanswered. */
   askedBack: z.boolean(),
 })
 export type CommandView = z.output<typeof commandView>

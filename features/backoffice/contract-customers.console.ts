@@ -19,7 +19,7 @@ export type CustomerListRow = z.output<typeof customerRow>
 
 export const TIMELINE_KINDS = ['money', 'account', 'operator'] as const
 
-/** The whole of a customer, contacts masked. */
+/** Everything about a customer, with masked contacts. */
 export const customersContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   customers: {
     ...{ ...read, path: '/operator/customers', summary: 'Customers, newest first, or by id or contact' },
@@ -33,7 +33,7 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     reply: z.object({
       ...{ userId: z.string(), name: z.string(), status: z.string(), createdAt: time, lastSeenAt: time.nullable(), lang: maybe },
       ...{ email: maybe, mobile: maybe, google: z.boolean(), identity: z.string(), hasPayPassword: z.boolean() },
-      /** Of the whole account, `all`, or of parts of it: `money_out`, `calls`. */
+      /** Frozen scope: the whole account (`all`), or `money_out` or `calls`. */
       freezes: z.array(z.object({ scope: z.enum(['all', 'money_out', 'calls']), at: time, reason: z.string(), by: z.string() })),
       balance: z.object({
         ...{ posted: z.string(), held: z.string(), available: z.string(), granted: z.string(), withdrawable: z.string(), debt: z.string() },
@@ -113,7 +113,7 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     reply: listPageReply(
       z.object({
         ...{ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() },
-        /** It can be sent again: kept, and without a code or a link that signs in. */
+        /** True if it can be resent: its text is stored, without a code or a sign-in link. */
         isKept: z.boolean(),
       }),
     ),

@@ -6,7 +6,7 @@ import { backofficeErrors } from './errors.ts'
 const time = z.string()
 export const disputeKey = { channelType: z.coerce.number().int().min(1).max(25), disputeId: z.string().min(1).max(120) }
 
-/** Payments that a payer's bank wants back, and what is said against it. */
+/** Chargebacks by a payer's bank, and our evidence against them. */
 export const disputesContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   dispute: {
     ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/dispute' },
@@ -15,7 +15,7 @@ export const disputesContract = defineContract({ ...commonErrors, ...backofficeE
     reply: z.object({
       ...{ orderNo: z.string(), userId: z.string(), state: z.enum(['open', 'won', 'lost']), payAmount: z.string(), currency: z.string() },
       ...{ at: time, closedAt: time.nullable(), dueAt: time.nullable(), isOpen: z.boolean() },
-      /** As it would be, or was, handed in: no contact of anybody. */
+      /** Evidence as submitted, or as it would be; contains no contacts. */
       facts: z.object({ product: z.string(), paidOn: z.string(), receipt: z.string(), use: z.string(), access: z.string() }),
       evidence: z
         .object({ no: z.string(), words: z.string(), state: z.enum(['waiting', 'taken', 'refused']), refusal: z.string(), by: z.string(), at: time })

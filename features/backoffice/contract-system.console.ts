@@ -6,7 +6,7 @@ import { backofficeErrors } from './errors.ts'
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 
-/** How the installation is, and how the business does. */
+/** Status of the installation, and figures of the business. */
 export const systemContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   system: {
     ...{ ...read, path: '/operator/system', summary: 'Nodes, migrations, queues, undelivered events, and what needs attention' },

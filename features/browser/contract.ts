@@ -30,7 +30,7 @@ export const packageInfo = z.object({
 })
 export type PackageInfo = z.output<typeof packageInfo>
 
-/** An e-mail account overseas that comes with a package; a person makes it. */
+/** An e-mail account from abroad that comes with a package and is created by an operator. */
 export const overseaAccount = z.object({
   id: taskId,
   orderNo: z.string(),
@@ -126,7 +126,7 @@ export const browserContract = defineContract(browserAllErrors)({
       username: z.string(),
       password: z.string(),
       expiresTime: z.string(),
-      /** Seconds from now after which the client asks again. */
+      /** Seconds after which the client renews. */
       renewAfter: count,
     }),
     errors: ['BROWSER_TOKEN_WRONG', 'BROWSER_NOT_LIVE'],

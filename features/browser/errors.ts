@@ -1,20 +1,20 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
 export const browserErrors = defineErrors({
-  /** No file is named in the settings: nothing is sold without something to use it with. */
+  /** The settings name no file to download, so nothing is sold. */
   BROWSER_NOT_OFFERED: { code: 3761, status: 200 },
-  /** Once a person. */
+  /** The person has had the trial. */
   BROWSER_TRIAL_USED: { code: 3762, status: 200 },
-  /** Neither trial nor package is in use. */
+  /** Neither a trial nor a package is live. */
   BROWSER_NOT_LIVE: { code: 3763, status: 200 },
-  /** The token was replaced, or is none. */
+  /** The token was replaced or is invalid. */
   BROWSER_TOKEN_WRONG: { code: 3764, status: 200 },
-  /** As many accounts as come with the package. */
+  /** All accounts that come with the package are used. */
   BROWSER_NO_ACCOUNT_LEFT: { code: 3765, status: 200 },
-  /** Only what failed is done again. */
+  /** Only failed accounts can be ordered again. */
   BROWSER_ACCOUNT_GOES_ON: { code: 3766, status: 200 },
-  /** It costs something else by now; read it again. */
+  /** The price has changed; the client reloads it. */
   BROWSER_PRICE_CHANGED: { code: 3767, status: 200 },
-  /** As many as are given a day. */
+  /** The daily limit of trials is reached. */
   BROWSER_TRIALS_OVER: { code: 3768, status: 200 },
 })

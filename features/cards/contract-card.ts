@@ -16,7 +16,9 @@ export const billingAddress = z.object({
   country: z.string(),
 })
 
-/** Amounts are dollars, `until` is a time. Who asked for the last refused charge and what was missing is not known of every refusal. */
+/**
+ * A warning about a card. Amounts are dollars, `until` is a time. Merchant and missing sum of the last refused charge are not always known.
+ */
 export type CardWarning =
   | { readonly name: 'refusals'; readonly facts: { readonly count: string; readonly left: string; readonly merchant?: string; readonly missing?: string } }
   | { readonly name: 'owed' | 'month_nearly_spent' | 'returned'; readonly facts: { readonly amount: string } }
@@ -35,9 +37,9 @@ export const cardRow = z.object({
   closeReason: z.enum(CLOSE_REASONS).nullable(),
   /** Why opening failed; '' otherwise. */
   failReason: z.enum(['', ...OPEN_REASONS]),
-  /** Of a card that is being opened: within the promised time, beyond it, or so late that operators look at it. */
+  /** State of a running opening: within the promised time, beyond it, or so late that operators check it. */
   pace: z.enum(OPENING_PACES).nullable(),
-  /** Of an opening that failed: what goes back and where, and what its user can do next. */
+  /** Details of a failed opening: the refund and its destination, and the user's next step. */
   failure: z
     .object({
       moneyBack: z.object({ amount: usdText, goesTo: z.enum(['channel', 'balance']), isDone: z.boolean() }).nullable(),

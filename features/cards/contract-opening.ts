@@ -31,7 +31,7 @@ export const cardOpeningContract = defineContract({ ...cardErrors, ...identityGa
       feeAbroadPercent: z.string(),
       feeRefundPercent: z.string(),
       feeReversal: usdText,
-      /** Of a recharge over a channel that has no percentage of its own; from the balance it is free. */
+      /** Fee of a recharge over a channel without its own percentage; recharges from the balance are free. */
       feeRechargePercent: z.string(),
       membershipYears: z.number(),
       standardYears: z.number(),
@@ -64,12 +64,12 @@ export const cardOpeningContract = defineContract({ ...cardErrors, ...identityGa
       orderNo: z.string().nullable(),
       /** Reason that no connected issuer would accept this user; no card is sold then. */
       refused: z.enum(OPEN_REASONS).nullable(),
-      /** Frozen figures of the order that bought `card`: what it cost, and not what another one would. */
+      /** Frozen figures of the order that bought `card`; the price of another card may differ. */
       paid: z.object({ orderType: z.number(), price: usdText, deposit: usdText, total: usdText }).nullable(),
       card: cardRow.nullable(),
       member: z.object({
         until: z.string().nullable(),
-        /** Calls of the API that are free each day, and what of today's was given back; null while there are none. */
+        /** Free API calls per day, and the sum returned for today's calls; null if there are none. */
         freeRequests: z.object({ perDay: z.number().int(), today: usdText }).nullable(),
       }),
       pausedUntil: z.string().nullable(),

@@ -21,7 +21,7 @@ const latin = (most: number) =>
     .max(most)
     .regex(/^[\x20-\x7e]*$/)
 
-/** A card by itself: freezing, changing, ending, what is shown of it. */
+/** Calls on a single card: freeze, change, close, and its details. */
 const ownContract = defineContract(cardErrors)({
   cardList: {
     method: 'GET',
@@ -186,5 +186,5 @@ const ownContract = defineContract(cardErrors)({
   },
 })
 
-/** Cards: opening, money on and off, freezing, changing, what is shown of them. */
+/** Cards: opening, transfers on and off, freezing, replacement, and their details. */
 export const cardsContract = { ...cardOpeningContract, ...cardMoneyContract, ...ownContract }

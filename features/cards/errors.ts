@@ -13,7 +13,7 @@ export const cardErrors = defineErrors({
   CARD_RECHARGE_REFUSED: { code: 2211, status: 200 },
   /** Above a limit; `data.max` says which. */
   CARD_RECHARGE_LIMIT: { code: 2213, status: 200 },
-  /** Below the least that one recharge may be; `data.min`. */
+  /** Below the minimum of one recharge; `data.min`. */
   CARD_RECHARGE_TOO_SMALL: { code: 3627, status: 200 },
   MEMBER_EXPIRED: { code: 2137, status: 200 },
   CARD_EXPIRED: { code: 2140, status: 200 },
@@ -41,7 +41,7 @@ export const cardErrors = defineErrors({
   /** A card of the member's owes `data.owed`; `data.last4` says which. */
   /** No connected issuer accepts this holder; `data.reason` is an `OpenReason`. No charge was made. */
   CARD_HOLDER_REFUSED: { code: 3625, status: 200 },
-  /** The issuer takes no other billing address, or refused this one. */
+  /** The issuer accepts no other billing address, or refused this one. */
   CARD_ADDRESS_FIXED: { code: 3626, status: 200 },
   CARD_IN_DEBT: { code: 3624, status: 200 },
 })

@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** My card: the card itself, its money, and what can be done with it. */
+/** Texts of the card page: the card, its money, and its actions. */
 export const cardTexts = defineTexts(zh, en)

@@ -1,4 +1,4 @@
-/** The two types; what each is good for stands in the price book and in `cards.types`. */
+/** The two card types; their uses are in the price book and in `cards.types`. */
 export const CARD_TYPES = ['standard', 'pro'] as const
 export type CardType = (typeof CARD_TYPES)[number]
 
@@ -69,7 +69,7 @@ export const BILL_KINDS = [
 ] as const
 export type BillKind = (typeof BILL_KINDS)[number]
 
-/** Payment made (held), done, failed; `reversed`: the merchant let go. */
+/** Payment made (held), done, failed; `reversed`: released by the merchant. */
 export const BILL_STATES = ['processing', 'success', 'fail', 'reversed'] as const
 export type BillState = (typeof BILL_STATES)[number]
 

@@ -19,13 +19,13 @@ const useRow = z.object({
   /** 0 not applied, 1 in use, 2 expired. */
   useStatus: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   isExpired: z.boolean(),
-  /** Being set up or given more time. */
+  /** Being set up or extended. */
   isPending: z.boolean(),
   expirationTime: z.string().nullable(),
   /** YYYY.MM.DD, or '-'. */
   expireDate: z.string(),
   remainDay: z.number(),
-  /** The package, by number; null: none yet. */
+  /** Package number; null if there is none. */
   shareType: z.number().nullable(),
   taskId: taskId.nullable(),
   name: z.string(),
@@ -34,11 +34,11 @@ const useRow = z.object({
   services: z.array(service),
   path: z.string(),
   tabKey,
-  /** Never had anything here, the trial included. */
+  /** True if the user has never had a subscription here, trials included. */
   isPlatformNewUser: z.boolean(),
-  /** Switched on in /features.yaml. */
+  /** True if enabled in /features.yaml. */
   isOn: z.boolean(),
-  /** It has a voice room. */
+  /** True if it has a voice room. */
   hasVoiceRoom: z.boolean(),
 })
 export type FlexUse = z.output<typeof useRow>
@@ -53,13 +53,13 @@ const priceRow = z.object({
   days: z.number(),
   services: z.array(service),
   platformIds: z.array(platformId),
-  /** Messages in three hours, from and to, by platform. */
+  /** Messages per three hours, minimum and maximum, by platform. */
   messages: z.array(z.object({ platformId, least: z.number(), most: z.number() })),
   price: usdText,
-  /** Off by the code; '0' without one. */
+  /** Discount of the code; '0' without a code. */
   discount: usdText,
   total: usdText,
-  /** Packages that it adds to; empty: it stands for itself. */
+  /** Packages that it extends; empty if it is not an extension. */
   extends: z.array(z.number()),
   /** Free seats: none, few (under ten) or enough. */
   seats: z.enum(['none', 'few', 'enough']),
@@ -76,7 +76,7 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     input: z.object({}),
     reply: z.object({
       rowList: z.array(useRow),
-      /** The flags that menus and landings go by. */
+      /** Flags for menus and landing pages. */
       flags: z.object({ hasSubscribedUser: z.boolean(), flex: z.boolean(), apiFlex: z.boolean() }),
     }),
     errors: [],
@@ -100,11 +100,11 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     input: z.object({ inviteCode: code.default('') }),
     reply: z.object({
       rowList: z.array(priceRow),
-      /** False: only trials can be had now. */
+      /** False: only trials are available now. */
       isFullBuying: z.boolean(),
       /** Result of the code; empty without one. */
       code: z.enum(['', 'taken', 'unknown', 'used']),
-      /** Price of the same products at their makers. */
+      /** Price of the same products at their vendors. */
       compared: z.object({ official: usdText, activation: usdText, messages: z.number() }),
     }),
     errors: [],

@@ -18,7 +18,7 @@ test('an extension extends its own kind only', () => {
     ...[24, undefined, 24, undefined, 34, 34, 34, 43, 43, 43],
     ...[undefined, undefined, undefined],
   ])
-  // an extension prolongs the same seat, never a more expensive one
+  // An extension prolongs the same seat, never a more expensive one
   for (const { id, seats } of flexPackages) expect(findPackageExtension(id)?.seats ?? seats, String(id)).toEqual(seats)
   for (const bought of flexPackages)
     for (const { id } of flexPackages) expect(isPackageRenewal(bought, id)).toBe(bought.id === id || findPackageExtension(id)?.id === bought.id)

@@ -8,7 +8,7 @@ export type FlexService = 'chatgpt' | 'chatgptVoice' | 'claude' | 'sora'
 export type SeatTier = 'plus' | 'max' | 'o1' | 'token' | 'tokenPro'
 export type TabKey = 'chatgpt' | 'claude' | 'combined' | 'sora'
 
-/** One seat that a package needs, and the messages that it allows in three hours. */
+/** A seat that a package needs, and its message limit per three hours. */
 export interface PackageSeat {
   readonly platform: 1 | 2 | 6
   readonly tier: SeatTier
@@ -24,9 +24,9 @@ export interface FlexPackage {
   readonly days: number
   readonly services: readonly FlexService[]
   readonly seats: readonly PackageSeat[]
-  /** Dollars, unless the price book says otherwise. */
+  /** Dollars, unless overridden by the price book. */
   readonly price: string
-  /** Adds its days to one of these. */
+  /** Packages of which it extends one by its days. */
   readonly extends?: readonly number[]
 }
 
@@ -49,7 +49,7 @@ const combinedPackage = (id: number, price: string, seats: readonly PackageSeat[
 const soraPackage = (id: number, price: string, period: 0 | 1 | 2, more: Partial<FlexPackage> = {}): FlexPackage =>
   chatPackage(id, price, period, SORA_SEAT, { tabKey: 'sora', path: '/sora', services: ['sora'], ...more })
 
-/** All that is sold. A package is a line here. */
+/** All packages for sale, one line each. */
 export const flexPackages: readonly FlexPackage[] = [
   chatPackage(1, '0', 0, gptSeat(), { trial: true }),
   chatPackage(2, '9.90', 1, gptSeat()),
@@ -80,7 +80,7 @@ export const flexPackages: readonly FlexPackage[] = [
 const byId = new Map(flexPackages.map((one) => [one.id, one]))
 export const findFlexPackage = (id: number): FlexPackage | undefined => byId.get(id)
 
-/** The platforms that it is used on; a combined one has a line of its own, too. */
+/** Platforms on which a package is used; a combined package also counts as its own platform. */
 export function listPackagePlatforms({ seats, tabKey }: Pick<FlexPackage, 'seats' | 'tabKey'>): readonly PlatformId[] {
   return [...seats.map(({ platform }) => platform), ...(tabKey === 'combined' ? [PLATFORM.COMMON] : [])]
 }

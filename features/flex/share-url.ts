@@ -2,13 +2,13 @@ import type { FlexService } from './packages.ts'
 
 export interface ShareUrlOptions {
   readonly service: FlexService
-  /** 0 to 9 for hosts with numbered siblings; absent: the host stays. */
+  /** 0 to 9 for hosts with numbered siblings; absent to keep the host. */
   readonly digit?: number
 }
 
 /**
- * The address that is opened for a shared account: https alone (but on this machine), for ChatGPT at one of the ten siblings of its host
- * (`chat.example.com` → `chat7.example.com`), for voice with `redirect=/voice`. Undefined: it is no address that may be opened.
+ * URL to open for a shared account: https only (except on this machine), for ChatGPT at one of the ten siblings of its host
+ * (`chat.example.com` → `chat7.example.com`), for voice with `redirect=/voice`. Undefined if the URL must not be opened.
  */
 export function rewriteShareUrl(given: string, { service, digit }: ShareUrlOptions): string | undefined {
   let url: URL
@@ -29,5 +29,5 @@ export function rewriteShareUrl(given: string, { service, digit }: ShareUrlOptio
   return url.toString()
 }
 
-/** A name of at least two labels below a top level: no number of an address, no name of this machine. */
+/** True for a public host name of at least two labels: no IP address, no local name. */
 const isNamed = (host: string): boolean => /^[a-z][a-z0-9-]*(\.[a-z0-9-]+){2,}$/.test(host)

@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** The pages of shared subscriptions. */
+/** Texts of the pages of shared subscriptions. */
 export const flexTexts = defineTexts(zh, en)

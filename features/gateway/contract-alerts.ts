@@ -8,18 +8,18 @@ const delivery = z.object({
   at: z.string(),
   state: z.enum(['waiting', 'sent', 'failed']),
   attempts: z.number(),
-  /** Why the last try failed; `detail` is the HTTP status, the seconds that were waited, or the system's word for it. */
+  /** Reason why the last attempt failed; `detail` is the HTTP status, the timeout in seconds, or the system's error code. */
   problem: z.object({ code: z.enum(['status', 'silent', 'connection', 'name', 'address', 'removed', 'frozen', 'crowded']), detail: z.string() }).nullable(),
 })
 
-/** Any text that could be an address; what it must be besides, the verb says in words. */
+/** Text that could be an address; the handler checks the rest and returns a readable error. */
 const webhookAddress = z
   .string()
   .trim()
   .max(500)
   .regex(/^[^\s<>"'`]*$/)
 
-/** Alerts of a low balance and of key budgets. Mails follow the user's own choice of mails; a webhook is sent where one is set. */
+/** Alerts of a low balance and of key budgets. Mails follow the user's mail settings; a webhook is sent if one is configured. */
 export const alertsContract = defineContract({ ...commonErrors, ...gatewayErrors })({
   alerts: {
     method: 'GET',

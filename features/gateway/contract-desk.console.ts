@@ -33,7 +33,7 @@ export const gatewayDeskContract = defineContract({ ...commonErrors, ...gatewayE
         z.object({
           ...{ id: z.string(), vendor: z.string(), baseUrl: z.string(), state, fromEnvironment: z.boolean(), openCalls: z.number() },
           ...{ concurrent: z.number().nullable(), perMinute: z.number().nullable(), routes: z.array(route), hour: z.array(modelHour) },
-          /** Handed in by an operator; null: the environment's. */
+          /** Key that an operator stored; null if the upstream uses the environment's. */
           ...{ key: z.object({ last4: z.string(), by: z.string(), at: z.string() }).nullable(), tests: z.array(testCallResult) },
         }),
       ),
@@ -91,7 +91,7 @@ export const gatewayDeskContract = defineContract({ ...commonErrors, ...gatewayE
           ...{ costs: amount.nullable(), belowCost: z.boolean() },
         }),
       ),
-      /** Of all rows; a row without a sample stays as it is. */
+      /** Totals of all rows; a row without a sample counts unchanged. */
       total: z.object({
         ...{ customers: z.number(), amountNow: amount, amountThen: amount, difference: amount, costs: amount },
         ...{ marginNow: amount, marginThen: amount, rateNow: z.number(), rateThen: z.number() },
@@ -103,7 +103,7 @@ export const gatewayDeskContract = defineContract({ ...commonErrors, ...gatewayE
     ...{ ...readAccess, path: '/operator/customer/terms', summary: 'Terms negotiated with a customer: current, planned and past' },
     input: z.object({ userId: z.string().min(1).max(80) }),
     reply: z.object({
-      /** A rise begins so many days after its plan, at the earliest. */
+      /** Minimum number of days between planning a price rise and its start. */
       noticeDays: z.number(),
       rows: z.array(
         z.object({

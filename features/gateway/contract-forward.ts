@@ -4,7 +4,7 @@ import { gatewayErrors } from './contract.ts'
 
 const requestKey = z.string().min(16).max(200)
 
-/** `apiForwards`: a base URL and a key of a member's own, for clients that take only those two. */
+/** `apiForwards`: a member's own base URL and key, for clients that accept only those two. */
 export const forwardContract = defineContract(gatewayErrors)({
   gptForwardGet: {
     method: 'GET',
@@ -22,7 +22,7 @@ export const forwardContract = defineContract(gatewayErrors)({
           createdTime: z.string(),
           lastUseTime: z.string().nullable(),
           isOn: z.boolean(),
-          /** Until when the secret before this one works; null: it does not. */
+          /** End of the previous secret's validity; null if it no longer works. */
           oldEndsTime: z.string().nullable(),
         })
         .nullable(),
@@ -36,9 +36,9 @@ export const forwardContract = defineContract(gatewayErrors)({
     flag: 'createKey',
     summary:
       'Makes that key, or gives it another secret, the old one working for 24 hours beside it. Shown by this reply only. Wants a login or step-up of the last ten minutes',
-    // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead.
+    // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` makes it idempotent instead.
     input: z.object({
-      /** Sent again with the same key, the call answers the same secret; without one, each call makes another secret. */
+      /** A retry with the same key returns the same secret; without a key, each call creates another secret. */
       requestKey: requestKey.optional(),
     }),
     reply: z.object({ baseUrl: z.string(), apiKey: z.string(), keyId: z.string(), masked: z.string(), oldEndsTime: z.string().nullable() }),

@@ -5,12 +5,12 @@ import { gatewayErrors } from './contract.ts'
 const keyId = z.string().min(1).max(60)
 const requestKey = z.string().min(16).max(200)
 
-/** A test call asks this much and no more. */
+/** Output token limit of a test call. */
 export const MAX_TEST_TOKENS = 200
-/** Test calls of one user in an hour. */
+/** Limit on test calls per user and hour. */
 export const MAX_TESTS_PER_HOUR = 30
 
-/** A piece of a test call's answer, one a line: what was said, then how it ended. */
+/** A piece of a test call's answer, one per line: the text, then the outcome. */
 export const testPiece = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('end'), requestId: z.string(), firstByteMs: z.number(), totalMs: z.number() }),
@@ -39,7 +39,7 @@ export const keysContract = defineContract(gatewayErrors)({
     access: 'user',
     summary:
       'Gives an API key another secret, shown by this reply only; the old one works for 24 hours beside it. Limits, budgets and usage are kept. Wants a login or step-up of the last ten minutes',
-    // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead.
+    // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` makes it idempotent instead.
     input: z.object({ keyId, requestKey }),
     reply: z.object({ apiToken: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string(), oldEndsAt: z.string() }),
     errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'KEY_ROTATING', 'KEY_REQUEST_USED', 'STEP_UP_REQUIRED'],

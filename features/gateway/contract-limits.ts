@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { usdAmount, usdText } from '#platform/shared/contract.ts'
 
-/** An id (`gpt-6-luna`), all of a vendor (`openai/*`), or the beginning of ids (`claude-*`). */
+/** An id (`gpt-6-luna`), all models of a vendor (`openai/*`), or a prefix of ids (`claude-*`). */
 export const modelPattern = z
   .string()
   .trim()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
 import { gatewayErrors } from './contract.ts'
 
-/** Every call as the page of requests shows it: what was billed, what failed, what was refused. Days are Shanghai's; `to` is included. */
+/** Calls as the requests page lists them: billed, failed and refused. Days are Shanghai's; `to` is included. */
 
 export const requestStates = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut', 'refused'] as const
 const state = z.enum(requestStates)
@@ -16,7 +16,7 @@ const requestFilter = {
 }
 
 const requestRow = z.object({
-  /** `call_…`, or `ref_…` for one that was refused. */
+  /** `call_…`, or `ref_…` for a refused call. */
   id: z.string(),
   requestId: z.string(),
   startedAt: z.string(),
@@ -35,7 +35,7 @@ const requestRow = z.object({
   firstByteMs: z.number(),
   totalMs: z.number(),
   amount: usdText,
-  /** Why it was refused; see the causes of the model API's errors. */
+  /** Reason for the refusal; see the causes of the model API's errors. */
   cause: z.string().nullable(),
 })
 export type RequestRow = z.output<typeof requestRow>
@@ -49,7 +49,7 @@ const openCallItem = z.object({
   keyId: z.string(),
   keyName: z.string(),
   apiToken: z.string(),
-  /** Set aside for it; what it does not use goes back when it ends. */
+  /** Amount set aside for the call; the unused part is released when the call ends. */
   held: usdText,
 })
 export type OpenApiCall = z.output<typeof openCallItem>
@@ -58,7 +58,7 @@ const refusedDetail = requestRow.extend({
   apiToken: z.string(),
   path: z.string(),
   message: z.string(),
-  /** The answer as it was sent. */
+  /** Response body as it was sent. */
   body: z.string(),
 })
 export type RefusedDetail = z.output<typeof refusedDetail>

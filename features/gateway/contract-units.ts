@@ -16,20 +16,20 @@ const UNITS: Readonly<Partial<Record<LineKind, PriceUnit>>> = {
   codeSeconds: 'second',
 }
 
-/** Tiers, speed and region: what multiplies the prices of tokens. */
+/** Tiers, speed and region: multipliers of token prices. */
 export const PRICE_FACTORS = ['flex', 'priority', 'fast', 'us'] as const
 
-/** Lines that name what the prices of the others were multiplied by; their unit price is that factor. */
+/** Receipt lines that name a multiplier of the other lines' prices; their unit price is that factor. */
 export const isFactor = (kind: LineKind): boolean => (PRICE_FACTORS as readonly string[]).includes(kind)
 
 export const getPriceUnit = (kind: LineKind): PriceUnit => UNITS[kind] ?? 'token'
 
-/** For a receipt: tokens and characters per million, the rest for one, so that the line can be recomputed. */
+/** Quantity of a receipt line's unit price: tokens and characters per million, others per one, so that the line can be recomputed. */
 export function formatLinePrice(perMillion: string, unit: PriceUnit): string {
   return unit === 'token' || unit === 'character' ? perMillion : formatUsd(computeTokenCost(1, parseUsd(perMillion)))
 }
 
-/** A minute of audio, a thousand searches or prompts and one gigabyte are what vendors write; the rest stays per million. */
+/** Vendors quote a minute of audio, a thousand searches or prompts, and one gigabyte; all other units stay per million. */
 const LISTED_QUANTITY: Readonly<Record<PriceUnit, number>> = { token: 1_000_000, character: 1_000_000, second: 60, search: 1_000, prompt: 1_000, gigabyte: 1 }
 
 export interface ListedPrice {
@@ -71,7 +71,7 @@ function toListedPrices(names: readonly (keyof ClassPriceTexts)[], prices: Class
   })
 }
 
-/** Kinds whose prices are no matter of text in and text out, in the order of the price list; each is listed by itself. */
+/** Kinds that are not priced as text in and text out, in the order of the price list; each is listed separately. */
 export const MEDIA_KINDS = ['image', 'speech', 'transcription', 'moderation', 'rerank'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 

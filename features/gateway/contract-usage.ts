@@ -35,7 +35,7 @@ const callSummary = z.object({
   callId: z.string(),
   startedAt: z.string(),
   model: z.string(),
-  /** The retired model that the caller named, where `model` answered for it. */
+  /** Retired model that the caller named, if `model` answered in its place. */
   askedModel: z.string().nullable(),
   vendor: z.string(),
   keyId: z.string(),
@@ -47,7 +47,7 @@ const callSummary = z.object({
   cachedTokens: z.number(),
   outputTokens: z.number(),
   reasoningTokens: z.number(),
-  /** Quantity of the unit that was counted instead of tokens. */
+  /** Quantity of the unit that is counted instead of tokens. */
   measured: z.object({ kind: z.enum(['characters', 'seconds', 'searches']), count: z.number() }).nullable(),
   totalMs: z.number(),
   amount: usdText,
@@ -57,7 +57,7 @@ export type CallSummary = z.output<typeof callSummary>
 const callFilter = range.extend({
   keyId,
   model,
-  /** One outcome, or every one but `completed`. */
+  /** One outcome, or all except `completed`. */
   outcome: z.enum([...callOutcomes, 'not_completed']).optional(),
   status: z.coerce.number().int().min(100).max(599).optional(),
   minAmount: amount,
@@ -101,18 +101,21 @@ const callDetail = callSummary.extend({
   firstByteMs: z.number(),
   requestId: z.string(),
   upstreamRequestId: z.string(),
-  /** Identifies the prices that were in force when the call began, and from when. */
+  /** Identifies the prices in force when the call began, and the start of their validity. */
   priceVersion: z.number(),
   priceFrom: z.string(),
-  /** Of the list, where the caller had negotiated it. */
+  /** Percentage of the list price, if the caller negotiated one. */
   pricePercent: z.string().nullable(),
-  /** Charged what it held because no figure came in time; a later figure replaces it. */
+  /** True if the held amount was charged because no figure came in time; a later figure replaces it. */
   isProvisional: z.boolean(),
-  /** Earlier charges that a later, real figure replaced. `cause`: the answer itself came late, the vendor named it when asked, or support decided. */
+  /**
+   * Earlier charges that a later, real figure replaced. `cause`: the answer itself came late, the vendor reported it on request, or support
+   * decided.
+   */
   corrections: z.array(z.object({ at: z.string(), cause: z.enum(['node', 'vendor', 'operator']), before: usdText, after: usdText })),
   /** `tokens` (characters, seconds, searches or uses of a tool where the kind counts those) x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
   lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
-  /** Servers that were asked and did not answer it, in turn; `from` is milliseconds after the call began. Kept for a month. */
+  /** Upstreams that failed to answer the call, in order; `from` is milliseconds after the call began. Kept for a month. */
   failedTries: z.array(z.object({ status: z.number(), cause: z.enum(['refused', 'timeout', 'connection']), from: z.number(), ms: z.number() })),
 })
 export type CallDetail = z.output<typeof callDetail>
@@ -130,16 +133,16 @@ export const usageContract = defineContract(gatewayErrors)({
       mode: z.enum(['current', 'history']).default('current'),
       group: z.enum(['model', 'key']).default('model'),
       keyId,
-      /** The key's secret or its id, where `keyId` is not given. */
+      /** The key's secret or its id, if `keyId` is absent. */
       apiToken: z.string().max(120).optional(),
       model,
-      /** `next` of the page before: days earlier than this one. */
+      /** `next` of the previous page: returns days before this one. */
       after: day.optional(),
-      /** Pages of rows instead of whole days (product.md 2.7); `after` is not read then. */
+      /** Pages of rows instead of whole days (product.md 2.7); `after` is ignored then. */
       pageNum: z.coerce.number().int().min(1).max(100_000).optional(),
       pageSize: z.coerce.number().int().min(1).max(999).default(20),
     }),
-    /** `totals` of the whole range come with its first page; numbers of pages with `pageNum` only. */
+    /** `totals` of the whole range come with the first page; page numbers come with `pageNum` only. */
     reply: z.object({
       pageNum: z.number().optional(),
       pageSize: z.number().optional(),
@@ -165,7 +168,7 @@ export const usageContract = defineContract(gatewayErrors)({
       from: z.string(),
       to: z.string(),
       step: z.enum(usageSteps),
-      /** `at` is YYYY-MM-DD HH, YYYY-MM-DD or YYYY-MM; `name` null for all that have no place of their own. */
+      /** `at` is YYYY-MM-DD HH, YYYY-MM-DD or YYYY-MM; `name` is null for the sum of all groups that are not listed. */
       points: z.array(z.object({ at: z.string(), name: z.string().nullable(), ...sumFields })),
       groups: z.array(z.object({ name: z.string(), label: z.string(), vendor: z.string(), ...sumFields })),
       totals,
@@ -179,13 +182,13 @@ export const usageContract = defineContract(gatewayErrors)({
     summary:
       'Single calls, newest first. `next` continues to older ones as `after`, `previous` to newer ones as `before`; a page may be short or empty and yet have a `next`, when a rare kind is looked for among very many',
     input: callFilter.extend({
-      /** A single day; the same as from and to. */
+      /** A single day; shorthand for equal `from` and `to`. */
       day: day.optional(),
       after: z.string().max(120).optional(),
       before: z.string().max(120).optional(),
       pageSize: z.coerce.number().int().min(1).max(100).default(20),
     }),
-    /** `searchedTo` says how far the search came where it stopped before the page was full. */
+    /** `searchedTo` is set if the search stopped before the page was full: the point it reached. */
     reply: z.object({ rowList: z.array(callSummary), next: z.string().nullable(), previous: z.string().nullable(), searchedTo: z.string().nullable() }),
     errors: [],
   },
@@ -212,7 +215,7 @@ export const usageContract = defineContract(gatewayErrors)({
       consumeAmount: usdText,
       monthAmount: usdText,
       weekAmount: usdText,
-      /** Whole days at the pace of the last seven; null when nothing was spent. */
+      /** Whole days that the balance lasts at the pace of the last seven; null if nothing was spent. */
       runwayDays: z.number().nullable(),
       hasKey: z.boolean(),
       hasCall: z.boolean(),

@@ -20,12 +20,12 @@ export const gatewayErrors = defineErrors({
   WEBHOOK_NONE: { code: 3212, status: 200 },
   KEY_ROTATING: { code: 3213, status: 200 },
   TEST_TOO_MANY: { code: 3214, status: 200 },
-  /** Operators have paused the key: they alone resume it. */
+  /** Operators have paused the key; only they can resume it. */
   KEY_PAUSED: { code: 3215, status: 200 },
-  /** Planned prices begin a minute from now at the earliest. */
+  /** Planned prices begin at least a minute from now. */
   PRICE_TOO_SOON: { code: 3230, status: 200 },
   PRICE_PLANNED: { code: 3231, status: 200 },
-  /** The price is below the vendor's list price and the operator has not confirmed it: `models`. */
+  /** The price is below the vendor's list price and the operator has not confirmed it; `models` lists the models. */
   PRICE_BELOW_COST: { code: 3232, status: 200 },
   PRICE_HOLDS: { code: 3233, status: 200 },
   /** Customers get `days` of notice before a price rise. */
@@ -52,17 +52,17 @@ const apiKeyRow = z.object({
   apiToken: z.string(),
   createdAt: z.string(),
   lastUseAt: z.string().nullable(),
-  /** The network of the last call without its host part, and the model that it asked. */
+  /** Network of the last call without the host part, and the model that it requested. */
   lastFrom: z.string().nullable(),
   lastModel: z.string().nullable(),
   lastVendor: z.string().nullable(),
-  /** `paused`: by operators, who alone resume it. */
+  /** `paused`: by operators, and only they can resume it. */
   status: z.enum(['active', 'disabled', 'paused', 'deleted']),
-  /** Since when operators have it paused; why is theirs to say. */
+  /** Time since which operators have paused the key. The reason is not shown to the owner. */
   pausedAt: z.string().nullable(),
-  /** Set while the secret before a rotation still works. */
+  /** Set while the previous secret still works after a rotation. */
   rotation: z.object({ apiToken: z.string(), endsAt: z.string(), calls: z.number(), lastUseAt: z.string().nullable() }).nullable(),
-  /** Null where nothing is limited. */
+  /** Null for a key without limits. */
   limits: keyLimitsView.nullable(),
   use: keyUse,
 })
@@ -81,12 +81,12 @@ const classPrices = z.object({
   cachedAudio: nullablePrice,
   cachedImage: nullablePrice,
   imageOutput: nullablePrice.optional(),
-  /** These three count characters, seconds of audio and searches, per million like the rest. */
+  /** These three count characters, seconds of audio and searches, priced per million like all others. */
   characters: nullablePrice.optional(),
   seconds: nullablePrice.optional(),
   searches: nullablePrice.optional(),
   cacheWrite12h: nullablePrice.optional(),
-  /** Uses of the vendor's own tools: searches, prompts, gigabytes of a code container, its seconds. */
+  /** Uses of the vendor's own tools: searches, prompts, and gigabytes or seconds of a code container. */
   webSearches: nullablePrice.optional(),
   groundedPrompts: nullablePrice.optional(),
   mapPrompts: nullablePrice.optional(),
@@ -130,10 +130,10 @@ export const gatewayContract = defineContract(gatewayErrors)({
     flag: 'createKey',
     access: 'user',
     summary: 'Creates an API key; its secret is shown by this reply only. Wants a login or step-up of the last ten minutes',
-    // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead:
-    // repeated within half an hour it answers with the same key, its secret computed again (server/keys/secret.ts).
+    // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` makes it idempotent instead: a repeat
+    // within half an hour returns the same key and recomputes its secret (server/keys/secret.ts).
     input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
-    // both spellings: clients of either name read it
+    // both spellings, for clients that read either name
     reply: z.object({ apiToken: z.string(), api_token: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
     errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
   },
@@ -174,7 +174,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     access: 'public',
     summary: 'Models and prices per million tokens (or characters, seconds, searches), in dollars and yuan',
     input: z.object({}),
-    /** `readOnMinutes`: how long the answer of a call whose client left is read on for its usage. */
+    /** `readOnMinutes`: how long we read an answer for its usage after its client has disconnected. */
     reply: z.object({ rate: z.string(), readOnMinutes: z.number(), rowList: z.array(modelRow) }),
     errors: [],
   },
@@ -185,7 +185,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     reply: z.object({
       terms: z.array(
         z.object({
-          /** Null: every model without terms of its own. */
+          /** Null: all models without terms for that model. */
           model: z.string().nullable(),
           percent: z.string(),
           from: z.string(),

@@ -68,7 +68,7 @@ export const CALL_OUTCOME_TEXT = {
   upstream_cut: 'out_upstream_cut',
 } as const satisfies Record<(typeof callOutcomes)[number], keyof typeof gatewayTexts.zh>
 
-/** How sure the figures of a call are. */
+/** Source of a call's figures, which determines how certain they are. */
 export const CALL_PROVENANCE_TEXT = {
   upstream: 'prov_upstream',
   upstream_partial: 'prov_upstream_partial',

@@ -4,7 +4,7 @@ export type RewardState = (typeof REWARD_STATES)[number]
 export const REWARD_KINDS = ['direct', 'second', 'cashback'] as const
 export type RewardKind = (typeof REWARD_KINDS)[number]
 
-/** Of the list: `other` is what was refused or taken back. */
+/** Filters of the list; `other`: refused or clawed back. */
 export const REWARD_LIST_FILTERS = ['all', 'pending', 'available', 'other'] as const
 export type RewardListFilter = (typeof REWARD_LIST_FILTERS)[number]
 
@@ -15,11 +15,11 @@ export const STATES_BY_FILTER: Readonly<Record<RewardListFilter, readonly Reward
   other: ['refused', 'clawed_back'],
 }
 
-/** Why a reward is where it is; the page has a text for each. */
+/** Reasons for a reward's state; the page has a text for each. */
 export const REWARD_REASONS = ['', 'review', 'signals', 'inviter_cap', 'programme_cap', 'refund', 'operator', 'closed'] as const
 export type RewardReason = (typeof REWARD_REASONS)[number]
 
-/** Letters of codes that the platform makes: none looks like another or like a digit. */
+/** Letters of generated codes: none looks like another or like a digit. */
 export const INVITE_CODE_LETTERS = 'ACDEFGHJKMNPQRTUVWXY'
 export const INVITE_CODE_LENGTH = 8
 

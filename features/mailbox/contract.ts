@@ -49,7 +49,7 @@ export const mailRow = z.object({
   senderName: z.string(),
   recipient: z.string(),
   subject: z.string(),
-  /** The first words. */
+  /** Beginning of the text. */
   content: z.string(),
   /** Code found in the mail; empty if there is none. */
   code: z.string(),
@@ -165,9 +165,9 @@ export const mailboxContract = defineContract(errors)({
     reply: z.object({
       row: mailRow,
       text: z.string(),
-      /** '' where it has no HTML. */
+      /** Cleaned HTML; '' if the mail has none. */
       page: z.string(),
-      /** Pictures and styles from elsewhere that were left out. */
+      /** Number of blocked remote pictures and styles. */
       blocked: z.number(),
       files: z.array(z.object({ name: z.string(), size: z.number(), url: z.string() })),
     }),

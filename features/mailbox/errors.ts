@@ -16,6 +16,6 @@ export const mailboxErrors = defineErrors({
   MAILBOX_ENDED: { code: 3737, status: 200 },
   /** No mail domain is configured. */
   MAILBOX_OFF: { code: 3738, status: 200 },
-  /** Only digits, or the name itself in it. */
+  /** Only digits, or contains the mailbox's name. */
   MAILBOX_PASSWORD_WEAK: { code: 3739, status: 200 },
 })

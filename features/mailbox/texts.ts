@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** Mailboxes: the page, and what refusals say. */
+/** Texts of mailboxes: the page and refusals. */
 export const mailboxTexts = defineTexts(zh, en)

@@ -1,4 +1,4 @@
-/** `generating`: being made. `fresh`: wants a password. `success`: takes mail. `ended`: its time is over, everything in it is gone. */
+/** `generating`: being created. `fresh`: needs a password. `success`: receives mail. `ended`: expired and wiped. */
 export const BOX_STATES = ['draft', 'generating', 'fresh', 'success', 'failed', 'ended'] as const
 export type BoxState = (typeof BOX_STATES)[number]
 

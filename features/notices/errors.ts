@@ -1,9 +1,9 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
-/** Refusals of mails that operators have sent again. */
+/** Errors of mails that operators resend. */
 export const noticeErrors = defineErrors({
-  /** It holds a code or a link that signs in, has not left yet, or is too old. */
+  /** The mail holds a code or a link that signs in, is still waiting, or is too old. */
   NOTICE_NOT_KEPT: { code: 3980, status: 200 },
-  /** `most`: as often as that on one day. */
+  /** `most`: maximum resends per day. */
   NOTICE_RESENT: { code: 3981, status: 200 },
 })

@@ -12,10 +12,10 @@ const type = z.coerce.number().int().min(1).max(NUMBER_SERVICES.length)
 
 const message = z.object({
   at: z.string(),
-  /** '' after a day, and where the supplier tells only the code. */
+  /** Text of the message; '' after a day, or if the supplier reports only the code. */
   text: z.string(),
   code: z.string(),
-  /** It came after the end, and costs nothing. */
+  /** True if it arrived after the end; it is free then. */
   late: z.boolean(),
 })
 
@@ -25,23 +25,23 @@ export const numberRow = z.object({
   service: z.enum(NUMBER_SERVICES),
   country: z.enum(NUMBER_COUNTRIES),
   state: z.enum(RENTAL_STATES),
-  /** Why it ended without a message: a name for `cause_<name>`; ''. */
+  /** Cause of an end without a message, a name for `cause_<name>`; else ''. */
   cause: z.string(),
-  /** E.164; '' until there is one. */
+  /** E.164; '' until a number is rented. */
   number: z.string(),
   message: z.string(),
   code: z.string(),
   messages: z.array(message),
   appliedTime: z.string(),
-  /** Since when it can ring. */
+  /** Time from which it can receive messages. */
   startedTime: time,
   receiveTime: time,
-  /** Until when it is waited for. */
+  /** Deadline for the message. */
   deadlineTime: time,
   endedTime: time,
   /** Source of the use: included with the card, or from a pack. */
   paidBy: z.enum(['card', 'pack']),
-  /** The use was given back. */
+  /** True if the use was given back. */
   returned: z.boolean(),
   /** Changes with every visible change; for long polling. */
   version: z.string(),
@@ -73,17 +73,17 @@ export const numbersContract = defineContract(errors)({
     summary: 'Numbers on offer, the price of a pack, and the uses left',
     input: z.object({}),
     reply: z.object({
-      /** A card that works. */
+      /** True if the user has a working card. */
       hasCard: z.boolean(),
-      /** With the card; the sum of both is what is left. */
+      /** Uses left from the card and from packs; the total is their sum. */
       included: z.object({ allowed: z.number(), used: z.number(), left: z.number() }),
       packs: z.array(packRow),
       remaining: z.number(),
       pack: z.object({ count: z.number(), price: usdText, each: usdText }),
-      /** How long a number is waited for. */
+      /** Timeout for a message. */
       minutes: z.number(),
       services: z.array(z.object({ type: z.number(), service: z.enum(NUMBER_SERVICES), countries: z.array(z.enum(NUMBER_COUNTRIES)), measured })),
-      /** Null: open; '' : off; else why. */
+      /** Null if open, '' if switched off, else the reason for the pause. */
       paused: z.string().nullable(),
     }),
     errors: [],

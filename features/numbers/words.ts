@@ -1,4 +1,4 @@
-/** Services that numbers are rented for; the number is `type` on the wire. `any` takes whatever comes. */
+/** Services that numbers are rented for; the number is `type` on the wire. `any` accepts messages of any service. */
 export const NUMBER_SERVICES = ['openai', 'claude', 'google', 'telegram', 'whatsapp', 'discord', 'microsoft', 'any'] as const
 export type NumberService = (typeof NUMBER_SERVICES)[number]
 

@@ -8,7 +8,7 @@ import { CHANNEL_TYPES, PAY_CURRENCIES } from './words.ts'
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 const agreementNo = z.string().regex(/^A\d{8}-[0-9A-Z]{12}$/)
 
-/** Dollars. The ceilings are what is charged at most, fee included, on a day and in a month of Shanghai. */
+/** Amounts in dollars. The ceilings bound the sum charged per day and per month in Shanghai, fee included. */
 const limitInputs = { threshold: amount, amount, dayMost: amount, monthMost: amount }
 const plan = z.object({ threshold: usdText, amount: usdText, dayMost: usdText, monthMost: usdText })
 
@@ -20,12 +20,12 @@ const method = z.object({
   feePercent: percent,
   fixedFee: usdText,
   payCurrency: z.enum(PAY_CURRENCIES),
-  /** The pay currency for one dollar. */
+  /** Units of the pay currency per dollar. */
   rate: z.string(),
   /** Bounds of one charge in dollars, fee not included. */
   min: usdText,
   max: usdText,
-  /** The channel's rule: days between two charges, 0 for none. */
+  /** Minimum days between two charges required by the channel; 0 for none. */
   everyDays: z.number().int(),
 })
 export type AutoMethod = z.output<typeof method>
@@ -40,7 +40,7 @@ export const autoCharge = z.object({
   payAmount: minorAmount,
   payCurrency: z.enum(PAY_CURRENCIES),
   transactionType: z.number().int(),
-  /** When it is or was to be charged. */
+  /** Planned or actual time of the charge. */
   chargeTime: z.string(),
   createdTime: z.string(),
   endedTime: z.string().nullable(),
@@ -60,7 +60,7 @@ export const autoView = z.object({
   methods: z.array(method),
   bounds: z.object({ thresholdMin: usdText, thresholdMax: usdText, dayMax: usdText, monthMax: usdText, perDay: z.number().int() }),
   used: z.object({ day: usdText, month: usdText, charges: z.number().int() }),
-  /** Minutes between the mail before and the charge. */
+  /** Minutes between the advance notice mail and the charge. */
   leadMinutes: z.number().int(),
   /** No charge before this time: after a refusal, or once a ceiling is reached. */
   pausedUntil: z.string().nullable(),

@@ -11,7 +11,7 @@ const plainLine = (most: number) =>
     .max(most)
     .regex(/^[^\p{Cc}\p{Cf}]*$/u)
 
-/** Recipient of an invoice of the desk: takes a company's name with figures and no address, which the form of customers refuses. */
+/** Recipient of an invoice issued by the desk. Unlike the customer form, it accepts a company name with digits and no address. */
 export const deskInvoiceRecipient = z.object({
   userName: plainLine(120).min(1),
   email: z.email().max(120),
@@ -24,7 +24,7 @@ export const deskInvoiceRecipient = z.object({
   },
 })
 
-/** A note between a customer and the desk. */
+/** A message between a customer and the desk. */
 export const deskNote = plainLine(300)
 
 export const requestNo = z.string().regex(/^IR-\d{8}-[0-9A-Z]{12}$/)
@@ -37,7 +37,7 @@ const row = z.object({
   state: z.enum(INVOICE_REQUEST_STATES),
   askedTime: z.string(),
   endedTime: z.string().nullable(),
-  /** The invoice that came of it. */
+  /** Number of the invoice issued for the request. */
   paperNo: z.string().nullable(),
   /** Reason of a refusal; empty for every other outcome. */
   cause: z.enum(['', ...REFUSE_CAUSES]),

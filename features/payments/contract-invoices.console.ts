@@ -12,7 +12,7 @@ const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 const row = z.object({
   ...{ paperNo: z.string(), kind: z.enum(PAPER_KINDS), userId: z.string(), month: z.string(), orderNo: z.string() },
   ...{ amount: z.string(), lang: z.enum(['zh', 'en']), issuedAt: z.string(), voidAt: z.string().nullable(), replacedBy: z.string().nullable() },
-  /** Why it holds no more: other details, other figures, or what an operator gave. */
+  /** Why the invoice was voided: other details, other figures, or the operator's cause. */
   cause: z.enum(['', 'details', 'figures', ...VOID_CAUSES]),
 })
 
@@ -32,7 +32,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
         .string()
         .regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
         .optional(),
-      /** A number, an order or a customer's id. */
+      /** Searches by invoice number, order number or customer id. */
       q: z.string().trim().max(100).optional(),
       ...{ after: z.string().max(40).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },
     }),
@@ -64,7 +64,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
     summary: 'Requests of customers to the desk: waiting ones first, the oldest on top',
     input: z.object({
       state: z.enum(['open', 'ended']).optional(),
-      /** A number or a customer's id. */
+      /** Searches by invoice number or customer id. */
       q: z.string().trim().max(100).optional(),
       ...{ after: z.string().max(40).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },
     }),
@@ -78,7 +78,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
     reply: invoiceRequestRow.extend({
       to: z.record(z.string(), z.string()),
       ...{ note: z.string(), answer: z.string(), agreedFee: z.string(), paid: z.string(), invoiceable: z.string() },
-      /** The invoice of the month that holds now, and would be void. */
+      /** The valid invoice of the month, which a new one would void. */
       holds: z.string().nullable(),
     }),
     errors: ['INVOICE_REQUEST_ENDED'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 
-/** Apart from the rest of payments: every public page asks it. */
+/** Maintenance status. Kept separate from the rest of payments because every public page requests it. */
 export const maintainContract = defineContract({})({
   maintain: {
     method: 'GET',
@@ -15,7 +15,7 @@ export const maintainContract = defineContract({})({
       endTime: z.string(),
       message: z.string(),
       closed: z.array(z.string()),
-      /** Days without recharging, told a week ahead; `isNow`: orders are refused. Null for none. */
+      /** Days without recharging, announced a week ahead; `isNow`: orders are refused. Null for none. */
       rechargePause: z.object({ from: z.string(), to: z.string(), resumes: z.string(), isNow: z.boolean() }).nullable(),
     }),
     errors: [],

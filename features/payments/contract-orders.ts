@@ -31,15 +31,15 @@ const timelineRow = z.object({
   facts: z.record(z.string(), z.string()),
 })
 
-/** Money that arrived for an order, as the channel's own query stated it. */
+/** Money that arrived for an order, as reported by the channel's query. */
 const paymentRow = z.object({
   channelTxn: z.string(),
   transactionType: payMethod,
   payAmount: minorAmount,
-  /** ISO 4217; not always the order's own. */
+  /** ISO 4217; may differ from the order's currency. */
   payCurrency: z.string(),
   paidTime: z.string(),
-  /** `again`: a second payment, credited to the balance. `returning`: it goes back by itself. `suspense`: waits for a person. */
+  /** `again`: a second payment, credited to the balance. `returning`: refunded automatically. `suspense`: waits for an operator. */
   outcome: z.enum(['credited', 'late', 'again', 'returning', 'suspense']),
 })
 
@@ -61,7 +61,7 @@ const disputeRow = z.object({
   payAmount: minorAmount,
   payCurrency: z.string(),
   state: z.enum(['open', 'won', 'lost']),
-  /** Dollars that it cost beside the amount; '0' unless it was lost. */
+  /** Dollars charged beside the amount; '0' unless the dispute was lost. */
   fee: usdText,
   createdTime: z.string(),
   closedTime: z.string().nullable(),
@@ -77,19 +77,19 @@ export const orderDetailSchema = z.object({
   can: z.object({
     pay: z.boolean(),
     cancel: z.boolean(),
-    /** A receipt can be drawn: money was received. */
+    /** True if a receipt can be drawn, because money was received. */
     receipt: z.boolean(),
-    /** Dollars refundable now; null when nothing is. */
+    /** Dollars refundable now; null for none. */
     refund: usdText.nullable(),
-    /** Dollars that a refund leaves in the balance. */
+    /** Dollars that must stay in the balance after a refund. */
     keep: usdText,
-    /** The same item can be ordered again. */
+    /** True if the same item can be ordered again. */
     again: z.boolean(),
   }),
 })
 export type OrderDetail = z.output<typeof orderDetailSchema>
 
-/** Up to 200 characters on one line: signs that break it become blanks, signs that turn the text around are left out. */
+/** Up to 200 characters on one line: line breaks become blanks, and marks that change the text direction are removed. */
 export const refundReason = z
   .string()
   .max(800)
@@ -101,7 +101,7 @@ export const refundReason = z
   )
   .refine((text) => [...text].length <= 200)
 
-/** The order as an object: list, page, balance, money back. Paths: product.md 2.7. */
+/** Customer endpoints of orders: list, page, balance, refunds. Paths: product.md 2.7. */
 export const ordersContract = defineContract(paymentErrors)({
   orderList: {
     method: 'GET',
@@ -147,7 +147,7 @@ export const ordersContract = defineContract(paymentErrors)({
       orderNo: orderNoSchema.optional(),
       orderType: orderType.optional(),
       amount: amount.optional(),
-      /** Six digits; needed unless the operator has switched it off. */
+      /** Six digits; required unless an operator has switched the payment password off. */
       payPassword: z
         .string()
         .regex(/^\d{6}$/)

@@ -10,7 +10,9 @@ export const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 const month = z.string().regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
 const lang = z.enum(['zh', 'en'])
 
-/** Every field required, one line of at most 50 signs as the account keeps them, the name letters and blanks only (product.md 2.5). */
+/**
+ * All fields are required, one line of at most 50 characters as in the account; the name takes letters and blanks only (product.md 2.5).
+ */
 export const invoiceForm = {
   userName: invoiceLine.refine((text) => INVOICE_NAME.test(text)),
   email: z.email().max(50),
@@ -21,30 +23,30 @@ export const invoiceForm = {
   postalCode: invoiceLine,
 }
 
-/** Largest invoice fee that the user agreed to, from the preview; absent where no fee is due. */
+/** Largest invoice fee that the user agreed to in the preview; absent if no fee is due. */
 const agreedFee = minorAmount.optional()
 
 export const paperRow = z.object({
   paperNo,
   kind: z.enum(PAPER_KINDS),
-  /** Of an invoice; '' for a receipt. */
+  /** Month of an invoice; '' for a receipt. */
   month: z.string(),
-  /** Of a receipt; '' for an invoice. */
+  /** Order number of a receipt; '' for an invoice. */
   orderNo: z.string(),
   userName: z.string(),
-  /** Paid less given back, in dollars. */
+  /** Payments less refunds, in dollars. */
   amount: usdText,
   lang,
   issuedTime: z.string(),
-  /** Null while it holds; a paper that does not is replaced by `replacedBy`. */
+  /** Null while the paper is valid; `replacedBy` names the replacement of a void one. */
   voidTime: z.string().nullable(),
   replacedBy: z.string().nullable(),
-  /** Why an operator took it back; '' for every other reason. */
+  /** Cause given by the operator who voided the paper; '' for every other reason. */
   voidCause: z.enum(['', ...VOID_CAUSES]),
 })
 export type PaperRow = z.output<typeof paperRow>
 
-/** Paper: receipts of orders, monthly invoices, the statement of the balance. Files come as bytes; JSON is a refusal. */
+/** Receipts of orders, monthly invoices, and the balance statement. Files are returned as bytes; a JSON response is a refusal. */
 export const paperContract = defineContract(paymentErrors)({
   invoice: {
     method: 'POST',
@@ -66,11 +68,11 @@ export const paperContract = defineContract(paymentErrors)({
       month,
       lines: z.array(z.object({ orderNo: orderNoSchema, title: z.string(), paidTime: z.string(), amount: usdText, fee: usdText, back: usdText, net: usdText })),
       net: usdText,
-      /** Taken from the balance when it is issued: `feePercent` of each order, at most `feeMost`, of those that have not paid for an invoice yet. */
+      /** Charged to the balance on issue: `feePercent` of each order, at most `feeMost`, for orders not charged for an invoice before. */
       fee: usdText,
       feePercent: z.string(),
       feeMost: usdText,
-      /** The invoice that holds now, which is void once another one is issued; null when there is none. */
+      /** The valid invoice, which becomes void when another one is issued; null if there is none. */
       holds: z.string().nullable(),
     }),
     errors: ['INVOICE_MONTH', 'INVOICE_EMPTY'],

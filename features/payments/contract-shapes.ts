@@ -5,14 +5,14 @@ import { WITHDRAWAL_STATES } from './words-out.ts'
 
 export { BALANCE_CHANNEL_TYPE } from './words.ts'
 
-/** The pipe stops at the first failure, so that the sign check never sees text that is no number. */
+/** The pipe stops at the first failure, so the sign check never receives non-numeric text. */
 export const amount = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,2})?$/)
   .pipe(usdAmount)
 export const orderType = z.coerce.number().int().min(0).max(15)
 export const channelType = z.coerce.number().int().min(1).max(CHANNEL_TYPES)
-/** How the money is paid: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
+/** Payment method: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
 export const transactionType = z.coerce.number().int().min(1).max(5)
 export const tradeFrom = z.enum(TRADE_FROM)
 export const orderNoSchema = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
@@ -21,21 +21,21 @@ export const payMethod = z.number().int().min(0).max(5)
 export const minorAmount = z.string().regex(/^\d{1,12}\.\d{2}$/)
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 export const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
-/** Inputs of the ordered service; each order type reads its own. */
+/** Inputs of the ordered service; each order type reads its own fields. */
 export const itemInputs = { cardId: z.string().max(80).optional(), service: z.string().max(80).optional() }
 /** 0 not paid, 1 success, 2 fail (product.md 2.3). */
 export const payStatusSchema = z.union([z.literal(0), z.literal(1), z.literal(2)])
 export const orderStateSchema = z.enum(ORDER_STATES)
 
 export const figureFields = {
-  /** Dollars that reach the balance, or the price: amount - discount + fee = total. */
+  /** Dollars credited to the balance, or the price: amount - discount + fee = total. */
   amount: usdText,
-  /** Discount on a first top-up; absent where there is none. */
+  /** Discount on a first top-up; absent if there is none. */
   discount: usdText.optional(),
   feePercent: percent,
-  /** All of the fee, `fixedFee` included. */
+  /** The whole fee, `fixedFee` included. */
   fee: usdText,
-  /** The part of the fee that each payment at this channel costs, whatever its amount. */
+  /** Fixed part of the fee, charged by this channel for each payment regardless of its amount. */
   fixedFee: usdText,
   total: usdText,
   rate,
@@ -47,7 +47,7 @@ export const figureFields = {
 export const orderSchema = z.object({
   /** Discount frozen in the order but withheld, because each person gets it once. */
   discountWithheld: usdText.optional(),
-  /** Deposit within `amount`, refunded when the last card is closed; absent where there is none. */
+  /** Deposit within `amount`, refunded when the last card is closed; absent if there is none. */
   deposit: usdText.optional(),
   orderNo: orderNoSchema,
   orderType,
@@ -60,19 +60,19 @@ export const orderSchema = z.object({
   createdTime: z.string(),
   expireTime: z.string(),
   successTime: z.string().nullable(),
-  /** Seconds until the order can no longer be paid; 0 when over. */
+  /** Seconds until the order can no longer be paid; 0 once expired. */
   secondsLeft: z.number().int(),
 })
 export type PaymentOrder = z.output<typeof orderSchema>
 
-/** How an order is to be paid, as its client chose it. */
+/** Payment route of an order, as chosen by its client. */
 export const paymentChoice = {
   channelType: channelType.optional(),
-  /** 0 with the balance's channel, as its row in `channelList` says. */
+  /** 0 with the balance's channel, as in its `channelList` row. */
   transactionType: z.coerce.number().int().min(0).max(5).optional(),
   tradeFrom: tradeFrom.optional(),
 }
-/** Errors common to every call that creates an order. */
+/** Errors common to all calls that create an order. */
 export const ORDER_REFUSALS = [
   'ORDER_TYPE_CLOSED',
   'ORDER_SOLD_OUT',
@@ -91,7 +91,7 @@ export const channelRow = z.object({
   /** 0: the balance. */
   transactionType: payMethod,
   tradeFrom,
-  /** `balance`: nothing is opened, `balancePay` pays at once. */
+  /** `balance`: no payment page is opened; `balancePay` pays at once. */
   form: z.enum([...PAY_FORMS, 'balance']),
   name: z.string(),
   img: z.string(),
@@ -99,10 +99,10 @@ export const channelRow = z.object({
   tipsTop: z.string(),
   tipsBottom: z.string(),
   feePercent: percent,
-  /** Dollars that each payment costs beside the percentage. */
+  /** Dollars charged per payment in addition to the percentage. */
   fixedFee: usdText,
   payCurrency: z.enum(PAY_CURRENCIES),
-  /** The pay currency for one dollar. */
+  /** Units of the pay currency per dollar. */
   rate,
   min: usdText,
   max: usdText,
@@ -112,7 +112,7 @@ export const channelRow = z.object({
   gradualOnly: z.boolean(),
   /** Dollars off a first top-up by this method, as long as a positive amount remains to pay. */
   discount: usdText.optional(),
-  /** Balance only: dollars available, and dollars missing for `orderAmount` ('0' when it is enough). */
+  /** Balance only: dollars available, and dollars missing for `orderAmount` ('0' if it suffices). */
   balance: usdText.optional(),
   missing: usdText.optional(),
 })
@@ -121,29 +121,29 @@ export type ChannelRow = z.output<typeof channelRow>
 export const recordType = z.union([z.literal(1), z.literal(2), z.literal(3)])
 
 export const orderRecord = z.object({
-  /** Of a withdrawal its own number, W20261121-.... */
+  /** A withdrawal has its own number, W20261121-.... */
   orderNo: z.string().regex(/^W?\d{8}-[0-9A-Z]{12}$/),
   createdTime: z.string(),
   successTime: z.string().nullable(),
-  /** 1 recharge of the balance, 2 withdrawal, 3 order of something else. */
+  /** 1 balance recharge, 2 withdrawal, 3 any other order. */
   orderType: recordType,
-  /** Of a withdrawal: the first channel that it goes back over, 1 (Alipay) for a transfer. */
+  /** For a withdrawal: the first channel it is refunded over, or 1 (Alipay) for a transfer. */
   payType: payMethod,
-  /** Dollars; negative for a withdrawal, which takes them from the balance. */
+  /** Dollars; negative for a withdrawal, which debits the balance. */
   orderAmount: usdText,
   payAmount: minorAmount,
   payCurrency: z.enum(PAY_CURRENCIES),
   fee: usdText,
   rate,
-  /** Of a withdrawal: 0 in progress, 1 success, 2 failed. */
+  /** For a withdrawal: 0 in progress, 1 success, 2 failed. */
   payStatus: payStatusSchema,
-  /** Of a withdrawal the nearest order state: refunding, fulfilled or cancelled. */
+  /** For a withdrawal, the nearest order state: refunding, fulfilled or cancelled. */
   state: orderStateSchema,
   /** True while the order can be opened and paid. */
   payable: z.boolean(),
-  /** Of a recharge of the balance or a card: 1 from the balance, 2 online. */
+  /** For a recharge of the balance or a card: 1 from the balance, 2 online. */
   rechargeType: z.literal([1, 2]).optional(),
-  /** Of a withdrawal alone: where it stands. */
+  /** State of a withdrawal; absent for orders. */
   withdrawState: z.enum(WITHDRAWAL_STATES).optional(),
 })
 export type OrderRecord = z.output<typeof orderRecord>

@@ -8,10 +8,10 @@ import { ALIPAY_ACCOUNT, isIdentityNumber, REAL_NAME, WITHDRAWAL_STATES } from '
 export const withdrawalNo = z.string().regex(/^W\d{8}-[0-9A-Z]{12}$/)
 const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
 const state = z.enum(WITHDRAWAL_STATES)
-/** Sign-in name at Alipay. */
+/** Alipay sign-in name. */
 export const alipayIdentity = z.string().trim().max(100).regex(ALIPAY_ACCOUNT)
 export const alipayRealName = z.string().trim().max(50).regex(REAL_NAME)
-/** Resident identity number, with its check sign. */
+/** Resident identity number, including its check digit. */
 export const identityNumberSchema = z
   .string()
   .trim()
@@ -31,40 +31,40 @@ export const withdrawalRowSchema = z.object({
   withdrawalNo,
   /** Source of the money: 1 balance, 2 rewards. */
   withdrawType: z.union([z.literal(1), z.literal(2)]),
-  /** Dollars that leave the source. */
+  /** Dollars debited from the source. */
   amount: usdText,
-  /** `amount` in yuan at the rate frozen with the request: the sum received when all of it goes to Alipay. */
+  /** `amount` in yuan at the rate frozen with the request: the sum received if all of it is transferred to Alipay. */
   payAmount: minorAmount,
   payCurrency: z.literal('CNY'),
   rate,
   state,
-  /** 0 in progress, 1 success, 2 failed or given up. */
+  /** 0 in progress, 1 success, 2 failed or cancelled. */
   withdrawStatus: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   /** Masked, as in the quote. */
   account: z.object({ alipay: z.string(), name: z.string() }),
   /** True while an operator holds it: no approval and no payout meanwhile. */
   held: z.boolean().default(false),
-  /** Why it did not arrive, a name for a text `withdraw_reason_<reason>`; '' otherwise. */
+  /** Reason for the failure, the suffix of a text `withdraw_reason_<reason>`; '' otherwise. */
   reason: z.string(),
-  /** Dollars of it that pay for a debt, or for a payment charged back, instead of leaving: of one seen alone, as it stands now. */
+  /** Dollars that pay a debt or a charged-back payment instead of leaving. In the detail view of one withdrawal, the current figure. */
   taken: usdText.default('0'),
-  /** Of rewards that have not left, seen alone: dollars that their owner owes, and must have settled before they leave. */
+  /** For rewards that have not left, in the detail view only: dollars that the user owes and must settle first. */
   owed: usdText.optional(),
   cancellable: z.boolean(),
   createdTime: z.string(),
-  /** It does not leave earlier: a day after the payout account was changed. */
+  /** Earliest payout time: a day after the payout account was changed. */
   payAfterTime: z.string().nullable(),
   finishedTime: z.string().nullable(),
-  /** Refunds that it started, source channel first; filled once it has begun to leave. One that `failed` goes by transfer. */
+  /** Refunds started by the withdrawal, source channel first; filled once it begins to leave. A `failed` one is transferred instead. */
   parts: z.array(z.object({ refundNo: z.string(), ...partFigures, state: z.enum(REFUND_STATES) })).optional(),
-  /** Null until the transfer leaves, and where none is needed. */
+  /** Null until the transfer is sent, and if none is needed. */
   transfer: transfer.nullable().optional(),
-  /** Of one that has not begun to leave, seen alone: how it would leave now. */
+  /** For a withdrawal that has not begun to leave, in the detail view only: how it would leave now. */
   plan: z.object({ parts: z.array(z.object(partFigures)), transfer: transfer.nullable() }).optional(),
 })
 export type WithdrawalRow = z.output<typeof withdrawalRowSchema>
 
-/** Money out: the balance's unspent purchased credit, back over the payments it came from, the rest by Alipay transfer to the user's own name. */
+/** Withdrawals: unspent purchased credit is refunded over its original payments, the rest transferred to the user's Alipay account. */
 export const withdrawContract = defineContract(paymentErrors)({
   withdrawQuote: {
     method: 'GET',
@@ -74,17 +74,17 @@ export const withdrawContract = defineContract(paymentErrors)({
     input: z.object({ amount: amount.optional() }),
     reply: z.object({
       balance: usdText,
-      /** Dollars, cents only: unspent purchased credit less what must stay, within the limits of day and month. */
+      /** Dollars in whole cents: unspent purchased credit less the minimum balance, within the daily and monthly limits. */
       withdrawable: usdText,
       granted: usdText,
-      /** Minimum that stays in the balance. */
+      /** Minimum that must stay in the balance. */
       keep: usdText,
       min: usdText,
-      /** Remaining limits of the day and the month. */
+      /** Remaining daily and monthly limits. */
       dayLeft: usdText,
       monthLeft: usdText,
       rate,
-      /** Payout for `amount`, or for the whole withdrawable sum; null below the minimum or above the maximum. */
+      /** Payout for `amount`, or for the whole withdrawable sum; null if below the minimum or above the maximum. */
       payAmount: minorAmount.nullable(),
       /** Planned split: refunds of source orders, newest payment first, then a transfer of the rest. */
       parts: z.array(z.object(partFigures)).optional(),
@@ -98,7 +98,7 @@ export const withdrawContract = defineContract(paymentErrors)({
       coolOffUntil: z.string().nullable(),
       /** Amounts above this need an operator's approval. */
       approvalAbove: usdText,
-      /** Error that a request would get now. */
+      /** Error that a request would return now. */
       blocked: z
         .enum([
           'MONEY_OUT_FROZEN',
@@ -113,7 +113,7 @@ export const withdrawContract = defineContract(paymentErrors)({
         ])
         .nullable(),
       resumes: z.string().nullable(),
-      /** Debt of the balance and of cards, rounded up to the cent. The next top-up pays it; no withdrawal leaves before that. */
+      /** Debt of the balance and of cards, rounded up to the cent. The next top-up pays it; no withdrawal leaves while it exists. */
       owed: usdText,
       /** The withdrawal in progress. */
       open: withdrawalRowSchema.nullable(),
@@ -130,10 +130,10 @@ export const withdrawContract = defineContract(paymentErrors)({
     input: z
       .object({
         amount: amount.optional(),
-        /** Account and name together, or neither: then the kept ones. A change lets nothing leave for a day. */
+        /** Account and name together, or neither to use the stored ones. A change blocks payouts for a day. */
         alipayIdentity: alipayIdentity.optional(),
         alipayRealName: alipayRealName.optional(),
-        /** Needed with a new account or name. */
+        /** Required with a new account or name. */
         identityNumber: identityNumberSchema.optional(),
         payPassword: z.string().regex(/^\d{6}$/),
       })

@@ -60,9 +60,9 @@ export const paymentsContract = defineContract(paymentErrors)({
     idempotency: 'required',
     input: z.object({
       orderType,
-      /** Dollars; left out where the service has its own price. */
+      /** Dollars; omitted if the service sets the price. */
       amount: amount.optional(),
-      /** `amount` under the name of product.md 2.7; read where `amount` is left out. */
+      /** `amount` under the name of product.md 2.7; used if `amount` is omitted. */
       payAmount: amount.optional(),
       ...paymentChoice,
       ...itemInputs,
@@ -85,7 +85,7 @@ export const paymentsContract = defineContract(paymentErrors)({
       scanned: z.boolean(),
       declined: z.boolean(),
       secondsLeft: z.number().int(),
-      /** The notice about paying was read for this order. */
+      /** Records that the payment notice was read for this order. */
       noticeRead: z.boolean(),
     }),
     errors: queryErrors,
@@ -138,7 +138,7 @@ export const paymentsContract = defineContract(paymentErrors)({
       fee: usdText.nullable(),
       total: usdText.nullable(),
       payAmount: minorAmount.nullable(),
-      /** The caller's discount on a first top-up, as long as a positive amount remains to pay. */
+      /** The caller's discount on a first top-up, as long as a positive total remains to pay. */
       discount: usdText.optional(),
       orderType,
       channelType,

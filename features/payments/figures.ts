@@ -1,26 +1,26 @@
 import { formatMinor, subtractNano, parseUsd, computePercentFee, sumNano, toMinorUnits, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Price of an order. The server computes it at creation and freezes it; the page shows it live with the same function. */
+/** Price of an order. The server computes it at creation and freezes it; the page previews it with the same function. */
 export interface PriceFigures {
   /** Amount after the discount. */
   readonly amount: Nano
   readonly discount: Nano
   /** The whole fee, `fixed` included. */
   readonly fee: Nano
-  /** Fixed part of the fee, charged for each payment whatever its amount. */
+  /** Fixed part of the fee, charged for each payment regardless of its amount. */
   readonly fixed: Nano
   readonly total: Nano
   readonly payMinor: bigint
 }
 
-/** Fees that a channel's payer pays: percent of the amount, and dollars per payment. */
+/** Fees charged to the payer by a channel: percent of the amount, and dollars per payment. */
 export interface FeeTerms {
   readonly feePercent: string
   readonly fixedFee: string
 }
 
-/** The offered discount, or 0 where it would leave nothing to pay. */
+/** The offered discount, or 0 if it would leave nothing to pay. */
 export function capDiscount(amount: string, offered: Nano): Nano {
   return parseUsd(amount) > offered ? offered : 0n
 }
@@ -37,7 +37,7 @@ export function computePriceFigures(amount: string, { feePercent, fixedFee }: Fe
   return { amount: nano, discount, fee, fixed, total, payMinor: toMinorUnits(total, rate) }
 }
 
-/** The figures as they travel: exact decimal text. `amount` is what reaches the balance: amount - discount + fee = total. */
+/** Figures as decimal text for the API. `amount` is credited to the balance: amount - discount + fee = total. */
 export function formatFigures({ amount, discount, fee, fixed, total, payMinor }: PriceFigures) {
   return {
     amount: formatUsd(sumNano([amount, discount])),
@@ -49,7 +49,7 @@ export function formatFigures({ amount, discount, fee, fixed, total, payMinor }:
   }
 }
 
-/** Left out where there is none. */
+/** Omitted if there is no discount. */
 export function formatDiscount(discount: Nano): { discount?: string } {
   return discount > 0n ? { discount: formatUsd(discount) } : {}
 }

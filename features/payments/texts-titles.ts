@@ -9,7 +9,7 @@ type OrderTitleKey = keyof typeof zh
 
 export const titleTexts = defineTexts(zh, en)
 
-/** Name of each order type. Pages, papers, mails, the desk and the channels' cashiers take it from here. */
+/** Name of each order type, shared by pages, papers, mails, the console and the channels' payment pages. */
 const TITLES: Readonly<Record<OrderType, OrderTitleKey>> = {
   [ORDER_TYPE.RECHARGE]: 'title_0',
   [ORDER_TYPE.OPEN_ACCOUNT]: 'title_1',
@@ -29,12 +29,15 @@ const TITLES: Readonly<Record<OrderType, OrderTitleKey>> = {
   [ORDER_TYPE.CARD_RENEWAL]: 'title_15',
 }
 
-/** The contract admits 0 to 15 only, and each of them has a title. */
+/** The contract allows only 0 to 15, and each of them has a title. */
 export const toOrderTitleKey = (orderType: number): OrderTitleKey => TITLES[orderType as OrderType]
 
 /** Name of an order type in a language. */
 export const formatOrderTitle = (orderType: number, lang: Lang): string => titleTexts[lang][toOrderTitleKey(orderType)]
 
-/** Line that a payer reads at the channel. Both languages at once: a channel refuses a trade whose subject changes when it is opened again. */
+/**
+ * Subject line shown to the payer at the channel. In both languages at once: a channel refuses a trade whose subject changes when it is
+ * opened again.
+ */
 export const formatOrderSubject = (brand: string, orderType: number, amount: string): string =>
   `${brand} ${formatOrderTitle(orderType, 'zh')} ${formatOrderTitle(orderType, 'en')} ${amount} USD`

@@ -14,5 +14,5 @@ export type ChargeState = (typeof CHARGE_STATES)[number]
 
 export const CHARGE_REFUSALS = ['declined', 'authentication', 'ended'] as const
 
-/** The words that a user agrees to (`auto_consent_*`) have this version. Change it with them: what was agreed to is kept by it. */
+/** Version of the texts that a user agrees to (`auto_consent_*`). Change it with them: consent is stored with its version. */
 export const CONSENT_VERSION = '2026-11'

@@ -11,11 +11,11 @@ export function toWithdrawStatus(state: WithdrawalState): 0 | 1 | 2 {
   return WITHDRAWAL_OVER.includes(state) ? 2 : 0
 }
 
-/** Why an operator takes an invoice back. */
+/** Causes for which an operator voids an invoice. */
 export const VOID_CAUSES = ['wrongDetails', 'customerAsked', 'duplicate', 'legal'] as const
 export type VoidCause = (typeof VOID_CAUSES)[number]
 
-/** A request to the invoice desk, and why it is refused. */
+/** States of a request to the invoice desk, and reasons for its refusal. */
 export const INVOICE_REQUEST_STATES = ['open', 'issued', 'refused', 'withdrawn'] as const
 export type InvoiceRequestState = (typeof INVOICE_REQUEST_STATES)[number]
 export const REFUSE_CAUSES = ['unclear', 'notTheirs', 'taxInvoice', 'nothingPaid'] as const
@@ -26,7 +26,7 @@ export type PaperKind = (typeof PAPER_KINDS)[number]
 
 export { isIdentityNumber } from '#platform/shared/identity-number.ts'
 
-/** As on an identity card: Chinese characters with the dot of transcribed names, or Latin letters with blanks. */
+/** Name as on an identity card: Chinese characters with the dot of transcribed names, or Latin letters with blanks. */
 export const REAL_NAME = /^(?:\p{Script=Han}(?:[\p{Script=Han}·]{0,38}\p{Script=Han})|[A-Za-z][A-Za-z .'-]{0,48}[A-Za-z])$/u
 
 /** Alipay sign-in name: a mobile number, mainland or foreign, or an e-mail address. */
@@ -38,7 +38,7 @@ export const INVOICE_NAME = /^[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)*$/u
 /** First year with invoices. */
 export const FIRST_INVOICE_YEAR = 2023
 
-/** From January 2023 to the month of `today` (YYYY-MM-DD, Shanghai). */
+/** Months from January 2023 to the month of `today` (YYYY-MM-DD, Shanghai). */
 export function isInvoiceMonth(month: string, today: string): boolean {
   return /^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) && month >= `${FIRST_INVOICE_YEAR}-01` && month <= today.slice(0, 7)
 }

@@ -1,4 +1,4 @@
-/** The numbers on the wire (product.md 2.3), under the names that this code uses. */
+/** API numbers (product.md 2.3), under the names that the code uses. */
 export const ORDER_TYPE = {
   RECHARGE: 0,
   OPEN_ACCOUNT: 1,
@@ -31,7 +31,7 @@ export type PayCurrency = (typeof PAY_CURRENCIES)[number]
 export const TRADE_FROM = ['QRCODE', 'H5'] as const
 export type TradeFrom = (typeof TRADE_FROM)[number]
 
-/** Payment forms: scan a code, go to the channel's page, or post a form to it. */
+/** Payment forms: scan a code, redirect to the channel's page, or post a form to it. */
 export const PAY_FORMS = ['qr', 'redirect', 'form'] as const
 export type PayForm = (typeof PAY_FORMS)[number]
 
@@ -56,7 +56,7 @@ export type OrderState = (typeof ORDER_STATES)[number]
 /** States in which the order can be opened at a channel. */
 export const PAYABLE: readonly OrderState[] = ['created', 'paying', 'unknown']
 
-/** States of an order that was paid, whatever became of the money afterwards. */
+/** States of a paid order, whatever happened to the money afterwards. */
 export const PAID: readonly OrderState[] = ['paid', 'fulfilled', 'paid_late', 'refunding', 'partially_refunded', 'refunded', 'disputed']
 
 /** 0 not paid, 1 success, 2 fail. */
@@ -65,7 +65,7 @@ export function toPayStatus(state: OrderState): 0 | 1 | 2 {
   return PAID.includes(state) ? 1 : 2
 }
 
-/** Groups of states that the order list can be narrowed to. */
+/** Groups of states that filter the order list. */
 export const ORDER_FILTERS = ['open', 'paid', 'over', 'refund', 'problem'] as const
 export type OrderFilter = (typeof ORDER_FILTERS)[number]
 export const FILTER_STATES: Readonly<Record<OrderFilter, readonly OrderState[]>> = {
@@ -107,11 +107,13 @@ export const ORDER_EVENTS = [
 ] as const
 export type OrderEvent = (typeof ORDER_EVENTS)[number]
 
-/** States of a refund: requested, approved, sent to the channel, and its end. `unknown`: the channel did not respond, so it is queried again. */
+/**
+ * States of a refund: requested, approved, sent to the channel, and final. `unknown`: the channel did not respond, so it is queried again.
+ */
 export const REFUND_STATES = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded', 'failed', 'rejected', 'reversed'] as const
 export type RefundState = (typeof REFUND_STATES)[number]
-/** States in which the money may be with the payer or on its way: they count against what was captured (money.md I8). */
+/** States in which the money may have reached the payer or be in transit: they count against the captured amount (money.md I8). */
 export const LIVE_REFUNDS: readonly RefundState[] = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded']
 
-/** The balance as a way to pay (product.md 2.3). */
+/** The balance as a payment method (product.md 2.3). */
 export const BALANCE_CHANNEL_TYPE = 5

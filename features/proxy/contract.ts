@@ -24,7 +24,7 @@ export const proxyAccount = z.object({
   remainingTime: z.number().int(),
   upBytes: bytes,
   downBytes: bytes,
-  /** Bytes it may move in all. */
+  /** Traffic limit in bytes. */
   allowedBytes: bytes,
   tunnels: bytes,
   refused: bytes,
@@ -46,7 +46,7 @@ export type ProxyStat = z.output<typeof proxyStat>
 
 export const proxyUse = z.object({
   id: z.string(),
-  /** The task of the services that it is. */
+  /** Id of the services task. */
   taskId: z.string(),
   exit: z.string(),
   startedTime: z.string(),
@@ -87,7 +87,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     method: 'GET',
     path: '/v1/tool/reward/proxy/available',
     access: 'user',
-    // holds the password: an operator who views the account does not see it
+    // Holds the password: an operator who views the account does not see it
     inPerson: true,
     summary: 'The use in progress, with its password and traffic; null without one',
     input: emptyReply,

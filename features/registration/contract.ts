@@ -5,7 +5,7 @@ import { registrationErrors } from './errors.ts'
 
 export const registrationId = z.string().regex(/^srv_[0-9a-z]{16}$/)
 const time = z.string().nullable()
-/** Why one fails; each costs nothing. */
+/** Causes of a failure; a failed order is free. */
 export const REGISTRATION_CAUSES = ['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing', 'too_late', 'not_done'] as const
 export type RegistrationCause = (typeof REGISTRATION_CAUSES)[number]
 export const REGISTRATION_STATES = ['draft', 'registering', 'success', 'failed'] as const
@@ -17,7 +17,7 @@ export const registrationRow = z.object({
   state: z.enum(REGISTRATION_STATES),
   /** Cause of the failure, or `not_paid`; else empty. */
   cause: z.enum([...REGISTRATION_CAUSES, 'not_paid']).or(z.literal('')),
-  /** Number of the attempt; each is made from another address. */
+  /** Attempt number; each attempt uses another network address. */
   attempt: z.number(),
   createdTime: z.string(),
   startedTime: time,
@@ -46,7 +46,7 @@ export const registrationContract = defineContract(errors)({
       isOpen: z.boolean(),
       opensTime: z.string(),
       paused: z.string().nullable(),
-      /** Minutes of half and of nine tenths; null where there were too few. */
+      /** Median and 90th percentile in minutes; null if the sample is too small. */
       half: z.number().nullable(),
       most: z.number().nullable(),
       /** Hours for which the password of a failed registration is kept for a retry. */

@@ -3,7 +3,7 @@ import { defineErrors } from '#platform/shared/errors.ts'
 export const registrationErrors = defineErrors({
   /** Only digits, shorter than 12 characters, or contains the account's name. */
   REGISTRATION_PASSWORD_WEAK: { code: 3741, status: 200 },
-  /** Operators do this, and the desk is closed until `data.opens`. */
+  /** The desk, whose operators do this, is closed until `data.opens`. */
   REGISTRATION_CLOSED: { code: 3742, status: 200 },
   REGISTRATION_UNKNOWN: { code: 3743, status: 404 },
   /** Only a failed order can be retried. */

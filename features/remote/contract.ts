@@ -12,9 +12,9 @@ export const remoteAllErrors = { ...serviceErrors, ...remoteErrors }
 /** The live session of a user, from order to end. */
 export const remoteSession = z.object({
   id: z.string(),
-  /** `ready`: the browser runs and waits for its user; the session is charged at its first picture. */
+  /** `ready`: the browser runs and waits for its user; the session is charged when the first picture is shown. */
   state: z.enum(['queued', 'starting', 'ready', 'using']),
-  /** `canvas`: it is shown on our page; `window`: at the supplier's own. */
+  /** `canvas`: shown on our page; `window`: shown on the supplier's page. */
   engine: z.enum(['canvas', 'window']),
   /** Sessions ahead of it in the queue and the estimated wait in minutes; null when it is not queued or no estimate exists. */
   ahead: z.number().int().nullable(),
@@ -34,17 +34,17 @@ export const remoteCount = z.object({
   hasCard: z.boolean(),
   price: usdText,
   minutes: z.number().int(),
-  /** Uses that come with the card. */
+  /** Uses included with the card. */
   allowed: z.number().int(),
   used: z.number().int(),
   remainingCount: z.number().int(),
-  /** Uses that come with each type of card. */
+  /** Uses included with each type of card. */
   included: z.object({ standard: z.number().int(), pro: z.number().int() }),
-  /** Minutes that come with the card and are left. */
+  /** Remaining minutes included with the card. */
   remainingMinutes: z.number().int(),
-  /** A machine runs them now. */
+  /** True if a machine runs remote browsers now. */
   isOffered: z.boolean(),
-  /** Why nothing new begins; null where it does. */
+  /** Reason why no new session begins; null if sessions can begin. */
   paused: z.string().nullable(),
   /** Location of the exit, as shown to customers. */
   place: z.string(),

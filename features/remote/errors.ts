@@ -1,9 +1,9 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
 export const remoteErrors = defineErrors({
-  /** It comes with a card that works. */
+  /** Remote browsers require a working card. */
   REMOTE_NEEDS_CARD: { code: 3801, status: 200 },
-  /** No machine runs one now; nothing was begun. */
+  /** No machine runs remote browsers now; nothing was started. */
   REMOTE_NOT_OFFERED: { code: 3802, status: 200 },
   /** A user has one session at a time. */
   REMOTE_GOES_ON: { code: 3803, status: 200 },

@@ -51,9 +51,9 @@ export const remotePageMessage = z.discriminatedUnion('do', [
     width: z.number().int().min(MIN_REMOTE_SIZE.width).max(MAX_REMOTE_SIZE.width),
     height: z.number().int().min(MIN_REMOTE_SIZE.height).max(MAX_REMOTE_SIZE.height),
   }),
-  /** A piece of a file for the page that asks for one; `file` is the sender's id for it. */
+  /** A piece of a file for the remote page's file request; `file` is the sender's id for it. */
   z.object({ do: z.literal('put'), file: fileId, name: z.string().min(1).max(255), size: offset, at: offset, data: z.base64().max(CHUNK_TEXT_LENGTH) }),
-  /** Files for the page that asked for them; empty to cancel. */
+  /** Files for the remote page's file request; empty to cancel. */
   z.object({ do: z.literal('choose'), files: z.array(fileId).max(100) }),
   /** Requests the next piece of a download. */
   z.object({ do: z.literal('get'), file: fileId, at: offset }),
@@ -85,7 +85,7 @@ export type RemoteRefusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'ad
 /** `replaced`: another page shows the session now. `gone`: this process does not have it. */
 export type OverReason = 'time_up' | 'stopped' | 'too_heavy' | 'broke' | 'replaced' | 'gone'
 
-/** Maps the cause of a task's end. */
+/** Maps the cause of a task's end to a close reason. */
 export const resolveOverReason = (cause: string): OverReason =>
   cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
 
@@ -96,15 +96,15 @@ export type RemoteServerMessage =
   | { readonly tell: 'taken'; readonly text: string }
   /** `file`: the id of the refused piece; absent for an action of the remote page. */
   | { readonly tell: 'refused'; readonly what: RemoteRefusal; readonly file?: string }
-  /** A page asks for files, or does not any more. */
+  /** The remote page requests files, or no longer does. */
   | { readonly tell: 'chooser'; readonly isOpen: boolean; readonly isMany: boolean }
-  /** So much of a file that is sent in has arrived. */
+  /** Bytes of an upload received so far. */
   | { readonly tell: 'put'; readonly file: string; readonly at: number }
   | { readonly tell: 'downloads'; readonly files: readonly RemoteDownload[] }
   | { readonly tell: 'piece'; readonly file: string; readonly at: number; readonly data: string }
-  /** It is paid from now on, until then. ISO. */
+  /** The session is paid from now until this ISO time. */
   | { readonly tell: 'until'; readonly at: string }
-  /** The picture comes at that many frames a second at most. */
+  /** Maximum frames per second of the picture. */
   | { readonly tell: 'pace'; readonly fps: number }
   | { readonly tell: 'pong'; readonly at: number }
   | { readonly tell: 'over'; readonly reason: OverReason }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 
-/** Purpose of a proof, which is valid for this scene only. */
+/** Scene of a proof, which is valid for no other. */
 export const captchaScene = z.enum(['login', 'register', 'reset', 'bind', 'security'])
 export type RiskScene = z.output<typeof captchaScene>
 
@@ -13,14 +13,14 @@ export type CaptchaKind = z.output<typeof captchaKind>
 /** `captchaVerifyParam` of any call protected by a captcha: `<kind>.<proof>`, opaque to the client. */
 export const captchaVerifyParam = z.string().max(12_000)
 
-/** A proof-of-work challenge as altcha-lib states it; the signature covers every parameter. */
+/** A proof-of-work challenge as defined by altcha-lib; the signature covers every parameter. */
 const altchaChallenge = z.object({
   kind: z.literal('altcha'),
   challenge: z.object({ parameters: z.record(z.string(), z.unknown()), signature: z.string() }),
   expiresInSeconds: z.number(),
 })
 
-/** A picture with a hole, and the piece that fits. Lengths in CSS pixels; the pictures have twice as many. */
+/** A picture with a hole, and the piece that fits. Lengths are CSS pixels; the pictures have twice the resolution. */
 const slideChallenge = z.object({
   kind: z.literal('slide'),
   id: z.string(),
@@ -64,7 +64,7 @@ export const riskContract = defineContract(commonErrors)({
     access: 'public',
     summary: 'Puts the piece of a slide puzzle at x; a passed one gives the proof to send along',
     input: z.object({ id: z.string().max(60), x: z.number().min(-50).max(1000), trail }),
-    /** `param` is captchaVerifyParam, empty unless passed; without tries left a new challenge is needed. */
+    /** `param` is captchaVerifyParam, empty unless passed; once no attempts are left, a new challenge is needed. */
     reply: z.object({ passed: z.boolean(), triesLeft: z.number(), param: z.string() }),
     errors: ['TOO_MANY'],
   },

@@ -54,7 +54,7 @@ export const servicesDeskContract = defineContract(serviceErrors)({
       counts: z.array(
         z.object({ service: z.string(), title: z.string(), waiting: z.number(), taken: z.number(), late: z.number(), paused: z.string().nullable() }),
       ),
-      /** Tasks that wait too long, for a person or for a supplier. */
+      /** Tasks that wait too long for an operator or a supplier. */
       late: z.array(deskRow),
       hours: z.object({ isOpen: z.boolean(), opensTime: z.string() }),
     }),
@@ -76,7 +76,7 @@ export const servicesDeskContract = defineContract(serviceErrors)({
       calls: z.array(
         z.object({ verb: z.string(), supplier: z.string(), state: z.enum(['meant', 'answered', 'refused']), tries: z.number(), refused: z.string() }),
       ),
-      /** Steps to take, in order, and the possible ends. `needs`: facts required for a good end. */
+      /** Steps to take, in order, and the possible ends. `needs`: facts required for success. */
       todo: z.array(z.string()),
       ends: z.array(end),
       needs: z.array(z.string()),

@@ -17,7 +17,7 @@ export const serviceTask = z.object({
   state: z.string(),
   stateName: z.string(),
   phase: z.enum(PHASES),
-  /** Cause of a bad end; empty while the task is live and after a good end. */
+  /** Cause of a failure or refund; empty while the task is live and after a success. */
   cause: z.string(),
   causeName: z.string(),
   amount: usdText,
@@ -25,7 +25,7 @@ export const serviceTask = z.object({
   charged: usdText,
   /** Refunded part of `charged`. */
   returned: usdText,
-  /** Use of the free quota; `back`: the free use was given back. */
+  /** Use of the free quota; `back`: the free use was returned. */
   free: z.enum(['no', 'taken', 'back']),
   orderNo: z.string().nullable(),
   /** Path of the service's page. */
@@ -33,7 +33,7 @@ export const serviceTask = z.object({
   createdTime: z.string(),
   startedTime: time,
   deliveredTime: time,
-  /** When its state ends by itself. */
+  /** Time at which its state ends automatically. */
   deadlineTime: time,
   expiresTime: time,
   finishedTime: time,
@@ -51,9 +51,9 @@ const catalogueRow = z.object({
   paused: z.string().nullable(),
   /** False if the service is unavailable now because its supplier, machines or files are missing; no order is accepted for it. */
   isOffered: z.boolean(),
-  /** Opening hours of a service that operators fulfil; null if it needs no person. */
+  /** Opening hours of a service that operators fulfil; null if it needs no operator. */
   desk: z.object({ isOpen: z.boolean(), opensTime: z.string() }).nullable(),
-  /** Measured, not promised: minutes of half and of nine tenths, percent delivered; null where there were too few. */
+  /** Measured figures: median and 90th percentile in minutes, percent delivered; null if the sample is too small. */
   measured: z.object({ count: z.number(), half: z.number().nullable(), most: z.number().nullable(), delivered: z.number().nullable(), days: z.number() }),
 })
 export type CatalogueRow = z.output<typeof catalogueRow>
@@ -87,7 +87,7 @@ export const servicesContract = defineContract(serviceErrors)({
     input: z.object({}),
     reply: z.object({
       rowList: z.array(serviceRow),
-      /** Waiting or in use, newest first; at most fifty. */
+      /** Waiting or live tasks, newest first; at most fifty. */
       running: z.array(runningTask),
       /** The user's current services, for menus and landing pages */
       flags: z.object({

@@ -3,11 +3,11 @@ import { defineErrors } from '#platform/shared/errors.ts'
 export const serviceErrors = defineErrors({
   SERVICE_UNKNOWN: { code: 3701, status: 404 },
   SERVICE_TASK_UNKNOWN: { code: 3702, status: 404 },
-  /** `data.reason` is what the desk wrote; '' while a switch is off. */
+  /** `data.reason` is the reason entered at the desk; '' while the service is switched off. */
   SERVICE_PAUSED: { code: 3703, status: 200 },
-  /** It has moved on; read it again. */
+  /** The task is in another state by now; the client reloads it. */
   SERVICE_MOVED_ON: { code: 3704, status: 200 },
-  /** As many of it as one may have at once. */
+  /** The user has the maximum number of concurrent tasks of the service. */
   SERVICE_TOO_MANY: { code: 3705, status: 200 },
   /** The draft no longer exists, or was paid. */
   SERVICE_NOT_PAYABLE: { code: 3706, status: 200 },

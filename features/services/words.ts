@@ -1,4 +1,7 @@
-/** `draft`: priced, not paid. `waiting`: ordered, not delivered. `using`: delivered for a time. Money is charged on the way out of waiting. */
+/**
+ * `draft`: priced, not paid. `waiting`: ordered, not delivered. `using`: delivered for a time. Money is charged when a task leaves
+ * `waiting`.
+ */
 export const PHASES = ['draft', 'waiting', 'using', 'done', 'failed'] as const
 export type TaskPhase = (typeof PHASES)[number]
 
@@ -6,7 +9,7 @@ export type TaskPhase = (typeof PHASES)[number]
 export const TASK_MONEY = ['none', 'held', 'charged', 'released'] as const
 export type TaskMoney = (typeof TASK_MONEY)[number]
 
-/** States that every service has; the others are its own. */
+/** States common to all services; each service defines the others. */
 export const DRAFT = 'draft'
 export const LAPSED = 'lapsed'
 /** Cause of a draft's end: not paid in time, or given up by its user. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const announcementText = z.object({ title: z.string(), text: z.string() })
 
-/** `GET /announcements.json`: both languages in one file, so that every cache on the way may keep it for everybody. */
+/** `GET /announcements.json`: both languages in one file, so that shared caches can store it. */
 export const announcementFile = z.object({
   announcements: z.array(
     z.object({

@@ -4,7 +4,7 @@ import { commonErrors } from '#platform/shared/errors.ts'
 
 export const ANNOUNCEMENT_KINDS = ['news', 'warning'] as const
 export type AnnouncementKind = (typeof ANNOUNCEMENT_KINDS)[number]
-/** Which pages show it: all of them, those that everybody may see, or a customer's own. */
+/** Pages that show an announcement: all, public ones, or a customer's own. */
 export const ANNOUNCEMENT_PLACES = ['everywhere', 'site', 'console'] as const
 export type AnnouncementPlace = (typeof ANNOUNCEMENT_PLACES)[number]
 export const ANNOUNCEMENT_STATES = ['planned', 'shown', 'over', 'takenBack'] as const

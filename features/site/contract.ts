@@ -6,7 +6,7 @@ import { HELP_SLUGS } from './help-articles.ts'
 
 const inBoth = z.object({ zh: z.string().max(400), en: z.string().max(400) })
 
-/** A name, or a picture with the name as its text: a path of this site or a data URL. `sample` as in a review. */
+/** A name, or a picture with the name as its text: a path of this site or a data URL. `sample` as for reviews. */
 export const logo = z.object({
   name: z.string().min(1).max(60),
   image: z

@@ -1,7 +1,7 @@
 /** A figure of a setting that documents quote as `{{name}}`. */
 export interface QuotedFigure {
   readonly setting: string
-  /** Members of the setting's value, outermost first; none where the value is the figure. */
+  /** Path of members in the setting's value, outermost first; absent if the value itself is the figure. */
   readonly path?: readonly string[]
   /** Divides whole numbers: 60 shows seconds as minutes, 0.01 shows shares as percent. */
   readonly per?: number
@@ -9,7 +9,7 @@ export interface QuotedFigure {
 
 const quoteSetting = (setting: string, ...path: readonly string[]): QuotedFigure => ({ setting, path })
 
-/** One place for the figures in terms, privacy policy, agreement and help: each comes from the setting that the server acts on. */
+/** Source of all figures in terms, privacy policy, agreement and help: each is read from the setting that the server uses. */
 export const QUOTED = {
   top_up_fee: quoteSetting('payments.fee_percent', 'default'),
   balance_keep: quoteSetting('payments.withdraw_keep'),

@@ -50,7 +50,7 @@ export const SITE_SVC_DO_TEXT = {
   remote: 'svc_remote_do',
 } as const
 
-/** The lead of each service's own page. */
+/** Lead paragraph of each service's own page. */
 export const SITE_LAND_LEAD_TEXT = {
   flex: 'land_flex_lead',
   upgrade: 'land_upgrade_lead',

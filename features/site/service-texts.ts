@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/service.en.json' with { type: 'json' }
 import zh from './messages/service.zh.json' with { type: 'json' }
 
-/** The hub of all services, and a landing page for each: apart from the landing page's texts. */
+/** Texts of the service hub and of each service's landing page, separate from the site's landing page. */
 export const siteServiceTexts = defineTexts(zh, en)

@@ -5,10 +5,10 @@ import { supportErrors } from './errors.ts'
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const id = z.string().min(1).max(80)
-/** As the inbox is ordered. */
+/** Most urgent first, as in the inbox. */
 export const PRIORITIES = ['urgent', 'high', 'normal'] as const
 export type Priority = (typeof PRIORITIES)[number]
-/** `snoozed`: it comes back by itself, or when its customer writes. */
+/** `snoozed`: reopens after its time, or when its customer writes. */
 const INBOX_STATES = ['open', 'waiting', 'snoozed', 'closed'] as const
 
 const head = {

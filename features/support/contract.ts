@@ -4,7 +4,7 @@ import { supportErrors } from './errors.ts'
 
 export { supportErrors }
 
-/** Characters (not bytes, not UTF-16 units) that a message, and a complaint, may have. */
+/** Maximum length of a message and of a complaint, in characters (not bytes, not UTF-16 units). */
 export const TEXT_MAX = 4000
 
 const ATOM = String.raw`[^\s@<>()[\]\\,;:"]`
@@ -39,7 +39,7 @@ export const supportOrderNo = z
   .trim()
   .regex(/^[\w-]{4,64}$/)
 
-/** The private link of a visitor: an id and a signature. It travels in bodies only. */
+/** Private link of a visitor: an id and a signature. Sent in bodies only. */
 export const visitorToken = z.string().regex(/^vis_[0-9A-Z]{26}\.[\w-]{43}$/)
 
 export const TOPICS = ['general', 'recharge', 'api', 'account'] as const
@@ -49,7 +49,7 @@ export type Topic = z.output<typeof topic>
 const conversationId = z.string().max(40)
 const seq = z.number().int().min(0).max(2_000_000_000)
 
-/** A conversation as a list shows it. `unread` counts answers the reader has not seen; `deskReadSeq`: seen by us up to there. */
+/** A conversation as shown in a list. `unread` counts answers the reader has not seen; `deskReadSeq`: the last message we have seen. */
 export const conversationHead = z.object({
   id: z.string(),
   topic: z.string(),
@@ -96,7 +96,7 @@ const conversationUpdate = z.object({ conversation: conversationHead, messages: 
 export type ConversationUpdate = z.output<typeof conversationUpdate>
 
 const ms = z.number().int().min(1).max(600_000)
-/** How a page waits for a vendor's widget. */
+/** Timings of a page that waits for a vendor's widget. */
 export const widgetTimings = z.object({
   lookMs: ms,
   lookForMs: ms,

@@ -38,7 +38,7 @@ const totals = z.object({
   topup: usdText,
   refund: usdText,
   reward: usdText,
-  /** These three count what left: positive while more left than came back. */
+  /** The next three count outgoing money: positive if more left than came back. */
   spend: usdText,
   card: usdText,
   withdraw: usdText,
@@ -48,7 +48,7 @@ export type FundsTotals = z.output<typeof totals>
 
 const filter = { month: month.optional(), category: category.optional(), q: z.string().max(60).optional(), lang: z.enum(['zh', 'en']).optional() }
 
-/** The ledger of the API balance in words: the funds page, its file, and the overview. */
+/** The ledger of the API balance in words: funds page, its file, overview. */
 export const fundsContract = defineContract(walletErrors)({
   funds: {
     method: 'GET',
@@ -68,7 +68,7 @@ export const fundsContract = defineContract(walletErrors)({
       /** Parts of the month's spending. */
       spent: z.object({ api: usdText, other: usdText }),
       rowList: z.array(fundsRow),
-      /** Rows that the filter leaves, and what they come to. */
+      /** Number and totals of the rows that match the filter. */
       found: count,
       sum: usdText,
       /** `after` of the following page; null at the end. */

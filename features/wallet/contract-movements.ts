@@ -21,7 +21,7 @@ export interface MovementEntry {
   readonly nameIn?: MovementText
   /** Whose account it changes: the API balance, a card, the reward account, or none of the customer's (`house`, `direct`: a channel paid an order). */
   readonly ledger: 'balance' | 'card' | 'reward' | 'direct' | 'house'
-  /** As the customer sees it. */
+  /** Direction as the customer sees it. */
   readonly direction: 'in' | 'out' | 'both'
   readonly from: MovementPlace
   readonly to: MovementPlace
@@ -47,7 +47,7 @@ const HOME: Readonly<Record<MovementEntry['ledger'], MovementPlace | null>> = {
   house: 'house',
 }
 
-/** One entry. Ledger and direction follow from the route unless given: what ends in the ledger's own place came in. */
+/** One entry. Ledger and direction follow from the route unless given: a route that ends in the ledger's own place is incoming. */
 function defineMovement(
   name: MovementText,
   route: Route,
@@ -58,9 +58,9 @@ function defineMovement(
 }
 
 /**
- * Every kind of ledger transaction, one entry each. Funds page, overview, statement, CSV, receipts, mails and the desk take words
- * and direction from here. A posting of a kind without an entry is a type error; server/movements.test.ts finds kinds that SQL
- * writes without an entry and entries that nothing writes.
+ * Every kind of ledger transaction, one entry each. Funds page, overview, statement, CSV, receipts, mails and the desk take words and
+ * direction from here. A posting of a kind without an entry is a type error; server/movements.test.ts finds kinds that SQL writes without
+ * an entry and entries that are never written.
  */
 const MOVEMENT_TABLE = {
   'topup': defineMovement('mv_topup', 'channel > balance', { by: 'mv_topup_by', category: 'topup', object: 'order' }),
@@ -99,7 +99,7 @@ const MOVEMENT_TABLE = {
   'bonus.returned': defineMovement('mv_bonus_returned', 'gift > balance', { category: 'reward', object: 'order' }),
   'bonus.revoked': defineMovement('mv_bonus_revoked', 'balance > gift', { category: 'reward', object: 'order' }),
   'wallet.breakage': defineMovement('mv_breakage', 'balance > gift', { category: 'reward' }),
-  /** Between two accounts of one owner: a user's rows show the net, which is nothing. */
+  /** Between two accounts of one owner: a user's rows show the net, which is zero. */
   'wallet.repay': defineMovement('mv_repay', 'balance > debt', { category: 'spend' }),
 
   'gateway.usage': defineMovement('mv_usage', 'balance > api', { category: 'spend', object: 'day', summed: true }),
@@ -198,7 +198,7 @@ export function formatMovementRoute(lang: Lang, { kind, isIn, known = {} }: Rout
   const place = (name: MovementPlace) => movementTexts[lang][PLACE_TEXTS[name]]
   const from = known.from ?? place(entry?.from ?? (isIn ? 'house' : 'balance'))
   const to = known.to ?? place(entry?.to ?? (isIn ? 'balance' : 'house'))
-  // the table has a kind of both directions as it leaves
+  // the table describes a kind of both directions as outgoing
   return entry?.direction === 'both' && isIn ? { from: to, to: from } : { from, to }
 }
 

@@ -11,12 +11,12 @@ export const BalanceInfo = z.object({
   owed: usdText,
   totalRechargeAmount: usdText,
   totalConsumedAmount: usdText,
-  /** The whole balance could be withdrawn: nothing of it is granted, held or owed. */
+  /** The whole balance can be withdrawn: no part of it is granted, held or owed. */
   fullWithdraw: z.boolean(),
 })
 export type BalanceInfo = z.infer<typeof BalanceInfo>
 
-/** One entry of the user's account: `amount` has a sign, `balance` is what stood after it. `at` is epoch milliseconds. */
+/** One entry of the user's account: `amount` has a sign, `balance` is the balance after it. `at` is epoch milliseconds. */
 export const WalletStatementRow = z.object({ seq: z.string(), kind: z.string(), ref: z.string(), amount: usdText, balance: usdText, at: z.number() })
 export type WalletStatementRow = z.infer<typeof WalletStatementRow>
 

@@ -1,4 +1,4 @@
-/** Time as a dependency: tests pass a clock of their own. */
+/** Time as a dependency, so that tests can pass their own clock. */
 export interface Clock {
   now(): Date
 }

@@ -17,8 +17,8 @@ import { startPostgres } from './database/postgres.ts'
 import { createSettings } from './settings.ts'
 
 /**
- * Runs an operator's command on the installation's database, which is started where it is the embedded one and does not run. `shape` is what
- * the command reads of the environment in addition to the platform's own. A refusal, or what the command lacks, is printed, and the exit code is 1.
+ * Runs an operator's command on the installation's database; starts the embedded one if it is not running. `shape` lists the environment
+ * variables that the command reads in addition to the platform's. A refusal or a missing setting is printed, and the exit code is 1.
  */
 export async function runInstallationCommand(
   name: string,
@@ -43,7 +43,7 @@ function findMissingDatabase({ DATABASE_URL }: Partial<PlatformConfig>): Setting
   ]
 }
 
-/** SQLSTATE or the system's error code, and what to do. */
+/** Advice by SQLSTATE or system error code. */
 const FIXABLE_ERRORS: Readonly<Record<string, string>> = {
   'ECONNREFUSED': 'the database does not answer: is PostgreSQL started, and DATABASE_URL its address?',
   'ENOTFOUND': 'the host of the database is not known: is DATABASE_URL right?',
@@ -56,7 +56,7 @@ const FIXABLE_ERRORS: Readonly<Record<string, string>> = {
   '42501': 'the user of DATABASE_URL may not do this: use the one that the servers use',
 }
 
-/** A fault that a person can put right, in a line; undefined for a fault of the program. */
+/** Describes in one line an error that the user can fix; undefined for a bug. */
 function describeFixableError(error: unknown): string | undefined {
   if (error instanceof Failure) return `${error.errorName} ${JSON.stringify(error.data ?? {})}`
   if (error instanceof ConfigError) return error.message
@@ -80,7 +80,7 @@ async function runWithDeps(config: PlatformConfig & Readonly<Record<string, unkn
   const log = createLog('warn')
   const jobs = createJobs(databaseUrl, log, { keeps: false, migrates: false })
   let opened: Promise<void> | undefined
-  /** Most commands enqueue nothing, and the queue takes its time to open. */
+  /** Opens the queue on first use: most commands enqueue nothing, and opening it is slow. */
   const send: Jobs['send'] = async (...job) => {
     await (opened ??= jobs.start([], deps, false))
     await jobs.send(...job)
@@ -95,7 +95,7 @@ async function runWithDeps(config: PlatformConfig & Readonly<Record<string, unkn
     commands: collectCommands(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.PORT}`,
     siteUrl: createOrigins(config, () => config.PORT).stored,
-    // Asked for only where they are needed: one is made when there is none.
+    // Loaded lazily: loading generates a key if there is none.
     get secretKey() {
       return loadInstallationKeys(config, dataDir)[0]
     },

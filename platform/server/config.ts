@@ -134,7 +134,7 @@ export function allowsSandbox(
   return STAGE !== 'production' || ALLOW_SANDBOX.includes(name)
 }
 
-/** A setting that is missing or not usable, with what to do. */
+/** A missing or invalid setting, with advice. */
 export interface SettingProblem {
   readonly setting: string
   readonly problem: string
@@ -153,8 +153,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and freezes the whole configuration; every problem is in one error, with those that `missing` finds in the settings that can be used.
- * `NAME_FILE` names a file that holds the value of `NAME`: how secrets are mounted into containers and services.
+ * Reads and freezes the whole configuration. Throws one error with every problem, including those that `missing` finds in the valid
+ * settings. `NAME_FILE` names a file that holds the value of `NAME`: the way secrets are mounted into containers and services.
  */
 export function readConfig<S extends ConfigShape>(
   shape: S,
@@ -189,7 +189,7 @@ function findSecretFile(places: string | undefined, key: string): string | undef
   return files?.find((file) => existsSync(file))
 }
 
-/** A secret whose name only the data knows, with the same `_FILE` form; the caller says which names may be asked for. */
+/** Reads a secret whose name comes from data, with the same `_FILE` form; the caller restricts the names. */
 export function readNamedSecret(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   return readValue(env, name)
 }

@@ -30,7 +30,7 @@ function crashByFile(path: string, name: string): void {
   try {
     named = readFileSync(path, 'utf8')
   } catch {
-    return // no file, no crash
+    return // No file, no crash.
   }
   const how = named.includes(':') ? named.slice(0, named.indexOf(':')) : 'kill'
   if (named.slice(named.indexOf(':') + 1) !== name) return

@@ -19,9 +19,9 @@ export interface Deps {
   readonly clock: Clock
   /** Base URL for webhooks and this server's calls to itself, without a trailing slash. */
   readonly publicUrl: () => string
-  /** Base URL of the pages: in a request, the address its browser is at (see `createOrigins`). */
+  /** Base URL of the pages: in a request, the address in the browser (see `createOrigins`). */
   readonly siteUrl: () => string
-  /** Random key of this installation: seals data, and signs values that leave and come back. */
+  /** Random key of this installation: seals data and signs values that clients return. */
   readonly secretKey: Buffer
   /** All keys that can unseal and verify, `secretKey` first: allows key rotation without loss. */
   readonly secretKeys: readonly Buffer[]
@@ -57,9 +57,9 @@ export interface Ctx extends Deps {
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string
-  /** The name that the browser sent for itself, if any. */
+  /** Browser name that the client reports, if any. */
   readonly device?: string | undefined
-  /** Set on endpoints with `idempotency: 'required'`: the verb must make its effect in this transaction. */
+  /** Set on endpoints with `idempotency: 'required'`: the handler must do its work in this transaction. */
   readonly tx: Tx | undefined
 }
 
@@ -115,9 +115,9 @@ export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   /** Figures that may differ between preview and run without a refusal. */
   readonly loose?: readonly string[]
   /**
-   * It moves money. `counted`: towards a customer or out, by the operator's decision; `weigh` names the amount, which counts towards what the
-   * operator may move in a day. `own`: only what is the customer's own already, or what a channel, a vendor or the customer has said.
-   * A command without it that posts to the ledger is refused.
+   * The command moves money. `counted`: towards a customer or out, by the operator's decision; `weigh` returns the amount, which counts
+   * towards the operator's daily limit. `own`: only money that already belongs to the customer or that a channel, vendor or customer has
+   * confirmed. A command without this property that posts to the ledger is refused.
    */
   readonly money?: 'counted' | 'own'
   /** Allows a bulk run: the back office adds the command `<name>-many`. */

@@ -18,12 +18,12 @@ export type CtxOf<E extends Endpoint> = E extends { readonly idempotency: string
 export interface Handler<E extends Endpoint> {
   (ctx: CtxOf<E>, input: InputOf<E>): Promise<ReplyOf<E>>
   /**
-   * Runs ahead of the transaction of an endpoint with an idempotency key: what must not be undone with it, or must not
-   * wait for a second connection inside it (a payment password). A refusal here is not kept for the key.
+   * Runs before the transaction of an endpoint with an idempotency key: for work that must not be rolled back with it or wait for a second
+   * connection inside it (a payment password). A refusal here is not stored under the key.
    */
   readonly before?: (ctx: Ctx, input: InputOf<E>) => Promise<void>
 }
-/** A handler of an endpoint that is known at run time only. */
+/** A handler of an endpoint that is known only at run time. */
 export interface AnyHandler {
   (ctx: any, input: any): Promise<any>
   readonly before?: (ctx: Ctx, input: any) => Promise<void>
@@ -32,11 +32,11 @@ export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[
 export interface Binding {
   readonly contract: Contract
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  /** Errors of the verbs behind it, where another feature than the one that binds owns them. */
+  /** Errors of the handlers, if another feature than the binding one owns them. */
   readonly errors?: Errors
 }
 
-/** Binds each endpoint to its verb; a missing or ill-typed one is a type error. */
+/** Binds each endpoint to its handler; a missing or ill-typed one is a type error. */
 export function bind<C extends Contract>(contract: C, handlers: Handlers<C>): Binding {
   return { contract, handlers }
 }
@@ -50,7 +50,7 @@ export interface RawRoute {
   readonly bodyLimit?: number
   readonly handle: (deps: Deps, request: RawRequest) => Promise<RawReply>
 }
-/** A WebSocket route outside the contract: `open` answers the upgrade itself. */
+/** A WebSocket route outside the contract: `open` performs the upgrade. */
 export interface SocketRoute {
   readonly path: string
   readonly role: string

@@ -3,9 +3,9 @@ import type { Tx } from './database/transact.ts'
 export interface SendOptions {
   readonly startAfterSeconds?: number
   readonly singletonKey?: string
-  /** Whose job it is: see `JobSpec.atOnce`. What one group has waiting does not hold up another's. */
+  /** The job's owner for `JobSpec.atOnce`. A group's backlog does not delay other groups. */
   readonly group?: string
-  /** How often a job that throws is tried again. Pauses double from the first, or up to twice that by chance, to the longest. */
+  /** Retries of a job that throws. The backoff doubles from the first pause to the longest, plus up to 100 % jitter. */
   readonly retry?: { readonly times: number; readonly firstSeconds: number; readonly longestSeconds: number }
 }
 

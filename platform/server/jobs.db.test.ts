@@ -37,7 +37,7 @@ test('waiting jobs of one group do not hold up another’s', async () => {
       })
     await send('hostile')
     await vi.waitFor(() => expect(running).toEqual(['hostile']), { timeout: PATIENCE_MS })
-    // two workers that ask at the same moment may both begin one: a group is held back from its first job on, not to the moment
+    // Two workers that poll at the same moment may both start a job, so the limit holds from the first running job on.
     for (let n = 0; n < 5; n++) await send('hostile')
     await send('honest')
     await vi.waitFor(() => expect(began).toContain('honest'), { timeout: PATIENCE_MS })
@@ -91,7 +91,7 @@ test('a scheduled time that passed while no process ran is made up for once', as
   const before = createJobs(url, createLog('silent'))
   await before.start([spec], {} as Deps, true)
   await before.stop()
-  // two new years ago
+  // Long enough ago to span two New Years.
   await db.owner.query(`update jobs.version set cron_on = now() - interval '800 days'`)
   await db.owner.query(`update jobs.schedule set created_on = now() - interval '800 days'`)
   const jobs = createJobs(url, createLog('silent'), { cronSeconds: 1 })

@@ -24,7 +24,7 @@ export interface JobRunner extends Jobs {
 }
 
 export interface JobOptions {
-  /** This process maintains the queue for all: cleans up, and starts scheduled jobs. */
+  /** This process maintains the queue for all processes: cleans up and starts scheduled jobs. */
   readonly keeps?: boolean
   /** False if another process has created the queue's tables. */
   readonly migrates?: boolean
@@ -32,12 +32,12 @@ export interface JobOptions {
   readonly cronSeconds?: number
 }
 
-/** Schedules missed while nothing ran are made up for once, however many were missed. */
+/** Schedules missed during downtime run once, however many were missed. */
 const CATCH_UP_ONCE = { missed: 'once' } as const
 
 /** pg-boss in the same database; its schema is created on first start. */
 export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrates = true, cronSeconds = 30 }: JobOptions = {}): JobRunner {
-  // pg-boss hands its options on to its pool; the pool closes a session after any error by itself
+  // pg-boss passes its options on to its pool, and the pool closes a session after any error by itself.
   const pool = { maxLifetimeSeconds: chooseSessionSeconds() }
   const boss = new PgBoss({
     ...pool,
@@ -79,7 +79,7 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
       const crons = new Map((await boss.getSchedules()).map(({ name, cron, options }) => [name, options?.missed === CATCH_UP_ONCE.missed ? cron : '']))
       for (const spec of queued) if (spec.cron && crons.get(spec.name) !== spec.cron) await boss.schedule(spec.name, spec.cron, undefined, CATCH_UP_ONCE)
       repeater.add('jobs.due', QUEUE_POLL_MS, createPoll(boss, queued, deps))
-      // when every queue is there that they may send to
+      // Started once every queue they may send to exists.
       for (const { name, everyMs, handle } of specs) if (everyMs) repeater.add(name, everyMs, () => handle(deps, {}))
     },
     stop: async () => {
@@ -91,13 +91,13 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
 
 const isQueued = ({ everyMs }: JobSpec): boolean => !everyMs
 
-/** A start finds nearly all of them there: they are read at once, and none is made again. */
+/** Nearly all queues exist at a start: one query reads them, and only missing ones are created. */
 async function createMissingQueues(boss: PgBoss, specs: readonly JobSpec[]): Promise<void> {
   const there = new Set((await boss.getQueues()).map(({ name }) => name))
   for (const { name } of specs) if (!there.has(name)) await boss.createQueue(name)
 }
 
-/** One job at a time, and the next as soon as it is done. Resolves to the worker's id. */
+/** Runs one job at a time and fetches the next as soon as it is done. Resolves to the worker's id. */
 async function startWorker(boss: PgBoss, { name, atOnce, handle }: JobSpec, deps: Deps): Promise<string> {
   const own = { id: '' }
   const options = { pollingIntervalSeconds: BACKSTOP_SECONDS, batchSize: 1, ...(atOnce ? { groupConcurrency: atOnce.ofGroup } : {}) }
@@ -109,9 +109,9 @@ async function startWorker(boss: PgBoss, { name, atOnce, handle }: JobSpec, deps
 }
 
 /**
- * Finds the queues that have something due, and tells their workers. A hundred workers that each ask once a second cost a fifth of a core where
- * nothing happens; this one statement looks at all queues, one probe of pg-boss's own index each. A queue has no workers before its first job:
- * most see none between two starts, and a hundred that begin at once took a fifth of a start.
+ * Finds the queues with due jobs and notifies their workers. A hundred workers that each poll once a second use a fifth of a core when
+ * idle; this one statement checks all queues, with one probe of pg-boss's own index each. A queue has no workers before its first job: most
+ * queues have none between two starts, and a hundred workers starting together took a fifth of the start time.
  */
 function createPoll(boss: PgBoss, specs: readonly JobSpec[], deps: Deps): () => Promise<void> {
   const workers = new Map<string, string[]>()

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 
 export type Log = Logger
 
-/** Never in a log line, wherever they stand (ASVS 7.1.1; PCI DSS 3.3). */
+/** Keys whose values never appear in a log line (ASVS 7.1.1; PCI DSS 3.3). */
 const SECRET_KEYS = [
   'password',
   'oldPassword',

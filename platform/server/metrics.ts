@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 
-/** Everything a scrape of /metrics shows. Labels are bounded: route patterns and model ids, never users or keys. */
+/** All metrics of /metrics. Labels are bounded: route patterns and model ids, never users or keys. */
 export const registry = new Registry()
 collectDefaultMetrics({ register: registry })
 

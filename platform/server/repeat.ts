@@ -1,12 +1,12 @@
 import type { Log } from './log.ts'
 
-/** A restart makes no job later than this: the first run comes within it, each at a moment of its own. */
+/** Upper bound of the jittered first run, so that a restart delays no job by more. */
 export const FIRST_RUN_MS = 1_000
 
 export interface Repeater {
-  /** Runs soon after the start, then `everyMs` after the end of each run; a failed run is logged and changes nothing. */
+  /** Runs soon after the start, then `everyMs` after the end of each run; a failed run is logged and does not stop the schedule. */
   add(name: string, everyMs: number, run: () => Promise<void>): void
-  /** No run begins any more; resolves when those under way are done. */
+  /** Starts no further run; resolves when the current ones are done. */
   stop(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from './database/db.ts'
 import type { Tx } from './database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 
-/** A value that operators change at run time: its type, its default and what it means. */
+/** A value that operators change at run time: its type, default and description. */
 export interface Setting<T = unknown> {
   readonly key: string
   readonly schema: z.ZodType<T>
@@ -16,16 +16,16 @@ export function setting<T>(key: string, schema: z.ZodType<T>, fallback: T, about
 }
 
 export interface Settings {
-  /** Current value; at most `staleMs` old in another process than the one that changed it. */
+  /** Current value; up to `staleMs` old in processes other than the one that changed it. */
   get<T>(setting: Setting<T>): Promise<T>
   /** Changes a value in the caller's transaction, with its audit row. */
   set<T>(tx: Tx, setting: Setting<T>, value: T): Promise<void>
 }
 
-/** Reads all rows at once and keeps them for `staleMs` (2 s): one small query, whatever the number of readers. */
+/** Reads all rows at once and caches them for `staleMs` (2 s): one small query, whatever the number of readers. */
 export function createSettings(sql: Sql, staleMs = 2000): Settings {
   let rows: Promise<Map<string, unknown>> | undefined
-  // By the monotonic clock: a machine's time that is set back would keep old values.
+  // Uses the monotonic clock: setting the system time back would keep old values.
   let readAt = 0
   const load = async () => new Map((await sql.query<{ key: string; value: unknown }>('select key, value from settings')).map((row) => [row.key, row.value]))
   return {

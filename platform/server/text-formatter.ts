@@ -1,10 +1,10 @@
 import { toErrorTextKey, fill } from '#platform/shared/texts.ts'
 import type { Lang, Texts } from '#platform/shared/texts.ts'
 
-/** The server's voice: a text by key in the caller's language. */
+/** Returns a text by key in the caller's language. */
 export type TextFormatter = (lang: Lang, key: string, values?: Readonly<Record<string, unknown>>) => string
 
-/** Joins all features' texts. An error without a text is spoken as a fault of ours; `npm run check` makes sure that there is none. */
+/** Joins all features' texts. An error without a text gets the text of an internal error; `npm run check` makes sure that there is none. */
 export function createTextFormatter(all: readonly Texts[]): TextFormatter {
   const joined = { zh: Object.assign({}, ...all.map((texts) => texts.zh)), en: Object.assign({}, ...all.map((texts) => texts.en)) } as Record<
     Lang,

@@ -1,4 +1,4 @@
-/** Order matters: most browsers also claim to be those that stand lower. */
+/** Order matters: most browsers also claim to be those listed below them. */
 const BROWSERS: readonly (readonly [string, RegExp])[] = [
   ['WeChat', /MicroMessenger/i],
   ['Alipay', /AlipayClient/i],
@@ -30,12 +30,12 @@ const SYSTEMS: readonly (readonly [string, RegExp])[] = [
 const PHONE = /iPhone|Android.*Mobile|HarmonyOS.*Mobile|Mobile/i
 
 export interface Device {
-  /** Chrome · Windows. Empty when nothing is recognised. */
+  /** For example "Chrome · Windows"; empty if nothing is recognised. */
   readonly name: string
   readonly isPhone: boolean
 }
 
-/** Names a browser and its system from what it says about itself, which anybody can make up. */
+/** Names the browser and the system of a `User-Agent` header, which can be forged. */
 export function parseDevice(userAgent: string): Device {
   const first = (list: readonly (readonly [string, RegExp])[]) => list.find(([, mark]) => mark.test(userAgent))?.[0]
   return { name: [first(BROWSERS), first(SYSTEMS)].filter(Boolean).join(' · '), isPhone: PHONE.test(userAgent) }

@@ -11,7 +11,7 @@ export function defineErrors<const E extends Errors>(errors: E): E {
   return errors
 }
 
-/** Errors that any endpoint can give. Numbers from product.md 1.8, where it has them. */
+/** Errors that any endpoint can return. Numbers are from product.md 1.8, if listed there. */
 export const commonErrors = defineErrors({
   BAD_INPUT: { code: 400, status: 400 },
   SESSION_EXPIRED: { code: 401, status: 401 },
@@ -29,9 +29,9 @@ export const commonErrors = defineErrors({
   IDEMPOTENCY_IN_PROGRESS: { code: 4003, status: 409 },
   /** Operators have switched this action off (`flag` of the endpoint). */
   FEATURE_OFF: { code: 4031, status: 403 },
-  /** An operator looks at the account: nothing may be changed, and what only its customer may see stays away. */
+  /** An operator views the account: changes are refused, and data meant only for the customer is hidden. */
   VIEW_ONLY: { code: 4032, status: 403 },
-  /** No proof of a person came with the call, or a wrong, used or expired one: ask for a new one (features/risk). */
+  /** The call has no captcha proof, or a wrong, used or expired one: request a new one (features/risk). */
   CAPTCHA_REQUIRED: { code: 2500, status: 200 },
 })
 

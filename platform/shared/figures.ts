@@ -8,7 +8,7 @@ export interface FigureSource {
   readonly field: string
 }
 
-/** The names of a list of figures, each as a value that pages hand to the text they show. */
+/** The names of a list of figures, as values that pages attach to the text they show. */
 export function defineFigures<const F extends Readonly<Record<string, FigureSource>>>(sources: F): { readonly [K in keyof F]: Figure } {
   return Object.fromEntries(Object.keys(sources).map((name) => [name, name])) as unknown as { readonly [K in keyof F]: Figure }
 }

@@ -1,9 +1,9 @@
-/** Long texts hold no code in their depths, and are not searched for one. */
+/** Only the beginning of a long text is searched for a code. */
 const MAX_SEARCHED_CHARS = 1_000
 
 /**
- * The code in a text message or a mail: the digits after a word such as “code” or 验证码, else the first group that looks like one. Writings as
- * “123-456”, “123 456” and “G-123456” count; years and numbers of telephones do not. '' where there is none.
+ * Finds the code in a text message or a mail: the digits after a word such as “code” or 验证码, else the first group that looks like one.
+ * Accepts “123-456”, “123 456” and “G-123456”; ignores years and phone numbers. Returns '' if there is none.
  */
 export function findMessageCode(text: string): string {
   const read = text.slice(0, MAX_SEARCHED_CHARS).replace(/\+\d[\d ()-]{6,}/g, ' ')

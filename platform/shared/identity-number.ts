@@ -1,7 +1,7 @@
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
 const CHECKS = '10X98765432'
 
-/** A resident identity number: eighteen signs, a day that exists, and the check sign of GB 11643-1999. */
+/** Validates a resident identity number: eighteen characters, an existing date, and the check character of GB 11643-1999. */
 export function isIdentityNumber(text: string): boolean {
   if (!/^[1-9]\d{5}(19|20)\d{9}[\dX]$/.test(text)) return false
   const [year, month, day] = [text.slice(6, 10), text.slice(10, 12), text.slice(12, 14)]

@@ -1,7 +1,9 @@
 const MAX_NAMES = 2_000
 const MAX_NAME_LENGTH = 64
 
-/** Remembers what a name means by its spelling: clients and servers use few. Long ones, and those beyond the first 2,000, are worked out each time. */
+/**
+ * Caches a result by a name's spelling, because clients and servers use few. Long names, and those after the first 2,000, are not cached.
+ */
 export function memoizeBySpelling<T extends {}>(meaningOf: (name: string) => T | undefined): (name: string) => T | undefined {
   const known = new Map<string, T>()
   return (name) => {

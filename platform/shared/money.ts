@@ -47,7 +47,7 @@ export function formatMinor(minor: bigint): string {
   return `${sign}${abs / 100n}.${(abs % 100n).toString().padStart(2, '0')}`
 }
 
-/** "147.45" -> 14745n, as channels write amounts; anything that is not an exact amount is an error. */
+/** "147.45" -> 14745n, as channels write amounts. Throws unless the text is an exact amount. */
 export function parseMinor(text: string): bigint {
   const [, whole, part = ''] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(text) ?? []
   if (whole === undefined) throw new Error('not an amount in minor units')
@@ -69,12 +69,12 @@ export function sumNano(amounts: readonly Nano[]): Nano {
   return total
 }
 
-/** `from` less `amount`; negative when there was less. */
+/** `from` minus `amount`; may be negative. */
 export function subtractNano(from: Nano, amount: Nano): Nano {
   return from - amount
 }
 
-/** The most tokens whose `computeTokenCost` is within `budget`. A price of zero buys none, since none needs to be cut. */
+/** The largest number of tokens whose `computeTokenCost` is within `budget`. A price of zero returns none, since no limit is needed. */
 export function countAffordableTokens(budget: Nano, nanoPerMillion: Nano): number {
   return budget <= 0n || nanoPerMillion <= 0n ? 0 : Number((budget * 1_000_000n) / nanoPerMillion)
 }
@@ -89,7 +89,7 @@ export function toPercentFraction(percent: string): string {
   return formatUsd(parseUsd(percent) / 100n)
 }
 
-/** The largest single amount: one billion dollars. Nine of them still fit a database bigint. */
+/** The largest single amount: one billion dollars. Nine times that still fits a database bigint. */
 export const MAX_AMOUNT: Nano = 1_000_000_000n * NANO_PER_USD
 
 /** True if a value of unknown origin is an amount that may be transferred: a bigint from 1 to MAX_AMOUNT. */
@@ -120,7 +120,7 @@ export function allocate(whole: Nano, weights: readonly bigint[]): Nano[] {
   return parts
 }
 
-/** `a` and `b` together. */
+/** Sum of `a` and `b`. */
 export function addNano(a: Nano, b: Nano): Nano {
   return a + b
 }
@@ -152,7 +152,7 @@ export function multiplyNano(amount: Nano, count: number): Nano {
   return amount * BigInt(count)
 }
 
-/** Whole days that `balance` lasts when `spent` went in `days` days; undefined when nothing was spent. */
+/** Whole days that `balance` lasts if `spent` was used in `days` days; undefined if nothing was spent. */
 export function countDaysLeft(balance: Nano, spent: Nano, days: number): number | undefined {
   if (spent <= 0n) return undefined
   return balance <= 0n ? 0 : Number((balance * BigInt(days)) / spent)
@@ -189,19 +189,19 @@ export function computeMinorPercent(minor: bigint, percent: string): bigint {
   return (minor * parseUsd(percent) * 2n + hundred) / (2n * hundred)
 }
 
-/** A size as a multiple of the `places`th decimal: the next one down, or up. For figures that are shortened, never for what is listed. */
+/** Rounds a magnitude down, or up, to a multiple of the `places`th decimal. For shortened figures only, never for listed amounts. */
 export function roundToPlaces(amount: Nano, places: number, to: 'down' | 'up'): Nano {
   const unit = 10n ** BigInt(9 - places)
   return (to === 'down' ? amount / unit : divideUp(amount, unit)) * unit
 }
 
-/** A non-negative amount to its `places`th decimal, half up: for estimates alone. */
+/** Rounds a non-negative amount to its `places`th decimal, half up: for estimates only. */
 export function roundHalfUp(amount: Nano, places: number): Nano {
   const unit = 10n ** BigInt(9 - places)
   return ((amount + unit / 2n) / unit) * unit
 }
 
-/** Decimal text that counts in a `places`th decimal of the dollar, in nano-dollars, rounded down: cents with 2. Vendors' reports. */
+/** Decimal text in units of the `places`th decimal of the dollar (cents with 2), as nano-dollars, rounded down. For vendors' reports. */
 export function parseShiftedUsd(decimal: string, places: number): Nano {
   return parseUsd(decimal) / 10n ** BigInt(places)
 }

@@ -1,17 +1,17 @@
 const HERE = 'https://here.invalid'
 
 /**
- * A path of this site, or nothing: a redirect parameter must not lead away. Judged as the browser would read it, which drops
- * tabs and line breaks, takes \ for / and works out dots before it looks for a host; and handed on as it was judged.
+ * Returns a path of this site, or nothing: a redirect parameter must not lead to another site. Parses the path as a browser would, which
+ * drops tabs and line breaks, reads \ as / and resolves dots before it looks for a host, and returns the parsed form.
  */
 export function parseOwnPath(path: string | undefined): string | undefined {
   if (!path?.startsWith('/') || hasUnsafeCharacter(path)) return undefined
   const url = tryParseUrl(path)
-  // two leading slashes, also after a language prefix, name a host when the path is used as an address
+  // Two leading slashes, also after a language prefix, would be parsed as a host.
   return url?.origin === HERE && !/^(?:\/en)?\/\//.test(url.pathname) ? url.pathname + url.search + url.hash : undefined
 }
 
-/** Control characters, which browsers drop in the middle of an address, and backslashes. */
+/** Control characters, which browsers drop from the middle of an address, and backslashes. */
 function hasUnsafeCharacter(path: string): boolean {
   return [...path].some((sign) => sign <= '\u001f' || sign === '\u007f' || sign === '\\')
 }

@@ -5,7 +5,7 @@ import { formatCount, countCommonPlaces, countShortPlaces, shortenUsd, showUsd }
 
 const runs = { numRuns: 500 }
 const read = (text: string) => parseUsd(text.replaceAll(',', ''))
-/** From a nano-dollar to a billion dollars, small ones as often as large ones. */
+/** From a nano-dollar to a billion dollars, log-uniform. */
 const amount = fc
   .tuple(fc.integer({ min: 0, max: 18 }), fc.bigInt({ min: 0n, max: 9n }))
   .chain(([digits, first]) =>

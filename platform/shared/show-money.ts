@@ -2,14 +2,14 @@ import { parseUsd, roundToPlaces, formatUsd } from './money.ts'
 import type { Nano } from './money.ts'
 
 /**
- * The one rule for showing money (docs/decisions/amounts-and-movements.md), for pages, mails, papers and files:
+ * Formats an amount by the rule for showing money (docs/decisions/amounts-and-movements.md) in pages, mails, documents and files:
  *
- * 1. **What stands in a list or a sum is shown whole**: two decimals, and more where the amount has them. Nothing is cut or
- *    rounded, so what is listed adds up to what is totalled, here and on every other page that shows it.
- * 2. Amounts under each other take the decimals that any of them needs (`countCommonPlaces`).
- * 3. A figure that stands for itself (a headline, the balance in the bar) may be short (`shortenUsd`): what one has is cut,
- *    what was spent is rounded up, and it has as many decimals as it takes to show that there is something. Figures that
- *    explain each other are shortened alike, their whole shown whole (`countShortPlaces`): "topped up" is still "used" and "balance".
+ * 1. **Amounts in a list or a sum are shown in full**: two decimals, and more if the amount has them. They are never cut or
+ *    rounded, so that listed amounts add up to their total, here and on every other page that shows them.
+ * 2. Amounts in a column all take the decimals that any of them needs (`countCommonPlaces`).
+ * 3. A standalone figure (a headline, the balance in the bar) may be short (`shortenUsd`): a balance is rounded down, spending
+ *    is rounded up, with as many decimals as it takes to show a nonzero amount. Figures that explain each other are shortened
+ *    alike, and their total is shown in full (`countShortPlaces`): "topped up" is still "used" plus "balance".
  */
 export function showUsd(decimal: string, atLeast = 2): string {
   const [whole = '', rest = ''] = formatUsd(parseUsd(decimal)).split('.')
@@ -37,7 +37,7 @@ export function countShortPlaces(decimals: readonly string[], whole: readonly st
 /** Shortens a standalone figure (rule 3). */
 export function shortenUsd(decimal: string, kind: AmountRounding, places = countShortPlaces([decimal])): string {
   const amount = parseUsd(decimal)
-  // of a debt "have" is the smaller number too: the size goes up
+  // Rounding a debt down means rounding its magnitude up.
   const up = (kind === 'spent') === amount >= 0n
   const short = roundToPlaces(toMagnitude(amount), places, up ? 'up' : 'down')
   const text = showUsd(formatUsd(short), 2)

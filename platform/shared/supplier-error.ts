@@ -7,11 +7,11 @@
 export type SupplierErrorKind = 'rejected' | 'retryable' | 'unknown'
 
 export interface SupplierErrorFacts {
-  /** Our code for it, snake_case: the part that a user's text is chosen by. */
+  /** Our code for the failure, snake_case: selects the user's text. */
   readonly reason: string
-  /** The supplier's own words, for operators only. Never a credential, never a person's data. */
+  /** The supplier's own message, for operators only. Never a credential or personal data. */
   readonly detail?: string | undefined
-  /** The supplier's own wish, where it stated one. */
+  /** Delay that the supplier requested, if any. */
   readonly retryAfterSeconds?: number | undefined
   /** The cause is our account there (credentials, balance, quota): an operator has to act. */
   readonly ours?: boolean | undefined
@@ -45,23 +45,23 @@ export const unknownError = (reason: string, detail?: string): SupplierError => 
 export interface CodeMeaning {
   readonly kind: SupplierErrorKind
   readonly reason: string
-  /** The cause is our account there. */
+  /** The cause is our account at the vendor. */
   readonly ours?: true
 }
-/** All documented codes of a vendor that an adapter understands: one table a vendor, its source in a comment. */
+/** All documented codes of a vendor that an adapter understands: one table per vendor, with its source in a comment. */
 export type VendorCodes = Readonly<Record<string, CodeMeaning>>
 
-/** The outcome of a documented code; undefined for a code that the table does not have. */
+/** Returns the outcome of a documented code; undefined for a code that is not in the table. */
 export function findCodeError(codes: VendorCodes, code: string, detail: string): SupplierError | undefined {
   const meaning = Object.hasOwn(codes, code) ? codes[code] : undefined
   return meaning && new SupplierError(meaning.kind, { reason: meaning.reason, detail, ours: meaning.ours })
 }
 
-/** Several codes of one meaning, for a table. */
+/** Maps several codes to one meaning, for a table. */
 export const mapCodes = (meaning: CodeMeaning, ...codes: readonly (string | number)[]): VendorCodes =>
   Object.fromEntries(codes.map((code) => [String(code), meaning]))
 
-/** An answer that cannot be read or verified: a read is repeated, a write may have happened. */
+/** The outcome of a response that cannot be read or verified: a read can be repeated, a write may have happened. */
 export const unreadableError = (writes: boolean, detail: string): SupplierError =>
   writes ? unknownError('unreadable', detail) : retryableError('unreadable', detail)
 
@@ -86,12 +86,12 @@ const NOTHING_SENT = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** The network code of an error or of its causes: ECONNREFUSED, ECONNRESET. '' where none is there. */
+/** Returns the network code of an error or its causes, such as ECONNREFUSED or ECONNRESET; '' if there is none. */
 export function findNetworkCode(error: unknown): string {
   for (let at = error, depth = 0; at !== null && typeof at === 'object' && depth < 5; depth++) {
     const { code, cause, errors } = at as { code?: unknown; cause?: unknown; errors?: readonly unknown[] }
     if (typeof code === 'string') return code
-    // Node tries each address of a host and reports the failures together
+    // Node tries each address of a host and reports the failures together.
     at = cause ?? errors?.[0]
   }
   return ''
@@ -100,7 +100,7 @@ export function findNetworkCode(error: unknown): string {
 /** True when a connection failed before anything was sent; otherwise the supplier may have the request. */
 export const wasNeverSent = (error: unknown): boolean => NOTHING_SENT.has(findNetworkCode(error))
 
-/** A call without an answer. A lost read is safe to repeat; a lost write may have happened. */
+/** The outcome of a call without a response. A lost read is safe to repeat; a lost write may have happened. */
 export function lostCallError(error: unknown, { writes, timedOut = false }: { readonly writes: boolean; readonly timedOut?: boolean }): SupplierError {
   if (error instanceof SupplierError) return error
   const code = findNetworkCode(error) || (error instanceof Error ? error.name : 'no answer')
@@ -111,18 +111,18 @@ export function lostCallError(error: unknown, { writes, timedOut = false }: { re
 
 export interface FailedReply {
   readonly status: number
-  /** The supplier's error code or short words, for operators. */
+  /** The supplier's error code or a short message, for operators. */
   readonly said?: string
-  /** Our reason, where the supplier's documentation says that this answer is a definite refusal. */
+  /** Our reason, if the supplier's documentation defines this response as a definite refusal. */
   readonly refused?: string | undefined
-  /** The call may have changed something there. */
+  /** The call may have had an effect at the supplier. */
   readonly writes: boolean
-  /** The header `retry-after`, '' where absent. */
+  /** The header `retry-after`, '' if absent. */
   readonly retryAfter?: string
   readonly now?: Date
 }
 
-/** One place that says what an HTTP answer other than the expected one means. An unreadable 200 counts as well: pass its status. */
+/** Classifies an unexpected HTTP response; the only place that does. An unreadable 200 counts as well: pass its status. */
 export function failedReplyError({ status, said = '', refused, writes, retryAfter = '', now = new Date() }: FailedReply): SupplierError {
   const detail = `HTTP ${status}${said ? `, ${said}` : ''}`
   if (refused !== undefined) return rejectedError(refused, detail, { ours: status === 401 || status === 403 })
@@ -132,7 +132,7 @@ export function failedReplyError({ status, said = '', refused, writes, retryAfte
   return writes ? unknownError(reason, detail) : retryableError(reason, detail, { retryAfterSeconds: parseRetryAfterSeconds(retryAfter, now) })
 }
 
-/** `Retry-After` is seconds or a date (RFC 9110, 10.2.3). Undefined where it is neither. */
+/** Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3). Undefined if it is neither. */
 export function parseRetryAfterSeconds(retryAfter: string, now: Date): number | undefined {
   if (/^\d{1,6}$/.test(retryAfter.trim())) return Number(retryAfter)
   const at = retryAfter ? Date.parse(retryAfter) : Number.NaN

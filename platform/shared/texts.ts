@@ -50,7 +50,7 @@ export const toErrorTextKey = (errorName: string): string => 'error_' + errorNam
 /** Shown for a state that this version has no text for, such as one that a newer server sends to an older page. */
 export const UNKNOWN_TEXT: Readonly<Record<Lang, string>> = { zh: '未知', en: 'Unknown' }
 
-/** A placeholder, and the words for one and for more of it where it has them. */
+/** A placeholder, optionally with its singular and plural words. */
 const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g
 
 /** The names of a text's placeholders. */
@@ -58,7 +58,7 @@ export function listPlaceholders(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1]!)
 }
 
-/** An amount as it travels: what stands after a currency sign is shown as money is (show-money.ts). */
+/** An amount on the wire: after a currency sign it is formatted as money (show-money.ts). */
 const AMOUNT = /^-?\d{1,10}(?:\.\d{1,9})?$/
 
 /**

@@ -10,7 +10,7 @@ const buildPage = (size: number) => `<!doctype html><html lang="en"><title>Targe
   <header style="position:sticky;top:0;height:60px;background:#fff;color:#000"><a href="#top" style="display:block;height:60px;color:#000">Bar</a></header>
   <main style="height:3000px;padding-top:400px;background:#fff;color:#000"><h1>Targets</h1>${buildButton('One', size)}${buildButton('Two', size)}</main>`
 
-/** The page scrolled until the bar covers half of the first button. */
+/** Scrolls the page until the bar covers half of the first button. */
 async function checkScrolledPage(size: number): Promise<{ found: readonly string[]; moved: number }> {
   const { context, page } = await openBrowserContext(browser, { width: 414, lang: 'en', theme: 'light' })
   await page.setContent(buildPage(size))

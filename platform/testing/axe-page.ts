@@ -31,7 +31,7 @@ const loadAxeSource = (): string => {
  * navigation that is unchanged since axe passed it, ignoring React's generated ids.
  */
 const AXE_SCRIPT = `(async (fine, within) => {
-  // a target that a bar half covers is as large as the others where it is scrolled to
+  // A partly covered target has its full size once it is scrolled into view.
   const stillSmall = async (places) => {
     const [x, y] = [scrollX, scrollY]
     const left = []
@@ -89,7 +89,7 @@ const SETTLE_SCRIPT = `Promise.race([
 /** `within`: selector of a layer that covers the rest, such as an open menu. */
 export async function runAxeInPage(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(SETTLE_SCRIPT)
-  // a document keeps it: read once, and already compiled when it is asked again
+  // Kept on the document, so that later runs skip reading and compiling it.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(loadAxeSource())
   const { violations, around } = await page.evaluate<AxeResult>(`${AXE_SCRIPT}(${JSON.stringify([...passedDigests])}, ${JSON.stringify(within ?? '')})`)
   if (violations.length === 0) for (const one of around) passedDigests.add(one)

@@ -17,12 +17,12 @@ export const BROWSER_ARGS: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // a fake microphone, granted automatically: headless runs have no Allow button
+  // A fake microphone, granted automatically: headless runs have no Allow button.
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
 ]
 
-/** The machine's Chromium; `npm run doctor` says how to get it. `windows`: not the shell, for what only a whole browser does. */
+/** The machine's Chromium; `npm run doctor` explains how to get it. `windows`: the full browser instead of the headless shell. */
 export function findInstalledChromium({ windows = false } = {}): string {
   const found = PATHS.find((path) => path && existsSync(path) && !(windows && path.endsWith('-shell')))
   if (!found) throw new Error('No Chromium found. On Debian: apt-get update && apt-get install -y chromium fonts-noto-cjk')

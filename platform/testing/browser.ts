@@ -129,7 +129,7 @@ export async function openBrowserContext(
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`pageerror ${error.message}`))
   page.on('console', (message) => {
-    // A network that a test took away is no fault of the page's
+    // A network failure that the test caused is not a problem of the page.
     if (message.text().includes('ERR_INTERNET_DISCONNECTED')) return
     if (message.type() === 'error' || message.type() === 'warning') problems.push(`${message.type()} ${message.text()}`)
   })

@@ -1,5 +1,5 @@
-// node platform/testing/bundle-server.ts <folder>: bundles the server that a run's tests start into some hundred files. Finding and loading its two
-// thousand sources took half of each start.
+// node platform/testing/bundle-server.ts <folder>: bundles the server that a run's tests start into about a hundred files. Locating and
+// loading its two thousand sources took half of each start.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -68,7 +68,7 @@ async function bundle(folder: string): Promise<void> {
       },
     },
   })
-  // its packages are the repository's
+  // Packages resolve from the repository.
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 }
 
@@ -77,7 +77,7 @@ if (import.meta.main) {
   mkdirSync(dirname(place), { recursive: true })
   const building = mkdtempSync(`${place}-`)
   await bundle(building)
-  // another process was faster: discard this bundle
+  // Another process was faster: discard this bundle.
   if (existsSync(place)) rmSync(building, { recursive: true })
   else renameSync(building, place)
 }

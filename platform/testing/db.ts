@@ -5,7 +5,7 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import { heldPool } from '#platform/server/database/transact.ts'
 import { createPoolCloser } from './watching/held-connections.ts'
 
-/** A fresh, migrated database of the running test file's own, dropped at its end. */
+/** A fresh, migrated database for the running test file, dropped at its end. */
 export async function createTestDatabase(): Promise<{ url: string }> {
   const base = inject('databaseUrl')
   const name = `test_${process.env['TEST_FILE'] ?? process.pid}_${Math.random().toString(36).slice(2, 10)}`

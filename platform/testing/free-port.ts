@@ -28,7 +28,7 @@ function tryReserve(port: number): boolean {
   } catch {
     return false
   }
-  // the run takes them with it; a file that runs without one takes its own
+  // The run removes them at its end; a file that runs without one removes its own.
   if (reservedFolders.length === 0) process.once('exit', () => reservedFolders.forEach((one) => rmSync(one, { recursive: true, force: true })))
   reservedFolders.push(folder)
   return true

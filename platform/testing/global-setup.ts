@@ -19,8 +19,8 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole run, with a migrated template that every test file copies. */
 export default async function setupTestDatabase(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-test-'))
-  // no fsync: processes are killed here, never the machine's power, and what PostgreSQL wrote survives its own death in the system's cache
-  // nor autovacuum: databases of a file are gone before they need it, and it looks at each of them
+  // No fsync: tests kill processes, never the machine, and the system's cache keeps PostgreSQL's writes after it is killed.
+  // No autovacuum: a file's databases are dropped before they need it, and it would check each of them.
   const postgres = await startPostgres(folder, { max_connections: '400', shared_buffers: '128MB', fsync: 'off', full_page_writes: 'off', autovacuum: 'off' })
   const admin = new pg.Client({ connectionString: postgres.url })
   await admin.connect()
@@ -36,7 +36,7 @@ export default async function setupTestDatabase(project: TestProject): Promise<(
   }
 }
 
-/** Lets a migrated database read its catalogue as on the day that the tests were written for. Before anything is seeded. */
+/** Sets the test catalogue's date in a migrated database to the day that the tests were written for. Call it before anything is seeded. */
 export async function pinCatalogueDate(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()

@@ -20,7 +20,10 @@ export interface TestClock extends Clock {
   advance(ms: number): void
 }
 
-/** A clock that stands still until told to move; it begins at the real time, so that rows made by the database's own fit. */
+/**
+ * A clock that changes only when the test moves it; it starts at the real time, so that rows created by the database's clock are
+ * consistent.
+ */
 export function createTestClock(start: Date = new Date()): TestClock {
   let at = start.getTime()
   return {
@@ -88,7 +91,7 @@ interface TestAppOptions {
 
 const SECRET_KEY = Buffer.alloc(32, 'test key of tests')
 
-/** The platform API over some features and a real database, without sockets; jobs run when `settle` says so. */
+/** The platform API over some features and a real database, without sockets; jobs run only in `settle`. */
 export function createTestApp({ features, db, clock, env = {}, overrides, origins, surface = 'customers', roles }: TestAppOptions): TestApp {
   const shape: ConfigShape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))
   const handlers = features.flatMap((feature) => feature.events ?? [])
@@ -140,7 +143,7 @@ export function createTestApp({ features, db, clock, env = {}, overrides, origin
       },
       ...(method === 'POST' ? { payload: input } : { query: Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)])) }),
     }
-    // outside the test's own transaction, as a real request is
+    // Outside the test's own transaction, like a real request.
     const raw = await heldPool.exit(async () => app.inject(asked))
     const isFile = raw.headers['content-disposition'] !== undefined
     return { ...(isFile ? { code: 200, msg: '', data: raw.rawPayload } : raw.json<Envelope<any>>()), status: raw.statusCode, raw }

@@ -15,12 +15,12 @@ export interface ServerAddress {
 
 /** A whole server in its own process, so that a test can kill it at any line and start it again. */
 export interface TestServer extends ServerAddress {
-  /** Everything it printed so far. */
+  /** Everything the process has printed so far. */
   output(): string
   pid(): number
   /** Resolves when the process has exited. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Starts it again on the same database, folder and port. */
+  /** Restarts it on the same database, folder and port. */
   restart(env?: Readonly<Record<string, string>>): Promise<void>
   /** Kills it the next time it reaches a crash point (platform/server/crash.ts); only with `crashes`. */
   crashAt(point: string): void
@@ -50,7 +50,7 @@ interface State {
   readonly folder: string
   readonly crashFile: string
   child: ChildProcess | undefined
-  /** The process that the test itself is ending. */
+  /** The process that the test itself is stopping. */
   told: ChildProcess | undefined
   text: string
   port: number
@@ -88,7 +88,7 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
 
 function armCrash({ options, crashFile }: State, spec: string): void {
   if (!options.crashes) throw new Error('this server was not started with `crashes`')
-  // atomically: the server may be reading the file
+  // Written atomically: the server may be reading the file.
   writeFileSync(`${crashFile}-new`, spec)
   renameSync(`${crashFile}-new`, crashFile)
 }
@@ -101,7 +101,7 @@ async function launch(s: State, env: Readonly<Record<string, string>> = {}): Pro
   const mark = s.text.length
   const child = spawn(process.execPath, [await resolveProgram('apps/server/main.ts')], { env: buildEnv(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
   s.child = child
-  // crash points are the test's own doing
+  // Crash points are caused by the test itself.
   child.once('exit', (code, signal) => {
     if (s.told !== child && !options.crashes && !env['CRASH_AT'] && !options.env?.['CRASH_AT'])
       console.error(`the server of a test ended by itself (${signal ?? code}):\n${s.text.slice(-LAST_OUTPUT_CHARS)}`)
@@ -116,22 +116,22 @@ async function launch(s: State, env: Readonly<Record<string, string>> = {}): Pro
 const buildEnv = ({ options, folder, crashFile, port }: State, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
-  // a shared compile cache cuts the start to a third; a run has its own
+  // A shared compile cache cuts the start to a third; a run has its own.
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
-  // a start's objects are long-lived: collecting them took a tenth of its time
+  // Objects of a start are long-lived: garbage collection took a tenth of its time.
   NODE_OPTIONS: '--max-semi-space-size=32',
   LOG_LEVEL: 'info',
-  // render pages on demand only
+  // Render pages on demand only.
   WARM_PAGES: 'false',
-  // seeding demo customers with a month of calls takes as long as the start itself
+  // Seeding demo customers with a month of calls takes as long as the start itself.
   DEMO: 'false',
   DATABASE_URL: options.databaseUrl,
   PAGES_DIR: options.pagesDir,
   DATA_DIR: folder,
   PORT: String(port),
-  // any free port: the one after PORT may be taken
+  // Any free port: the one after PORT may be taken.
   SANDBOX_ISSUER_PORT: '0',
-  // long enough that a slow machine causes no decline, but at most the setting's maximum
+  // Long enough that a slow machine causes no decline, but at most the setting's maximum.
   SANDBOX_DECIDE_MS: String(Math.min(PATIENCE_MS, 600_000)),
   GATEWAY_REFUSE_MS: '60000',
   CONSOLE_PORT: '0',

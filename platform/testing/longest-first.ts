@@ -1,7 +1,7 @@
 import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
 
-/** Files that take longest of their project, longest first. One of them begun last would leave the other worker idle to its end. */
+/** The slowest files of each project, slowest first. Starting one of them last would leave the other worker idle. */
 export const LONGEST_FILES = [
   'features/gateway/server/hot/sockets/session/echo.test.ts',
   'features/payments/server/vendors/stripe/channel.test.ts',
@@ -56,7 +56,7 @@ export const LONGEST_FILES = [
   'e2e/crash/service-points.test.ts',
 ]
 
-/** Vitest knows how long each file took from the run before; a fresh clone has had none. */
+/** Vitest has durations from the previous run; a fresh clone has none. */
 // oxlint-disable-next-line house/no-class -- Vitest takes a sequencer as a class
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -6,8 +6,8 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { prepareClient } from './prepare-all.ts'
 
 /**
- * A database that runs the work of many callers in one transaction, with pipelined statements: several times as fast for work that does not wait for
- * rows of others. Inner transactions do not commit by themselves, so one failure fails the whole.
+ * A database that runs the work of many callers in one transaction, with pipelined statements: several times as fast for work that does not
+ * wait for other callers' rows. Inner transactions do not commit by themselves, so one failure fails all of them.
  */
 export async function createPipelinedDb(url: string): Promise<{ inOne: <T>(work: (db: Db) => Promise<T>) => Promise<T>; close: () => Promise<void> }> {
   const client = prepareClient(new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig))

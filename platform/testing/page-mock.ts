@@ -29,7 +29,7 @@ export async function mockContract<C extends Contract>(page: Page, contract: C, 
   }
 }
 
-/** The path's own parameters: /transaction/{id}. */
+/** Parameters in the path: /transaction/{id}. */
 function readPathParameters(path: string, asked: string): Record<string, string> {
   const parts = asked.split('/')
   return Object.fromEntries(path.split('/').flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(parts[at] ?? '')]] : [])))

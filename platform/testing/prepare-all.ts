@@ -3,7 +3,10 @@ import type { Db } from '#platform/server/database/db.ts'
 
 const PLANNED = /^\s*(?:select|insert|update|delete|with)\b/i
 
-/** Every statement of a pool is planned once a connection, not once a call: half the cost of a hundred thousand rounds of the same. Call it before the first query. */
+/**
+ * Plans every statement of a pool once per connection instead of once per call: half the cost of a hundred thousand rounds of the same
+ * statements. Call it before the first query.
+ */
 export function prepareStatements(db: Pick<Db, 'pool'>): void {
   db.pool.on('connect', prepareClient)
 }
@@ -15,7 +18,7 @@ function nameStatement(text: string): string {
   return name
 }
 
-/** The same of one connection. */
+/** Prepares the statements of one connection. */
 export function prepareClient<C extends ClientBase>(client: C): C {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   return Object.assign(client, {

@@ -11,14 +11,16 @@ export const PROGRAMS = [
   'features/cards/server/vendors/sandbox/issuer/main.ts',
 ] as const
 
-/** A program's file in the bundle, without its ending. */
+/** A program's file name in the bundle, without its extension. */
 export const toTestBundleName = (file: string): string => file.replaceAll(/[/.]/g, '-')
 
 const ROOT = join(import.meta.dirname, '../..')
 const BUNDLER = join(import.meta.dirname, 'bundle-server.ts')
 let bundling: Promise<unknown> | undefined
 
-/** From where a test starts a program: in a run of many files from a bundle that the first of them makes, elsewhere from its source. */
+/**
+ * Resolves the file from which a test starts a program: in a run of many files, a bundle that the first file makes; otherwise the source.
+ */
 export async function resolveProgram(file: (typeof PROGRAMS)[number]): Promise<string> {
   const run = process.env['MINGXI_RUN']
   if (!run) return join(ROOT, file)

@@ -8,16 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 
-/** The program on this machine, if there is one: `describe.skipIf(!REDIS)`. */
+/** Path of the Redis program, if installed: `describe.skipIf(!REDIS)`. */
 export const REDIS_PROGRAM = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
-/** For a test's name: what counted, or why it was skipped. */
+/** Suffix of a test's name: the counter used, or the reason for skipping. */
 export const REDIS_STATUS = REDIS_PROGRAM ?? 'skipped: neither redis-server nor valkey-server is on this machine; apt-get install redis-server'
 
-/** A real Redis that keeps nothing, and a look into it. */
+/** A real Redis without persistence, and a way to inspect it. */
 export interface TestRedis {
   readonly url: string
   readonly spy: Redis
-  /** At the same port, empty. Resolves when it answers. */
+  /** Restarts it on the same port, empty. Resolves when it responds. */
   start(): Promise<void>
   /** Killed. */
   kill(): Promise<void>

@@ -9,7 +9,7 @@ export interface CommandResult {
   readonly before: CommandFacts
   readonly did: CommandFacts
   readonly after: CommandFacts
-  /** The command that takes it back, with its input. */
+  /** The command that reverses it, with its input. */
   readonly undo: { readonly name: string; readonly input: Readonly<Record<string, unknown>> } | undefined
 }
 

@@ -12,12 +12,12 @@ export interface ServerOptions {
   readonly crashes?: boolean
 }
 
-/** A server of the test file's own, on a fresh database unless told which. */
+/** A server for this test file only, on a fresh database unless one is given. */
 export async function startTestServer({ env, databaseUrl, roles, crashes }: ServerOptions = {}): Promise<TestServer> {
   return launchServer({ databaseUrl: databaseUrl ?? (await createTestDatabase()).url, pagesDir: inject('pagesDir') ?? '', roles, env, crashes })
 }
 
-/** The server that all files of the part share (e2e/shared-server.ts): for tests that make people of their own and change nothing for everybody. */
+/** The server that all files of the part share (e2e/shared-server.ts): for tests that create their own users and change no shared state. */
 export async function getSharedServer(): Promise<ServerAddress> {
   const reply = await fetch(inject('sharedServerAt')!)
   if (!reply.ok) throw new Error(await reply.text())

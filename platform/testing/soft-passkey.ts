@@ -4,7 +4,7 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const b64 = (data: Uint8Array | Buffer) => Buffer.from(data).toString('base64url')
 
-/** A passkey in software: what a browser and its authenticator answer, signed with a key of its own. */
+/** A passkey in software: returns the responses of a browser and its authenticator, signed with its own key. */
 export function createSoftPasskey(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
@@ -42,7 +42,7 @@ export function createSoftPasskey(origin: string) {
         response: { clientDataJSON: b64(clientData('webauthn.create', challenge)), attestationObject: b64(attestation), transports: ['internal'] },
       }
     },
-    /** `flags` 0x05: present and verified; 0x01: present alone. */
+    /** `flags` 0x05: present and verified; 0x01: present only. */
     sign: (challenge: string, { at = origin, flags = 0x05 } = {}) => {
       const [client, data] = [clientData('webauthn.get', challenge, at), authData(flags)]
       const signature = createSign('sha256')
@@ -50,7 +50,7 @@ export function createSoftPasskey(origin: string) {
         .sign(privateKey)
       return { ...shell, response: { clientDataJSON: b64(client), authenticatorData: b64(data), signature: b64(signature) } }
     },
-    /** As a copy of the key would: the counter goes back. */
+    /** Simulates a cloned key: the counter decreases. */
     rewind: () => {
       counter = 0
     },

@@ -3,7 +3,7 @@ import { create } from 'zustand'
 /** 720 px and below is mobile, everywhere; there is no second breakpoint (decisions, "Pages"). */
 const query = typeof matchMedia === 'undefined' ? undefined : matchMedia('(max-width: 720px)')
 
-/** Made for a desktop and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
+/** Created as desktop and corrected at once: a prerendered page is hydrated with the server's markup (see hydrated.ts). */
 export const useDevice = create<{ readonly isMobile: boolean }>(() => ({ isMobile: false }))
 if (query) useDevice.setState({ isMobile: query.matches })
 

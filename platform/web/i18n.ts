@@ -10,17 +10,17 @@ function isLang(value: unknown): value is Lang {
   return value === 'zh' || value === 'en'
 }
 
-/** Set by the prerenderer, which draws both languages in one process; in a browser the store below is the language. */
+/** Set by the prerenderer, which renders both languages in one process; in a browser the store below holds the language. */
 export const LangContext = createContext<Lang | undefined>(undefined)
 
-/** English public pages live below /en; the address of a page decides before any stored choice. */
+/** English public pages are below /en; a page's address takes precedence over a stored choice. */
 export function readPathLang(pathname: string): Lang | undefined {
   return /^\/en(\/|$)/.test(pathname) ? 'en' : undefined
 }
 
 function readInitialLang(): Lang {
   if (typeof document === 'undefined') return 'zh'
-  // a prerendered page is in the language of its address (boot.js leads those who chose another one there first)
+  // A prerendered page is in the language of its address (boot.js redirects users with another choice first).
   return readPathLang(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? readStoredLang() : 'zh')
 }
 
@@ -70,7 +70,7 @@ function storeLang(lang: Lang): void {
   }
 }
 
-/** Keeps visitors in English who arrive on an English page without a stored choice. */
+/** Keeps English for visitors who arrive on an English page without a stored choice. */
 function storeVisitedLang(lang: Lang): void {
   try {
     if (localStorage.getItem(KEY) === null && !document.cookie.includes('lang=')) storeLang(lang)
@@ -82,7 +82,7 @@ function storeVisitedLang(lang: Lang): void {
 /** Call once at start. */
 export function watchLang(): void {
   applyLang(getCurrentLang())
-  // below /en a page that has no English address: the address will lose the language, so the choice is kept
+  // Below /en, a page without an English address loses the language from its address, so the choice is stored.
   if (readPathLang(location.pathname) && document.documentElement.dataset['page'] === undefined) storeLang(getCurrentLang())
   else if (getCurrentLang() === 'en') storeVisitedLang('en')
   addEventListener('storage', (event) => {
@@ -101,7 +101,7 @@ export type Translate<K extends string> = (key: K, values?: Readonly<Record<stri
 
 const reported = new Set<string>()
 
-/** Raises an error event without stopping the page: page-errors.ts sends it to the operators, tests and robots fail on it. */
+/** Raises an error event without stopping the page: page-errors.ts reports it to the operators; tests and robots fail on it. */
 function reportUnknown(key: string): void {
   if (reported.has(key)) return
   reported.add(key)
@@ -112,7 +112,7 @@ function reportUnknown(key: string): void {
 
 /** Outside React; inside, `useTexts` re-renders when the language changes. */
 export function translate<K extends string>(texts: Texts<K>, key: K, values?: Readonly<Record<string, unknown>>, lang = getCurrentLang()): string {
-  // a newer server may send a state that this page has no text for, although the types exclude it
+  // A newer server may send a state that this page has no text for, although the types exclude it.
   const known: string | undefined = texts[lang][key]
   if (known === undefined) reportUnknown(key)
   const text = fill(known ?? UNKNOWN_TEXT[lang], values)

@@ -1,8 +1,8 @@
 import { lazy, type ComponentType } from 'react'
 
 /**
- * A part that its page can do without: loaded by itself, and left out where its code does not come. What only the absence of a
- * network prevented comes when the network is back.
+ * Loads an optional part of a page separately and omits it if its code cannot be loaded. If the network was down, it is loaded once the
+ * network is back.
  */
 export function lazyExtra<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return lazy(async () => ({ default: await loadInTime(load).catch((): ComponentType<P> => Nothing) }))

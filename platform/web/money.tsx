@@ -5,18 +5,18 @@ import type { AmountRounding } from '#platform/shared/show-money.ts'
 import { markFigure } from './figure.ts'
 
 interface AmountProps {
-  /** Plain decimal text, as it travels. */
+  /** Plain decimal text, as on the wire. */
   readonly value: string
-  /** Decimals at least; an amount that has more shows them (show-money.ts). */
+  /** Minimum decimals; an amount with more shows them (show-money.ts). */
   readonly places?: number
   /** Shows "+" or "−" in front: credits and debits in a list. */
   readonly signed?: boolean
   readonly className?: string
-  /** Which figure it is, for robots (figure.ts). */
+  /** Name of the figure, for robots (figure.ts). */
   readonly figure?: Figure
 }
 
-/** An amount as lists and sums show it: whole, with at least so many decimals. */
+/** Formats an amount for lists and sums: in full, with at least this many decimals. */
 export function displayUsd(value: string, places = 2, signed = false): string {
   return formatSigned(value, (size) => showUsd(size, places), signed, '$')
 }
@@ -25,13 +25,13 @@ export function displayCny(value: string, places = 2, signed = false): string {
   return formatSigned(value, (size) => showUsd(size, places), signed, '¥')
 }
 
-/** A headline or a figure in a bar, which stands for itself: what one has is cut, what was spent is rounded up. */
+/** Formats a standalone figure, such as a headline: balances are rounded down, spending is rounded up. */
 export function displayShortUsd(value: string, kind: AmountRounding, places?: number): string {
   const text = shortenUsd(value, kind, places)
   return text.startsWith('-') ? `−$${text.slice(1)}` : `$${text}`
 }
 
-/** An estimate, a converted price: rounded to so many decimals, and never part of a sum. */
+/** Formats an estimate or a converted price, rounded to this many decimals; never use it for part of a sum. */
 export function displayApproximateCny(value: string, places = 2): string {
   return `¥${showUsd(formatUsd(roundHalfUp(parseUsd(value), places)), places)}`
 }
@@ -55,7 +55,7 @@ export function Usd({ value, places, signed, className, figure }: AmountProps) {
   )
 }
 
-/** A dollar figure that stands for itself (`displayShortUsd`); the whole amount is one look away. */
+/** A standalone dollar figure (`displayShortUsd`); the tooltip shows the full amount. */
 export function UsdShort({
   value,
   kind,

@@ -8,8 +8,8 @@ const VISIT = 'mx.visit'
 export type ClaimTip = (tip: string) => Promise<boolean>
 
 /**
- * Shows a notice once per user, across devices. Returns undefined if it was shown before or the server could not confirm that it was not. Devices
- * remember it, so the server is not asked again.
+ * Shows a notice once per user, across devices. Returns undefined if it was shown before or the server could not confirm that it was not.
+ * Devices remember it and do not repeat the request.
  */
 export async function notifyOnce(name: string, userId: string, claim: ClaimTip, request: NoticeRequest): Promise<NoticeAnswer | undefined> {
   const key = `once.${name}.${userId}`

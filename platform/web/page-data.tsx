@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useState } from 'react'
 
-/** Replies of public calls by path, as the server put them into the page it drew. */
+/** Replies of public calls by path, as the server embedded them in the rendered page. */
 export type PageData = Readonly<Record<string, unknown>>
 
 /** Set by the prerenderer; a browser reads the page's own element once. */
@@ -26,9 +26,8 @@ export interface LoadedData<R> {
 }
 
 /**
- * The reply of a public GET without input: drawn into prerendered pages, called for on others, and kept for five minutes.
- * Public pages use it and not TanStack Query, which they would load for nothing else. `call` must be the same function
- * on every render.
+ * Returns the reply of a public GET without input: embedded in prerendered pages, fetched on others, and cached for five minutes. Public
+ * pages use it instead of TanStack Query, which they need for nothing else. `call` must be the same function on every render.
  */
 export function usePageData<R>(path: string, call: (signal?: AbortSignal) => Promise<R>): LoadedData<R> {
   const drawn = useContext(PageDataContext)?.[path]

@@ -1,10 +1,10 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 
-/** Its code comes with the first passkey. */
+/** Loaded with the first passkey. */
 const loadLibrary = () => import('@simplewebauthn/browser')
 
 type Options = Readonly<Record<string, unknown>>
-/** As the contract takes it. */
+/** The form that the contract expects. */
 export interface Credential {
   id: string
   rawId: string
@@ -13,14 +13,14 @@ export interface Credential {
   [more: string]: unknown
 }
 
-/** Not on an address without a name: a passkey is bound to one. */
+/** False on an IP address: a passkey is bound to a host name. Also false in browsers without passkeys. */
 export function canUsePasskey(): boolean {
   return typeof globalThis.PublicKeyCredential === 'function' && !/^\d+\.\d+\.\d+\.\d+$|^\[/.test(location.hostname)
 }
 
 const isDismissed = (error: unknown) => error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
 
-/** Undefined where the person closed the browser's window. */
+/** Undefined if the user closed the browser's dialog. */
 export async function signWithPasskey(options: Options): Promise<Credential | undefined> {
   try {
     return (await (

@@ -1,6 +1,6 @@
 const KEEP_MS = 10_000
 
-/** Hands a file to the browser's downloads. */
+/** Saves a file as a browser download. */
 export function saveBlob(blob: Blob, filename: string): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')

@@ -16,7 +16,7 @@ function readStoredTheme(): Theme {
   }
 }
 
-/** Made light and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
+/** Created light and corrected at once: a prerendered page is hydrated with the server's markup (see hydrated.ts). */
 export const useTheme = create<{ readonly theme: Theme }>(() => ({ theme: 'light' }))
 if (dark) useTheme.setState({ theme: readStoredTheme() })
 

@@ -2,8 +2,8 @@ import { useLayoutEffect, useReducer } from 'react'
 import type { RefObject } from 'react'
 
 /**
- * Call what this returns together with the change that marks fields as wrong: the cursor goes into the first of them in the
- * very commit that shows it, never later, when the reader may already be typing somewhere else.
+ * Call the returned function together with the change that marks fields as invalid: the first of them gets the focus in the same commit,
+ * never later, when the user may already be typing elsewhere.
  */
 export function useFirstWrong(form: RefObject<HTMLElement | null>): () => void {
   const [asked, ask] = useReducer((times: number) => times + 1, 0)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const WAIT_MS = 300
 
-/** True once the page has had time for what matters first; Safari knows no idle callback and waits 300 ms. */
+/** True once the page has had time for its critical work; Safari has no idle callback and waits 300 ms. */
 export function useIdle(): boolean {
   const [idle, setIdle] = useState(false)
   useEffect(() => {

@@ -37,7 +37,7 @@ export function outlineArticle(blocks: readonly ProseBlock[]): string[] {
   })
 }
 
-/** How two versions of an article differ where they must not. */
+/** Lists differences between two versions of an article that must match. */
 export function compareArticles(zh: ParsedArticle, en: ParsedArticle): string[] {
   const problems: string[] = []
   const say = (what: string) => problems.push(`help ${zh.slug}: ${what}`)

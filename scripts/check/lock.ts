@@ -1,5 +1,5 @@
-// `npm ci` refuses a lock file that lacks an optional package, even one for another system: `npm install` leaves out those that
-// a registry does not serve. This finds them; `--write` adds them as they are named, so that both commands work everywhere.
+// `npm ci` refuses a lock file that lacks an optional package, even one for another system, but `npm install` leaves out those that a
+// registry does not serve. This check finds them; `--write` adds their entries, so that both commands work everywhere.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,7 +13,7 @@ type Packages = Readonly<Record<string, Locked>>
 const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32', 'windows']
 const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
-/** Optional packages missing from the lock file: path, and the entry to add. */
+/** Finds optional packages missing from the lock file: path, and the entry to add. */
 export function findMissingOptional(packages: Packages): Map<string, object> {
   const missing = new Map<string, object>()
   for (const { optionalDependencies = {}, dev } of Object.values(packages))
@@ -24,7 +24,7 @@ export function findMissingOptional(packages: Packages): Map<string, object> {
   return missing
 }
 
-/** A platform's package says which it is in its name: `@oxlint/binding-linux-x64-musl`. */
+/** A platform's package contains the platform in its name: `@oxlint/binding-linux-x64-musl`. */
 function buildEntry(name: string, version: string, dev: boolean | undefined): object {
   const words = name.split('/').at(-1)!.split(/[-.]/)
   const os = OS.find((one) => words.includes(one))

@@ -5,10 +5,12 @@ import { walk } from './walk.ts'
 const NAME = /^(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)*\.sql$/
 
 const INDEXES = 'indexes'
-/** Files before this one were applied before the lane for indexes came. */
+/** Files before this one were applied before indexes had a separate folder. */
 const INDEX_LANE_FROM = 80
 
-/** One `create index concurrently` of the file's name; the catalogue is looked up by it (platform/server/database/migrate.ts). */
+/**
+ * One `create index concurrently` named as the file, because the catalogue is searched by that name (platform/server/database/migrate.ts).
+ */
 function checkIndex(path: string, text: string): string[] {
   const name = path.slice(INDEXES.length + 1)
   const statement = text.replace(/--.*$/gm, '').trim()
@@ -16,7 +18,7 @@ function checkIndex(path: string, text: string): string[] {
   return made !== undefined && name === `${made}.sql` ? [] : [`${path}: is one "create index concurrently NAME on ..." in NAME.sql`]
 }
 
-/** Tables that a file indexes and does not make. */
+/** Lists tables that a file indexes but does not create. */
 function listIndexedTables(text: string): string[] {
   const sql = text.replace(/--.*$/gm, '')
   const made = new Set([...sql.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)].map((match) => match[1]))
@@ -24,7 +26,10 @@ function listIndexedTables(text: string): string[] {
   return indexed.filter((table) => !made.has(table))
 }
 
-/** Plain SQL, forward only, one order for the whole database: 0001_first.sql, 0002_second.sql ... without a gap. */
+/**
+ * Checks that migrations are plain SQL, forward only, in one order for the whole database: 0001_first.sql, 0002_second.sql ... without a
+ * gap.
+ */
 export function checkMigrations(files: readonly (readonly [name: string, text: string])[]): string[] {
   const problems: string[] = []
   const inLane = ([name]: readonly [string, string]) => name.startsWith(`${INDEXES}/`)

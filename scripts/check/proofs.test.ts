@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Rows of `docs/proofs.md` whose second column is a test file, without those whose test is there. */
+/** Rows of `docs/proofs.md` whose second column names a missing test file. */
 function listMissingProofs(text: string): string[] {
   const rows = text.split('\n').flatMap((line) => {
     const [, , file, title] = line.split(' | ').length === 3 ? ['', ...line.replace(/^\| | \|$/g, '').split(' | ')] : []

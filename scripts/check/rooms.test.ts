@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..')
 const HOMES = ['apps', 'features', 'platform', 'ui', 'scripts', 'e2e', 'bench']
 const MOST = 25
 
-/** Folders with more source files than a reader takes in at a look: they want rooms. */
+/** Folders with too many source files to survey at a glance: they need subfolders. */
 function listCrowdedFolders(files: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const file of files) if (/\.(?:tsx?|mjs)$/.test(file)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)

@@ -10,7 +10,7 @@ const HOUSE = {
     ['wire.md', parseDefinedCodes(WIRE)],
   ]),
 }
-/** Codes of this file's own samples: joined, so that the check does not read them here. */
+/** Codes of this file's samples: joined at run time, so that the check does not read them here. */
 const UNKNOWN = ['K', '7'].join('')
 
 test('headings and list items define codes, prose does not', () => {

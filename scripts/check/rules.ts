@@ -9,27 +9,27 @@ export interface RepositoryIndex {
 }
 
 const DEFINED = /^(?:#{2,4} |- )\**([A-Z]\d{1,2}|\d(?:\.\d{1,2})?)\b/gm
-/** A capital of a family that docs/rules has or may get, and a number; no part of a name, a path or a version. */
+/** A capital of a family that docs/rules has or may get, and a number; not part of a name, a path or a version. */
 const CODE = /(?<![\w./:#'’-])[ACHIKLMPRSTVWXZ]\d{1,2}(?![\w'’]|[.-]\d)/g
 const ONE = String.raw`(?:[A-Z]\d{1,2}|\d(?:\.\d{1,2})?)\b`
 const CITED = new RegExp(String.raw`\b([a-z]+\.md)((?:,? ${ONE}(?:(?:, | and | to )${ONE})*)?)`, 'g')
 const FILE = /(?<![\w@*/.-])(?:\.{0,2}\/)?(?:[\w.-]+\/)*\w[\w.-]*\.(?:md|ts|tsx|mjs|sql)\b(?!\/)/g
 const OUTSIDE = /\bspecifications?(?: \d|’s\b|'s\b)|\b[12]§\d/gi
-/** A link of a page to a file or a folder; those of the site's own texts lead to addresses. */
+/** A link from a page to a file or a folder; links in the site's own texts lead to addresses. */
 const LINK = /\]\((?!https?:|mailto:|[#/])([^)#\s]+)/g
-/** Number of a decision record; records have names now, and applied migrations keep the old numbers. */
+/** Number of a decision record; records now have names, and applied migrations keep the old numbers. */
 const DECISION = /\bdecisions? \d{4}\b/g
 const MOST_DECISIONS = 30
 
-/** Words that are no references, by the file or pattern of files where they stand. */
+/** Words that are not references, by the file or file pattern that contains them. */
 const NON_REFERENCES: readonly (readonly [file: RegExp, words: RegExp])[] = [
   [/./, /^V8$/], // the engine
-  [/^docs\/security\.md$/, /^V\d+$/], // chapters of OWASP ASVS
-  [/aliyun|sign-acs3/, /^V3$/], // a version of Aliyun's interface
-  [/identity|s3|settings|test-runs/, /^S3$/], // the store that speaks Amazon's protocol
+  [/^docs\/security\.md$/, /^V\d+$/], // Chapters of OWASP ASVS.
+  [/aliyun|sign-acs3/, /^V3$/], // A version of Aliyun's interface.
+  [/identity|s3|settings|test-runs/, /^S3$/], // The store with Amazon's protocol.
   [/^features\/site\/help\/vite\.ts$/, /^x\.md$/], // an example
   [/^scripts\/check\/migrations\.ts$/, /^000\d_\w+\.sql$/], // examples
-  [/^bench\/notes\/|^apps\/server\/migrations\/|^CHANGELOG(?:\.zh)?\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then
+  [/^bench\/notes\/|^apps\/server\/migrations\/|^CHANGELOG(?:\.zh)?\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // History keeps the names of its time.
 ]
 
 export function parseDefinedCodes(text: string): Set<string> {
@@ -40,14 +40,14 @@ const blank = (text: string) => text.replace(/[^\n]/g, ' ')
 const COMMENTS = [/(?<=^|[\s{(,])\/\*[*\s][\s\S]*?\*\//gm, /(?<=^|\s)\/\/ .*$/gm]
 const TITLES = [/(?<=\b(?:test|describe|it)\b[^'"`\n]*['"`]).*$/gm, /(?<=['"`])[A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*(?=: )/g]
 
-/** Keeps the matches of these patterns and blanks the rest, so that lines and columns keep their numbers. */
+/** Keeps the matches of these patterns and blanks the rest, so that line and column numbers stay the same. */
 function keepMatches(text: string, patterns: readonly RegExp[]): string {
   const said = new Array<boolean>(text.length).fill(false)
   for (const pattern of patterns) for (const match of text.matchAll(pattern)) said.fill(true, match.index, match.index + match[0].length)
   return text.replace(/[^\n]/g, (sign, at: number) => (said[at] ? sign : ' '))
 }
 
-/** The prose of a file: all of a page, the comments of code; with `titles`, test titles as well. */
+/** Extracts the prose of a file: all of a page, the comments of code; with `titles`, test titles as well. */
 export function extractProse(path: string, text: string, titles = false): string {
   const urls = (prose: string) => prose.replace(/\bhttps?:\/\/[^\s)|]+/g, blank)
   if (path.endsWith('.md')) return urls(text.replace(/^```[\s\S]*?^```/gm, blank))
@@ -55,7 +55,7 @@ export function extractProse(path: string, text: string, titles = false): string
   return urls(keepMatches(text, titles ? [...COMMENTS, ...TITLES] : COMMENTS).replace(/^(\s*)\*(?=\s)/gm, '$1 '))
 }
 
-/** The codes of a list; "I1 to I5" means those between as well. */
+/** Expands the codes of a list; "I1 to I5" includes those between. */
 function expandCodes(list: string): string[] {
   return [...list.matchAll(/([A-Z])(\d+) to \1(\d+)|[A-Z]\d+|\d(?:\.\d+)?/g)].flatMap(([one, family, from, to]) =>
     family ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `${family}${Number(from) + at}`) : [one],
@@ -67,7 +67,7 @@ function exists(from: string, name: string, files: ReadonlySet<string>): boolean
   return files.has(path) || files.has(posix.normalize(join(dirname(from), name))) || [...files].some((file) => file.endsWith(`/${path}`))
 }
 
-/** References of one file that lead nowhere, as `path:line: what`. */
+/** Finds references of one file to missing targets, as `path:line: what`. */
 export function findDanglingReferences(path: string, text: string, { files, rules }: RepositoryIndex): string[] {
   const [prose, withTitles] = [extractProse(path, text), extractProse(path, text, true)]
   const others = NON_REFERENCES.filter(([file]) => file.test(path))
@@ -97,7 +97,7 @@ export function findDanglingReferences(path: string, text: string, { files, rule
   ]
 }
 
-/** Records that the index of decisions does not name, and a number of records that no reader takes in. */
+/** Finds records missing from the index of decisions, and reports too many records. */
 export function findUnlistedDecisions(files: Iterable<string>, index: string): string[] {
   const records = [...files].filter((path) => /^docs\/decisions\/(?!README\.md$)[\w-]+\.md$/.test(path))
   return [

@@ -9,9 +9,9 @@ import { computeSecretMark, findSecrets, checkSecrets } from './secrets.ts'
 
 const SMALL = 'abcdefghijklmnopqrstuvwxyz'
 const ALPHABET = `${SMALL}${SMALL.toUpperCase()}0123456789`
-/** Random, so that this file holds no secret itself. */
+/** Random, so that this file itself holds no secret. */
 const letters = (length: number, from = ALPHABET) => [...randomBytes(length)].map((byte) => from[byte % from.length]).join('')
-/** Each at most once: by chance `letters` repeats itself so often that it looks like words. */
+/** Each letter at most once: random repetition in `letters` could look like words. */
 const distinct = (length: number) =>
   [...ALPHABET]
     .map((letter) => [randomBytes(4).readUInt32LE(), letter] as const)

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 
-/** Key formats that an attacker would recognise too. */
+/** Key formats that an attacker would also recognise. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   'private key': /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\\n]*[A-Za-z0-9+/=\s\\]{64,}/g,
   'Anthropic key': /\bsk-ant-[\w-]{20,}/g,
@@ -21,7 +21,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   'password in a URL': /\b[a-z][a-z0-9+]{2,}:\/\/[^\s/:@'"`${}<>]{1,60}:[^\s/:@'"`${}<>]{6,}@[\w.-]+/g,
 }
 
-/** Heuristic findings: the allow-list may exempt a whole folder of recorded answers from them. */
+/** Heuristic findings: the allow-list may exempt a whole folder of recorded responses from them. */
 const GUESSED_KINDS = ['value of a secret', 'random text'] as const
 
 /** A name that suggests a secret, with a value on the same line. */
@@ -29,7 +29,7 @@ const NAMED = /(?:secret|token|passw(?:or)?d|api[_-]?key|private[_-]?key|credent
 /** Runs of letters and digits longer than any word, path or name. */
 const RUN = /[A-Za-z0-9+/_-]{40,}={0,2}/g
 
-/** Bits a character; random base64 has about 5 over forty characters, hex 3.7, English in camelCase 3.9. */
+/** Entropy in bits per character; random base64 has about 5 over forty characters, hex 3.7, English in camelCase 3.9. */
 function measureEntropy(text: string): number {
   const counts = new Map<string, number>()
   for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1)
@@ -46,7 +46,7 @@ function isRandom(text: string): boolean {
 interface SuspectedSecret {
   readonly line: number
   readonly what: string
-  /** The first letters: enough to find it, too few to use it. */
+  /** The first letters: enough to find the value, too few to use it. */
   readonly shown: string
   /** Hash that identifies the value on the allow-list, so that the list does not contain it. */
   readonly mark: string
@@ -54,10 +54,10 @@ interface SuspectedSecret {
 
 export const computeSecretMark = (value: string) => createHash('sha256').update(value).digest('hex').slice(0, 16)
 
-/** Checksums of packages: public, and there are hundreds. */
+/** Checksums of packages: public, with hundreds of occurrences. */
 const INTEGRITY = /\bsha(?:1|256|384|512)-[A-Za-z0-9+/]{20,}={0,2}/g
 
-/** Suspected secrets in a text, at most one per line. */
+/** Finds suspected secrets in a text, at most one per line. */
 export function findSecrets(text: string): SuspectedSecret[] {
   const plain = text.replace(INTEGRITY, (sum) => ' '.repeat(sum.length))
   const found = new Map<number, SuspectedSecret>()
@@ -72,7 +72,7 @@ export function findSecrets(text: string): SuspectedSecret[] {
   return [...found.values()].sort((a, b) => a.line - b.line)
 }
 
-/** Number of the line that a place is in. */
+/** Returns the line number of an offset. */
 function lineFinder(text: string): (at: number) => number {
   const ends: number[] = []
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) ends.push(at)
@@ -87,7 +87,10 @@ function lineFinder(text: string): (at: number) => number {
   }
 }
 
-/** By path, `*` for any run of letters: what may stand there, by mark (`secrets.ts`) or `guessed` (never a known form of a key), and why. */
+/**
+ * An allowed finding. `path`: `*` for any run of letters. `marks`: the allowed marks (`secrets.ts`), or `guessed` (never a known key
+ * format). `why`: the reason.
+ */
 interface AllowedSecret {
   readonly path: string
   readonly marks: readonly string[] | 'guessed'
@@ -99,7 +102,7 @@ const BINARY_FILES = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|wav|mp3|m4
 
 const matchesPattern = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(path)
 
-/** Lines that name what is not allowed, and entries of the list that nothing needs any more. */
+/** Reports findings that are not allowed, and unused entries of the list. */
 export function checkSecrets(files: Iterable<readonly [path: string, text: string]>, allowed: readonly AllowedSecret[]): string[] {
   const problems: string[] = []
   const unused = new Set(allowed.flatMap(({ path, marks }) => (marks === 'guessed' ? [path] : marks.map((mark) => `${path} ${mark}`))))
@@ -116,7 +119,7 @@ export function checkSecrets(files: Iterable<readonly [path: string, text: strin
   return [...problems, ...[...unused].map((entry) => `scripts/check/secrets-allowed.json: nothing needs ${entry}`)]
 }
 
-/** Every file that is tracked or could be: text of bearable size. */
+/** Reads every file that is tracked or could be, if it is text of moderate size. */
 function* trackedFiles(root: string): Iterable<readonly [string, string]> {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 64_000_000 }).toString()
   for (const path of new Set(listed.split('\0'))) {

@@ -23,7 +23,7 @@ Values that operators change while the server runs: rows of the table \`settings
 A value that its schema refuses counts as absent.
 `
 
-/** The doc comment above the line that names a setting first, on one line. */
+/** Reads the doc comment above the line that first names a setting, as one line. */
 export function findSettingComment(name: string, sources: readonly string[]): string {
   for (const text of sources) {
     const at = new RegExp(String.raw`/\*\*((?:(?!\*/)[\s\S])*)\*/\s*[^\n]*\b${name}\b`).exec(text)
@@ -62,7 +62,7 @@ export interface SettingGroup {
   readonly pages: readonly { readonly name: string; readonly text: string }[]
 }
 
-/** Names that nothing explains. */
+/** Settings without any description. */
 export function listUnexplained(groups: readonly SettingGroup[]): string[] {
   return groups.flatMap((group) => Object.keys(group.config).filter((name) => !describeSetting(name, group)))
 }

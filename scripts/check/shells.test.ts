@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Features that have this half and are not named in the shell's file. */
+/** Features that have this half but are missing from the shell's file. */
 export function listMissingFeatures(half: string, features: readonly string[], shell: string): string[] {
   return features.filter((name) => !shell.includes(`#features/${name}/${half}/index.ts`))
 }

@@ -3,13 +3,13 @@ import { join, relative } from 'node:path'
 import { unrestricted } from './imports/allowed-imports.ts'
 import { isTest, walk } from './walk.ts'
 
-/** Files that pass a neighbour's door in SQL, and why. */
+/** Files that may access another feature's tables in SQL instead of its door, with reasons. */
 const PASSES: Readonly<Record<string, readonly string[]>> = {
   // A grant is one statement (docs/decisions/leases-and-group-commit.md).
   'features/gateway/server/journal/leases/data-leases.ts': ['wallet'],
 }
 
-/** Uses of other features' tables and functions. A feature's own begin with its name, in snake case. */
+/** Finds uses of other features' tables and functions. A feature's own begin with its name, in snake case. */
 export function findForeignTables(path: string, text: string, features: readonly string[]): string[] {
   const own = /^features\/([^/]+)\//.exec(path)?.[1] ?? ''
   if (unrestricted.includes(own)) return []

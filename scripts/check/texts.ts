@@ -6,7 +6,7 @@ import { checkTextNumbers } from './words/numbers.ts'
 import { isTest, walk } from './walk.ts'
 
 export type TextMessages = Readonly<Record<string, string>>
-/** One pair of messages: where it is, both languages, the code of its room, and the server's part of that code. */
+/** A pair of message files: its path, both languages, the code of its room, and the server's part of that code. */
 export interface MessageRoom {
   readonly path: string
   readonly zh: TextMessages
@@ -16,14 +16,14 @@ export interface MessageRoom {
 }
 
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u303f\uff01-\uff5e]/
-/** Languages are named in themselves, and a brand may bear both names. */
+/** Language names are written in their own language, and a brand may have both names. */
 const OWN_NAMES = /中文|简体中文|明细|微信|支付宝/g
 /** Three consecutive words are an untranslated sentence; names and code are shorter or joined. */
 const ENGLISH_SENTENCE = /\b[A-Za-z]{2,}(?: [A-Za-z']{2,}){2,}/
 
 const joinPlaceholders = (text: string) => placeholdersOf(text).sort().join(',')
 
-/** Problems of one folder's two message files. */
+/** Finds problems of one folder's two message files. */
 export function checkRoom({ path, zh, en }: MessageRoom): string[] {
   const problems: string[] = []
   const say = (key: string, what: string) => problems.push(`${path}: ${key}: ${what}`)
@@ -48,11 +48,11 @@ export function checkRoom({ path, zh, en }: MessageRoom): string[] {
 const listQuoted = (source: string) => new Set([...source.matchAll(/(['"`])([\w.-]+)\1/g)].map((match) => match[2]!))
 
 /**
- * The server joins all features' texts into one table, and the last one wins (platform/server/text-formatter.ts): a key that goes through
- * it, an error's or one that server code gives to `speak`, must say the same wherever it stands.
+ * The server joins all features' texts into one table, and the last one wins (platform/server/text-formatter.ts): a key that the server
+ * uses, an error's or one that server code passes to `speak`, must have the same text everywhere.
  */
 export function checkJoined(rooms: readonly MessageRoom[]): string[] {
-  // the operators' pages have texts of their own, which the server never speaks
+  // The operators' pages have separate texts, which the server never uses.
   const joined = rooms.filter((room) => /^(features\/|platform\/shared\/)/.test(room.path) && !/\/console\/messages\//.test(room.path))
   return joined.flatMap((room) => {
     const words = new Set([...room.server.matchAll(/\bspeak\([^,()]+, '([\w.-]+)'/g)].map((match) => match[1]!))
@@ -65,11 +65,11 @@ export function checkJoined(rooms: readonly MessageRoom[]): string[] {
   })
 }
 
-/** `createTextLookup(texts, 'action_')` may use every key that begins so. */
+/** `createTextLookup(texts, 'action_')` may use every key with that prefix. */
 const listPrefixes = (source: string) =>
   [...source.matchAll(/\b(?:createTextLookup|textsBelow)\(\s*[\w.()]+,\s*'([\w.-]+)'\s*,?\s*\)/g)].map((match) => match[1]!)
 
-/** Keys that `t('...')` asks for and no folder has, and keys that nothing in `code` names: a key that is built from parts is named by nothing. */
+/** Finds keys that `t('...')` uses and no folder has, and keys that nothing in `code` uses; a key built from parts counts as unused. */
 export function checkUse(rooms: readonly MessageRoom[], code = rooms.map((room) => room.source).join('\n')): string[] {
   const known = new Set(rooms.flatMap((room) => Object.keys(room.zh)))
   const missing = rooms.flatMap((room) =>
@@ -100,10 +100,10 @@ const readTexts = (files: readonly string[]) => files.map((file) => readFileSync
 const TOPS = ['apps', 'features', 'platform', 'ui']
 const mayUseTexts = (file: string) => /\.tsx?$/.test(file) && !isTest(file) && !/\/vendors\/sandbox\//.test(file)
 
-/** The code of a tree that may speak: the console's frame, for one, says what a room wrote. */
+/** All code of a tree that may use its texts: the console's frame, for example, uses a room's texts. */
 const readCodeWithTexts = (root: string) => readTexts(TOPS.flatMap((top) => walk(join(root, top))).filter(mayUseTexts))
 
-/** All pairs of messages below `root`, each with the code of its room. */
+/** Collects all pairs of messages below `root`, each with the code of its room. */
 export function readRooms(root: string): MessageRoom[] {
   const files = TOPS.flatMap((top) => walk(join(root, top)))
   const read = (file: string): TextMessages => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TextMessages) : {})
@@ -122,7 +122,7 @@ export function readRooms(root: string): MessageRoom[] {
   })
 }
 
-/** A key twice in one JSON file: the parser keeps the last and says nothing. */
+/** Finds duplicate keys in a JSON file: the parser silently keeps the last one. */
 export function checkRepeated(path: string, text: string): string[] {
   const seen = new Set<string>()
   return [...text.matchAll(/^\s*"([^"]+)"\s*:/gm)]

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Every file below a folder that exists; nothing of packages or builds. */
+/** Lists every file below a folder, if it exists; skips packages and builds. */
 export function walk(folder: string): string[] {
   let entries
   try {
     entries = readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // a room that is not built yet
+    return [] // A room that is not built yet.
   }
   return entries.flatMap((entry) => {
     if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name.startsWith('.')) return []

@@ -6,7 +6,7 @@ export interface InjectedFault {
   readonly id: string
   readonly feature: FaultFeature
   readonly file: string
-  /** Occurs exactly once in the file. */
+  /** Must occur exactly once in the file. */
   readonly find: string
   readonly put: string
   /** The harm to a customer or to us. */

@@ -5,5 +5,5 @@ import { otherFaults } from './list/others.ts'
 import { paymentsFaults } from './list/payments.ts'
 import { walletFaults } from './list/wallet.ts'
 
-/** Forty mistakes over all features. Who changes a text that one of them names brings the fault along. */
+/** Forty mistakes over all features. A change to a text that a fault quotes must update the fault. */
 export const injectedFaults: readonly InjectedFault[] = [...walletFaults, ...paymentsFaults, ...gatewayFaults, ...accountFaults, ...otherFaults]

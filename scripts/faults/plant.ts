@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InjectedFault } from './fault.ts'
 
-/** Why a fault cannot be planted in this tree; undefined when it can. */
+/** Reason why a fault cannot be planted in this tree; undefined if it can. */
 export function explainUninjectable(tree: string, fault: InjectedFault): string | undefined {
   if (!existsSync(join(tree, fault.file))) return `${fault.file} is gone`
   const times = readFileSync(join(tree, fault.file), 'utf8').split(fault.find).length - 1
@@ -11,13 +11,13 @@ export function explainUninjectable(tree: string, fault: InjectedFault): string 
   return gone.length ? `${gone.join(', ')} is gone` : undefined
 }
 
-/** Plants a fault in a tree; what it returns puts the file back. Throws when the fault does not apply. */
+/** Plants a fault in a tree and returns a function that restores the file. Throws if the fault does not apply. */
 export function injectFault(tree: string, fault: InjectedFault): () => void {
   const why = explainUninjectable(tree, fault)
   if (why) throw new Error(`${fault.id} does not apply any more: ${why}`)
   const path = join(tree, fault.file)
   const before = readFileSync(path, 'utf8')
-  // as functions: `$` means nothing in them
+  // Replaced by a function, in which `$` has no special meaning.
   writeFileSync(
     path,
     before.replace(fault.find, () => fault.put),

@@ -1,5 +1,5 @@
-// `npm run test:faults`: does the suite still notice what it ought to? Plants one mistake at a time in a copy of the checkout, runs the
-// tests that should catch it, and tells. Minutes a fault at worst: this is asked for when the suite changes, not with every change.
+// `npm run test:faults`: checks that the suite still detects known mistakes. Plants one mistake at a time in a copy of the checkout, runs
+// the tests that should catch it, and reports. Takes up to minutes per fault, so run it when the suite changes, not with every change.
 import { spawnSync, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ type FaultOutcome = 'caught' | 'not caught' | 'timed out' | 'did not load' | 'di
 
 interface FaultResult {
   readonly outcome: FaultOutcome
-  /** The test that failed first, or why nothing can be said. */
+  /** The test that failed first, or the reason why there is no result. */
   readonly why: string
 }
 
@@ -46,10 +46,10 @@ async function runTests(tree: string, tests: readonly string[]): Promise<FaultRe
   return judgeReport(JSON.parse(readFileSync(file, 'utf8')) as Report)
 }
 
-/** Vitest's own clock: a busy machine, not a test that saw something. */
+/** Vitest's timeout: caused by a busy machine, not by a test that detected something. */
 const TIMEOUT_MESSAGE = /^(?:\w*Error: )?(?:Test|Hook) timed out in \d+ms/
 
-/** A failed test catches a fault; one that was stopped by its clock may not have; a file that failed without either did not load. */
+/** A failed test catches a fault; a timed-out one may not have; a file that failed without either did not load. */
 export function judgeReport(report: Report): FaultResult {
   const tests = report.testResults.flatMap((one) => one.assertionResults)
   const failures = tests.filter((one) => one.status === 'failed')
@@ -85,12 +85,12 @@ function execute(tree: string, args: string[]): Promise<{ ended: boolean; text: 
   })
 }
 
-/** For a run that is interrupted. */
+/** Ends all runs when interrupted. */
 function endRuns(): void {
   for (const pid of running) endTree(pid)
 }
 
-/** A database leaves its parent's group, but not its family. */
+/** Ends a process and its descendants: a database leaves its parent's process group but stays a descendant. */
 function endTree(pid: number): void {
   if (!pid) return
   const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
@@ -103,7 +103,7 @@ function endTree(pid: number): void {
     try {
       process.kill(one, 'SIGKILL')
     } catch {
-      // it has gone by itself
+      // The process has already exited.
     }
 }
 
@@ -121,13 +121,13 @@ function formatReportLine({ id, feature, outcome, why, seconds }: FaultReportLin
   return [feature.padEnd(9), id.padEnd(34), outcome.padEnd(10), `${seconds} s`.padStart(6), why].join('  ').trimEnd()
 }
 
-/** The table with what was told now in its place; what was not asked now stays. */
+/** Merges the results of this run into the previous table; untested faults keep theirs. */
 export function mergeReports(before: readonly FaultReportLine[], now: readonly FaultReportLine[], ids: readonly string[]): FaultReportLine[] {
   const all = new Map([...before, ...now].map((one) => [one.id, one]))
   return ids.flatMap((id) => all.get(id) ?? [])
 }
 
-/** Ids caught before and not now, of those that were asked now. */
+/** Ids of tested faults that were caught before but not now. */
 export function listLostFaults(before: readonly FaultReportLine[], now: readonly FaultReportLine[]): string[] {
   const caught = new Set(before.filter((one) => one.outcome === 'caught').map((one) => one.id))
   return now.filter((one) => caught.has(one.id) && one.outcome !== 'caught').map((one) => one.id)
@@ -140,7 +140,7 @@ function describeLostFaults(ids: readonly string[]): string {
 const USAGE = 'npm run test:faults -- [--only id ...] [--feature name ...] [--out file.json] [--compare before.json] [--types] [--sound]'
 const root = join(import.meta.dirname, '../..')
 
-/** Plants a fault, runs its tests and puts the file back, whatever happens. */
+/** Plants a fault, runs its tests and restores the file in every case. */
 export async function measureFault(
   tree: string,
   fault: InjectedFault,
@@ -160,7 +160,7 @@ export async function measureFault(
   return { id: fault.id, feature: fault.feature, ...ending, seconds: Math.round((performance.now() - from) / 1000) }
 }
 
-/** All faults at once past the type checker: what does not compile is no fault that a test has to catch. */
+/** Type-checks all faults at once: a fault that does not compile needs no test to catch it. */
 function checkTypes(tree: string, chosen: readonly InjectedFault[]): boolean {
   for (const fault of chosen) injectFault(tree, fault)
   const wrong = ['server', 'web'].filter((half) => {
@@ -171,7 +171,7 @@ function checkTypes(tree: string, chosen: readonly InjectedFault[]): boolean {
   return !wrong.length
 }
 
-/** The listed tests without any fault: one that fails then catches nothing. */
+/** Runs the listed tests without any fault: one that already fails cannot catch anything. */
 async function checkSound(tree: string, chosen: readonly InjectedFault[]): Promise<boolean> {
   let sound = true
   for (const test of new Set(chosen.flatMap((fault) => fault.tests))) {
@@ -184,7 +184,7 @@ async function checkSound(tree: string, chosen: readonly InjectedFault[]): Promi
 
 const readResults = (file: string) => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FaultReportLine[]) : [])
 
-/** After each fault, so that a run which is interrupted has told what it knew. */
+/** Called after each fault, so that an interrupted run keeps its results. */
 function saveResults(file: string, told: readonly FaultReportLine[]): void {
   const ids = injectedFaults.map(({ id }) => id)
   writeFileSync(file, `${JSON.stringify(mergeReports(readResults(file), told, ids), null, 2)}\n`)

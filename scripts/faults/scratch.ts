@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A copy of what git tracks, as it lies in the checkout, with the packages of the checkout: faults are planted there. */
+/** A copy of the tracked files in their current state, with the checkout's packages: faults are planted there. */
 export function copyCheckout(root: string): { tree: string; drop: () => void } {
   const tree = mkdtempSync(join(tmpdir(), 'mingxi-faults-'))
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).split('\0')

@@ -15,7 +15,7 @@ interface Case {
   readonly file: string
 }
 
-/** Every case has a tree of its own number, so that its path is the one that .oxlintrc.json knows. */
+/** Every case has a numbered tree, so that its relative path matches .oxlintrc.json. */
 const cases = lintPlants
   .flatMap(({ rule, file, bad, good }) => [
     ...bad.map((source) => ({ rule, file, source, kind: 'bad' as const })),

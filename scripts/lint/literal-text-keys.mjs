@@ -6,7 +6,7 @@ const SECOND = new Set(['translate', 'speak'])
 const MESSAGE =
   'A text key is a literal or comes from a typed table (`STATE_TEXT[state]`, `resolveTextKey(STATE_TEXT, name)`): a key that is built or cast can miss its text without a type error.'
 
-/** The part of an expression that builds or casts a key, or undefined. */
+/** Returns the part of an expression that builds or casts a key, or undefined. */
 function fault(node) {
   switch (node?.type) {
     case 'TemplateLiteral':
@@ -35,7 +35,7 @@ function isTexts(node) {
   return isTexts(node.object) || (!node.computed && /[tT]exts$/.test(node.property.name))
 }
 
-/** Types prove that a text exists only where the key is a literal type. */
+/** Types prove that a text exists only if the key is a literal type. */
 export const literalTextKeys = {
   meta: meta('text keys are literals or come from typed tables'),
   create(context) {

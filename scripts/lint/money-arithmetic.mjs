@@ -1,8 +1,8 @@
 import { meta } from './small-rules.mjs'
 
-/** The last word of a name says what it is: feeNano, unitPrice, held. priceVersion, amountText and balanceId are not money. */
+/** The last word of a name decides its kind: feeNano, unitPrice, held. priceVersion, amountText and balanceId are not money. */
 const MONEY = /(^|[a-z0-9_])(nano|amount|fee|fees|balance|price|held|posted|usd|cost)$/i
-/** Made by money.ts, so money whatever they are called. */
+/** Results of money.ts, which are money whatever their name. */
 const MAKERS = new Set(['parseUsd', 'computePercentFee', 'computeTokenCost'])
 const UNITS = /^NANO_PER_/
 const OPERATORS = new Set(['+', '-', '*', '/', '%', '**', '+=', '-=', '*=', '/=', '%=', '**='])
@@ -45,7 +45,7 @@ const isNumberType = (annotation) => {
   return type?.type === 'TSNumberKeyword' || (type?.type === 'TSUnionType' && type.types.some((one) => one.type === 'TSNumberKeyword'))
 }
 
-/** Money is a bigint of nano-dollars, and platform/shared/money.ts alone does sums with it. */
+/** Money is a bigint of nano-dollars, and only platform/shared/money.ts does arithmetic on it. */
 export const moneyArithmetic = {
   meta: meta('no arithmetic on money outside money.ts; no number type for money'),
   create(context) {

@@ -3,9 +3,9 @@ import { meta } from './small-rules.mjs'
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/
 const WORD = /\p{L}{2,}/u
 const SPOKEN = new Set(['alt', 'aria-label', 'aria-description', 'aria-placeholder', 'aria-roledescription', 'label', 'placeholder', 'title'])
-/** Code is the same in every language. */
+/** Elements with code, which is the same in every language. */
 const VERBATIM = new Set(['code', 'pre', 'kbd', 'samp', 'style', 'script'])
-/** Names that are written alike in both languages; a language bears its own. */
+/** Names that are written alike in both languages; a language's name is in that language. */
 const NAMES =
   /^(OpenAI|Claude|Gemini|Google|Anthropic|Alipay|WeChat|Stripe|GitHub|Mingxi|Python|Node|curl|API|SDK|URL|ID|QR|USD|CNY|HKD|EN|OK|Ctrl|Cmd|Esc|K|A|中|中文|简体中文|English)$/
 

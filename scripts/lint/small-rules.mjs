@@ -1,7 +1,7 @@
 /** @param {string} docs @param {object[]} [schema] */
 export const meta = (docs, schema = []) => ({ type: /** @type {const} */ ('problem'), docs: { description: docs }, schema })
 
-/** Functions, not classes. An error must be a class to be told apart, so subclasses of errors may stay. */
+/** Functions, not classes. Errors must be classes to be distinguishable, so subclasses of errors are allowed. */
 export const noClass = {
   meta: meta('functions, not classes'),
   create(context) {

@@ -121,7 +121,7 @@ export const listVerbSteps = (feature: string, verb: string, room: string): stri
   'apps/server/matrix: a sample of its input, for the tests that try every endpoint',
 ]
 
-/** A kind of vendor that the feature did not have: the port, the registry and a sandbox come first. */
+/** Files for a new kind of vendor: the port, the registry and a sandbox come first. */
 export function buildPortFiles(): TemplateFiles {
   return {
     'server/vendors/port.ts': `/** What every vendor must do; say units, errors and source at each method. */

@@ -8,17 +8,17 @@ import { DATA_FOLDERS, REPOSITORY_ROOT, toReleaseBundleName, listChildPrograms }
 import { build } from 'vite'
 import type { Plugin } from 'vite'
 
-/** The one program that people and services start. */
+/** The one program that users and services start. */
 const LAUNCHED_PROGRAM = 'scripts/release/mingxi.ts'
 
-/** Files of the bundle that are started, by their source: the program, and its workers and child processes. */
+/** Entry points of the bundle, by their source: the program, and its workers and child processes. */
 function listBundleEntries(): ReadonlyMap<string, string> {
   return new Map([[LAUNCHED_PROGRAM, 'mingxi'], ...[...listChildPrograms().keys()].map((source): [string, string] => [source, toReleaseBundleName(source)])])
 }
 
 /**
- * Leads each `import.meta` of the sources to where its target lies in a release: programs next to the bundle, data at their place in the
- * tree. Refuses a form that it does not know, so that no path of the machine that built it is left behind.
+ * Rewrites each `import.meta` of the sources to its target's place in a release: programs next to the bundle, data at their place in the
+ * tree. Refuses unknown forms, so that no path of the build machine remains.
  */
 function createPlacesPlugin(programs: ReadonlySet<string>): Plugin {
   return {
@@ -45,7 +45,7 @@ function createPlacesPlugin(programs: ReadonlySet<string>): Plugin {
   }
 }
 
-/** Folders of the packages whose code is in a chunk, relative to the repository. */
+/** Folders of the packages whose code a chunk contains, relative to the repository. */
 const listPackageFolders = (modules: readonly string[]): string[] =>
   modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replace(/^\0/, ''))?.[0].slice(REPOSITORY_ROOT.length + 1) ?? [])
 
@@ -82,7 +82,7 @@ async function bundleServer(folder: string): Promise<ReadonlySet<string>> {
   return bundled
 }
 
-/** `0.1.0-6c376cc12345`: the package's version and the commit. `-changed`: built from files that no commit holds. */
+/** `0.1.0-6c376cc12345`: the package's version and the commit. `-changed`: built with uncommitted changes. */
 export function readReleaseVersion(root = REPOSITORY_ROOT): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const git = (...words: string[]): string | undefined => {
@@ -97,17 +97,17 @@ export function readReleaseVersion(root = REPOSITORY_ROOT): string {
   return `${version}-${commit}${git('status', '--porcelain', '--untracked-files=no') ? '-changed' : ''}`
 }
 
-/** Files that a person installs with, and reads: as they stand in the repository. */
+/** Files for installation and reading, copied unchanged from the repository. */
 const RELEASE_DOCUMENTS = ['deploy', 'docs/runbooks', 'docs/settings.md', 'CHANGELOG.md', 'CHANGELOG.zh.md', 'LICENSE'] as const
 
-/** The program `bin/mingxi`: every server of a release runs with what it is measured with. */
+/** The program `bin/mingxi`: every server of a release runs with the options of the benchmarks. */
 export function buildLauncher(): string {
   const tuning = JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'scripts/tuning.json'), 'utf8')) as Record<string, string>
   const lines = Object.entries(tuning).map(([name, value]) => `export ${name}="\${${name}:-${value}}"`)
   return readFileSync(join(REPOSITORY_ROOT, 'scripts/release/mingxi.sh'), 'utf8').replace('# @tuning', () => lines.join('\n'))
 }
 
-/** Puts a release together in an empty folder: nothing is in it but what is named here. Returns the folders of packages in the server's bundle. */
+/** Assembles a release in an empty folder: it contains only files named here. Returns the folders of packages in the server's bundle. */
 export async function assembleRelease(
   folder: string,
   { pages, version, put = copyFileSync }: { pages: BuiltPages; version: string; put?: PutFile },

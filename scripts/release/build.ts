@@ -1,6 +1,6 @@
 /**
- * `npm run build [-- --to FOLDER]`: a release in `dist/release/mingxi-VERSION-linux-x64`, which starts without this checkout, its packages and
- * Vite, from a read-only file system. How it is installed: deploy/README.md; what is in it and why: docs/decisions/releases.md.
+ * `npm run build [-- --to FOLDER]`: a release in `dist/release/mingxi-VERSION-linux-x64`, which starts without this checkout, its packages
+ * and Vite, from a read-only file system. Installation: deploy/README.md; contents and reasons: docs/decisions/releases.md.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ try {
   writeFileSync(join(folder, 'sbom.cdx.json'), buildSbom(shipped, version))
   logProgress('a first start, whose compiled code is kept')
   await warmRelease(folder)
-  // another user runs it than the one who built it
+  // Another user than the builder runs it.
   execFileSync('chmod', ['-R', 'u=rwX,go=rX', folder])
   writeChecksums(folder)
   const problems = findReleaseProblems(folder)

@@ -15,13 +15,13 @@ function listFiles(folder: string): string[] {
 
 const hashFile = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/** Writes the list of a release's files with their sums, as `sha256sum -c` reads it. */
+/** Writes the list of a release's files with their checksums, in the format of `sha256sum -c`. */
 export function writeChecksums(folder: string): void {
   const files = listFiles(folder).filter((file) => file !== CHECKSUM_FILE)
   writeFileSync(join(folder, CHECKSUM_FILE), files.map((file) => `${hashFile(join(folder, file))}  ${file}\n`).join(''))
 }
 
-/** Problems of a folder that should be a release, as it was built: files that are missing, changed, foreign or not on its list. */
+/** Finds differences between a folder and the release as built: files that are missing, changed, foreign or not on its list. */
 export function findReleaseProblems(folder: string): string[] {
   const listed = new Map(
     readFileSync(join(folder, CHECKSUM_FILE), 'utf8')

@@ -6,7 +6,7 @@ import { toReleaseBundleName, listChildPrograms } from './programs.ts'
 import type { ChildKind } from './programs.ts'
 
 const IN_PROCESS = 'import(process.argv[1]).then(() => process.exit(0))'
-/** A worker's module looks for its port as it loads. */
+/** A worker's module reads its port while loading. */
 const IN_THREAD = `
 const { Worker } = require('node:worker_threads')
 const code = 'import(' + JSON.stringify(process.argv[1]) + ").then(() => require('node:worker_threads').parentPort.postMessage('loaded'))"
@@ -14,13 +14,13 @@ new Worker(code, { eval: true, workerData: {} }).once('message', () => process.e
 `
 const LIMITS = { dataBytes: 2_000_000_000, cpuSeconds: 60, heapMb: 512 } as const
 
-/** A parser is started as the server does, within its limits: it says that it is ready, and ends with its input. */
+/** Starts a parser as the server does, within its limits: it reports that it is ready, and exits with its input. */
 function buildCommand(kind: ChildKind, entry: string, node: string): { command: string; args: string[] } {
   if (kind === 'parser') return limitedCommand({ entry, limits: LIMITS, usesAddons: true })
   return { command: node, args: ['--input-type=commonjs', '-e', kind === 'worker' ? IN_THREAD : IN_PROCESS, entry] }
 }
 
-/** Workers and child processes that a release lacks, or that do not load there, with the reason. */
+/** Finds workers and child processes that a release lacks, or that do not load there, with the reason. */
 export async function findBrokenChildren(release: string): Promise<string[]> {
   const looks = [...listChildPrograms()].map(async ([source, kind]) => {
     const entry = join(release, 'server', `${toReleaseBundleName(source)}.mjs`)

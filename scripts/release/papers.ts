@@ -14,7 +14,7 @@ const PAGE_SOURCES = [
 ]
 const BARE = /(?:from|import|@import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g
 
-/** Packages whose code is in the release: in the server's bundle, kept whole with what they need, or imported by pages. */
+/** Packages whose code is in the release: in the server's bundle, copied whole with their dependencies, or imported by pages. */
 export function listShippedPackages(bundled: ReadonlySet<string>, root = REPOSITORY_ROOT): ShippedPackage[] {
   const files = globSync(PAGE_SOURCES, { cwd: root }).filter((file) => !/\.test\.tsx?$|\/testing\/|\/vite\.ts$|snippets\.ts$/.test(file))
   const named = new Set(files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(BARE)].map((match) => match[1]!)))
@@ -41,7 +41,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly integrity?: string; readonly license?: string }>>
 }
 
-/** For npm, packages of pages are development packages, and left out: the component as the lock file and the package describe it. */
+/** For npm, packages of pages are development packages and left out, so their components are built from the lock file and the package. */
 function buildComponent({ name, version, folder }: ShippedPackage, packages: Lock['packages']): Component {
   const { integrity, license } = packages[folder] ?? {}
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
@@ -57,7 +57,7 @@ function buildComponent({ name, version, folder }: ShippedPackage, packages: Loc
   }
 }
 
-/** CycloneDX: what npm knows of the packages that ship, and those of the pages. The same sources give the same file. */
+/** Builds the CycloneDX list: npm's data on the packages that ship, and those of the pages. The same sources give the same file. */
 export function buildSbom(shipped: readonly ShippedPackage[], version: string): string {
   const told = execFileSync('npm', ['sbom', '--package-lock-only', '--omit=dev', '--include=optional', '--sbom-format=cyclonedx'], {
     cwd: REPOSITORY_ROOT,
@@ -84,7 +84,7 @@ export function buildSbom(shipped: readonly ShippedPackage[], version: string): 
   return `${JSON.stringify(bom, undefined, 1)}\n`
 }
 
-/** The licences of others, each with the packages that it covers. */
+/** Third-party licences, each with the packages that it covers. */
 export function buildLicences(shipped: readonly ShippedPackage[]): string {
   const texts = new Map<string, string[]>()
   for (const { folder, name, version } of shipped) {

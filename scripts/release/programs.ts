@@ -6,7 +6,7 @@ export const REPOSITORY_ROOT = join(import.meta.dirname, '../..')
 /** Folders that the server reads at run time, at the same place in the release. */
 export const DATA_FOLDERS = ['apps/server/migrations', 'apps/extension'] as const
 
-/** How a program is started: a thread, a parser of hostile files in a limited process, or another process. */
+/** How a program is started: as a thread, as a parser of hostile files in a limited process, or as another process. */
 export type ChildKind = 'worker' | 'parser' | 'process'
 const CHILD_PATTERNS = [/new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/g, /join\(import\.meta\.dirname, '([^']+\.ts)'\)/g] as const
 /** Source files of the server; tests, test tools, builders and benches never ship. */
@@ -15,7 +15,7 @@ const isShipped = (file: string): boolean => !/\.test\.ts$|\.bench\.ts$|\/testin
 
 export const toReleaseBundleName = (file: string): string => file.replace(/\.ts$/, '').replaceAll(/[/.]/g, '-')
 
-/** Workers and child processes that a source file starts, relative to the repository. */
+/** Finds the workers and child processes that a source file starts, relative to the repository. */
 export function findChildPrograms(file: string, code: string): [source: string, kind: ChildKind][] {
   const process: ChildKind = code.includes('createParserPool({') ? 'parser' : 'process'
   return CHILD_PATTERNS.flatMap((pattern, at) =>
@@ -23,12 +23,12 @@ export function findChildPrograms(file: string, code: string): [source: string, 
   )
 }
 
-/** How the server starts a worker or a child process, and the same with a program that is named by a literal. */
+/** Matches every start of a worker or child process, and those whose program is a literal. */
 const START = /\bnew Worker\(|(?<![\w.])fork\(|\b(?:createParserPool|limitedCommand)\((?=\{)/g
 const NAMED =
   /^(?:new Worker\(new URL\('\.\/[^']+\.ts', import\.meta\.url\)|fork\(join\(import\.meta\.dirname, '[^']+\.ts'\)|\w+\(\{[^}]*?\bentry: join\(import\.meta\.dirname, '[^']+\.ts'\))/
 
-/** Starts whose program cannot be found in the text: a release would lack it. `platform/server/parsing` passes on what its callers name. */
+/** Finds starts whose program is not a literal: a release would lack it. `platform/server/parsing` passes on its callers' programs. */
 export function findUnreadableStarts(file: string, code: string): string[] {
   if (file.startsWith('platform/server/parsing/')) return []
   return [...code.matchAll(START)]
@@ -36,7 +36,7 @@ export function findUnreadableStarts(file: string, code: string): string[] {
     .map(({ index }) => `${file}:${code.slice(0, index).split('\n').length} starts a program that is not named by a literal`)
 }
 
-/** Every worker and child process of the server. Throws where one cannot be found, or where its file is missing. */
+/** Lists every worker and child process of the server. Throws if one cannot be found, or if its file is missing. */
 export function listChildPrograms(root = REPOSITORY_ROOT): ReadonlyMap<string, ChildKind> {
   const files = globSync(SERVER_SOURCES, { cwd: root }).filter(isShipped).toSorted()
   const texts = files.map((file) => [file, readFileSync(join(root, file), 'utf8')] as const)

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Roles of production; `sandbox` is not among them. */
+/** Production roles; `sandbox` is not among them. */
 export const PRODUCTION_ROLES = ['api', 'gateway', 'worker', 'console', 'proxy', 'mail', 'remote'] as const
 
-/** Values that production asks for, of nothing that exists: enough to start. */
+/** Settings that production requires, with fictitious values: enough to start. */
 export const PLACEHOLDER_SETTINGS = {
   PUBLIC_URL: 'https://mingxi.example',
   SECRET_KEY: Buffer.alloc(32, 'no key of an installation').toString('base64'),
@@ -23,7 +23,7 @@ export interface StartedRelease {
   readonly url: string
   readonly consoleUrl: string
   readonly pid: number
-  /** From the start of the process until it listened. */
+  /** Milliseconds from the start of the process until it listened. */
   readonly ms: number
   /** Resident memory in megabytes. */
   memoryMb(): number
@@ -55,12 +55,12 @@ export function buildConfinedCommand(folder: string, words: readonly string[]): 
   return ['unshare', ['--mount', 'sh', '-c', script, 'sh', folder, ...words]]
 }
 
-/** True if this machine lets us mount: root, and a kernel that allows namespaces. */
+/** True if this machine allows mounting: root, and a kernel that allows namespaces. */
 export const canConfine = (): boolean => process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Starts `mingxi` of a release in an environment that holds nothing but `env`; resolves when it listens. */
+/** Starts `mingxi` of a release in an environment that contains only `env`; resolves when it listens. */
 export async function startRelease(folder: string, { env, confined, words = [], command: given }: StartOptions): Promise<StartedRelease> {
   const data = mkdtempSync(join(tmpdir(), 'mingxi-release-'))
   mkdirSync(join(data, 'state'))

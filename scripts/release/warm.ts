@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import { PLACEHOLDER_SETTINGS, PRODUCTION_ROLES, startRelease } from './start-release.ts'
 
-/** Starts every role of a release once: what Node compiles is kept in its folder `compiled`, and a release that does not start is not built. */
+/**
+ * Starts every role of a release once: Node's compile cache is kept in its folder `compiled`, and the build fails if the release does not
+ * start.
+ */
 export async function warmRelease(folder: string): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), 'mingxi-warm-'))
   const postgres = await startPostgres(place)

@@ -19,7 +19,7 @@ const WITHIN = {
   '../../features/cards/web/opening/mismatch.tsx': '../../features/cards/web/opening/index.tsx',
   '../../features/payments/web/pay/method/method-step.tsx': '../../features/payments/web/pay/recharge-dialog.tsx',
 }
-/** A board for developers only. */
+/** A page for developers only. */
 const NOT_SHIPPED = /^dev-ui\//
 
 /** The manifest with its grouped chunks under their names, too. @param {any} built */
@@ -79,7 +79,7 @@ export function groups(built, path = (file) => file) {
 }
 
 /**
- * The same for the operators' app: the entry with all that it stands on, and every chunk that is loaded later.
+ * Downloads of the operators' app as size-limit checks: the entry with all its static imports, and every lazily loaded chunk.
  * @param {any} manifest Vite's manifest, by source path from apps/console @param {(file: string) => string} path
  */
 export function operatorGroups(manifest, path = (file) => file) {

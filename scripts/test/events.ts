@@ -1,7 +1,7 @@
 /** Message from a part's Vitest process to the run. */
 export type RunEvent =
   | { readonly kind: 'files'; readonly files: readonly string[] }
-  /** A test or a hook has begun. */
+  /** A test or a hook has started. */
   | { readonly kind: 'begun'; readonly at: string }
   | { readonly kind: 'hook-ended'; readonly at: string }
   | { readonly kind: 'collected'; readonly file: string; readonly tests: number }

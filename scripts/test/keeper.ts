@@ -1,4 +1,4 @@
-// Outlives a test run to end what the run left: its standard input ends when the run's own process does, in whatever way.
+// Outlives a test run to end its leftovers: its standard input closes when the run's process ends, for whatever reason.
 import { removeRun } from './run-folder.ts'
 
 const folder = process.argv[2]!

@@ -1,5 +1,5 @@
-// `npm test`: everything a change must pass. The last line is "N passed, N failed" (", N skipped" when some were).
-// `npm test -- gateway`: what belongs to a feature, a file or a title. `--profile`: processor time by file.
+// `npm test`: everything a change must pass. The last line is "N passed, N failed" (", N skipped" if any were). `npm test -- gateway`: the
+// tests of a feature, a file or a title. `--profile`: processor time by file.
 import { parseArgs } from 'node:util'
 import { check } from '../check.mjs'
 import { ensureChromium } from '../chromium.mjs'
@@ -20,7 +20,7 @@ import { openRunFolder, removeStaleRuns } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
 import { runPart } from './run-part.ts'
 
-/** Waits inside tests last so many times longer: platform/testing/patience.ts. */
+/** Multiplier for waits inside tests: platform/testing/patience.ts. */
 const PATIENCE_VARIABLE = 'TEST_PATIENCE'
 
 async function main(): Promise<void> {

@@ -26,7 +26,7 @@ function runRound(seed: number): string {
 
 if (!isMainThread && parentPort) {
   let rounds = 0
-  for (let seed = 0; seed < 100; seed++) runRound(seed) // compiled first
+  for (let seed = 0; seed < 100; seed++) runRound(seed) // Compiled first.
   const until = performance.now() + MEASURED_MS
   while (performance.now() < until) runRound(rounds++)
   parentPort.postMessage(rounds)

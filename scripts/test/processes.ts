@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 
-/** A process as Linux tells it. Elsewhere there is no /proc, and every list here is empty. */
+/** A process as Linux reports it. Other systems have no /proc, and every list here is empty. */
 export interface RunningProcess {
   readonly pid: number
   readonly parent: number
-  /** Processor time of its own so far, in milliseconds. */
+  /** The process's own processor time so far, in milliseconds. */
   readonly cpuMs: number
-  /** In ticks since the machine started: with the pid it names one process for ever. */
+  /** Start time in ticks since boot: together with the pid, it identifies one process forever. */
   readonly startedAt: string
   readonly name: string
 }
@@ -18,13 +18,13 @@ export function listRunningProcesses(): RunningProcess[] {
   return listPids().flatMap((pid) => readPidStat(pid) ?? [])
 }
 
-/** Undefined when it is gone, or dead and only not yet waited for. */
+/** Undefined if the process is gone or a zombie. */
 export function readPidStat(pid: number): RunningProcess | undefined {
   const text = read(`/proc/${pid}/stat`)
   const end = text.lastIndexOf(')')
   const [state, parent, ...rest] = text.slice(end + 2).split(' ')
   if (end < 0 || state === 'Z' || state === 'X') return undefined
-  // fields 14, 15 and 22 of proc_pid_stat(5); the third one stands first here
+  // Fields 14, 15 and 22 of proc_pid_stat(5); here the third one comes first.
   return {
     pid,
     parent: Number(parent),
@@ -41,7 +41,7 @@ export function readChildrenMs(): number {
   return (Number(rest[13]) + Number(rest[14])) * TICK_MS || 0
 }
 
-/** Every process that was started with `mark` in its environment or works below `folder`, and what those started. */
+/** Every process that was started with `mark` in its environment or works below `folder`, and its descendants. */
 export function listRunProcesses(mark: string, folder: string): RunningProcess[] {
   const all = listRunningProcesses()
   const own = new Set(all.filter(({ pid }) => pid !== process.pid && (isMarked(pid, mark) || isWorkingBelow(pid, folder))).map(({ pid }) => pid))

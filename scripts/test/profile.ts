@@ -6,7 +6,10 @@ import { RUN_VARIABLE } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
 
 const SAMPLE_MS = 1_000
-/** The database that a backend serves, as its title tells it; test databases carry their file's process and number in their name (worker.ts). */
+/**
+ * The database that a backend serves, according to its process title; test databases have their file's process and number in their name
+ * (worker.ts).
+ */
 const BACKEND = /^postgres: .*\btest_(\d+n\d+)_/
 
 export interface Profile {

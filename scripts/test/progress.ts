@@ -94,7 +94,7 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
 const isKnown = (planned: readonly string[], last: LastRun, files: ReadonlyMap<string, FileProgress>): boolean =>
   planned.every((file) => files.has(file) || last.files[file])
 
-/** By what the last run took for the files that are left, at the pace of this one. Nothing where the last run did not have them. */
+/** Estimates the remaining time from the last run's times, at this run's pace. Empty if the last run did not include the files. */
 function formatTimeLeft(planned: readonly string[], last: LastRun, files: ReadonlyMap<string, FileProgress>, passedMs: number): string {
   let before = 0
   let left = 0

@@ -17,7 +17,7 @@ export function readLast(file = FILE): LastRun {
   }
 }
 
-/** Files that this run left out keep what they had. */
+/** Files that this run left out keep their previous record. */
 export function writeLast(now: LastRun, file = FILE): void {
   const before = readLast(file)
   mkdirSync(dirname(file), { recursive: true })

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
 import type { RunEvent } from './events.ts'
 
-/** Vitest's reporter of a run: it tells the process that started Vitest, which counts and prints. */
+/** Vitest's reporter of a run: it sends events to the process that started Vitest, which counts and prints. */
 // oxlint-disable-next-line house/no-class, import/no-default-export -- Vitest takes a reporter as a class, by default
 export default class RunReporter implements Reporter {
   onTestRunStart(specifications: readonly { readonly moduleId: string }[]): void {
@@ -46,7 +46,7 @@ const sendEvent = (event: RunEvent): void => void process.send?.(event)
 const toShortPath = (file: string): string => relative(process.cwd(), file)
 const formatTest = (test: TestCase): string => `${toShortPath(test.module.moduleId)} > ${test.fullName}`
 
-/** Of the file itself (it could not be loaded) and of its groups (a hook failed): their tests did not run. */
+/** Lists errors of the file itself (it could not be loaded) and of its groups (a hook failed): their tests did not run. */
 function listErrors(module: TestModule): SerializedError[] {
   return [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())]
 }
@@ -56,7 +56,10 @@ function formatHook({ name, entity }: { readonly name: string; readonly entity: 
   return `${place} (${name})`
 }
 
-/** The message, what was expected and what came, the lines of our own code, and the same of what caused it: of a random history it alone says what was wrong. */
+/**
+ * Formats the message, expected and actual values, stack lines of our own code, and the same for the cause: for a property-based test only
+ * the cause names the error.
+ */
 function formatError(error: SerializedError): string {
   const own = String(error.stack ?? '')
     .split('\n')

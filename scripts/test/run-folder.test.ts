@@ -12,7 +12,7 @@ const base = mkdtempSync(join(tmpdir(), 'mingxi-runs-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
 const HERE = JSON.stringify(join(import.meta.dirname, 'run-folder.ts'))
-/** A run in another process: opens its folder, starts a child that ignores SIGTERM and has a child of its own, and waits. */
+/** Starts a run in another process: it opens its folder, starts a child that ignores SIGTERM and has a child, and waits. */
 const OWNER = `
   const { openRunFolder } = await import(${HERE})
   const { spawn } = await import('node:child_process')

@@ -5,28 +5,28 @@ import { join } from 'node:path'
 import { listRunProcesses, readPidStat } from './processes.ts'
 
 /**
- * Everything that a run starts or writes belongs to one folder: its processes carry it in their environment, their temporary
- * files lie in it. A keeper in a session of its own waits for the run's end, whatever that is, and ends what is left.
+ * Everything that a run starts or writes belongs to one folder: its processes carry the path in their environment, and their temporary
+ * files are in it. A keeper in a separate session waits for the run's end, whatever its cause, and ends the remaining processes.
  */
 export interface RunFolder {
   readonly folder: string
-  /** For every process of the run. */
+  /** Environment for every process of the run. */
   readonly env: Readonly<Record<string, string>>
   /** Ends all processes of the run, and resolves when they are gone. */
   end(): Promise<void>
-  /** The same, and the folder goes too. */
+  /** Ends all processes of the run and removes the folder. */
   remove(): Promise<void>
 }
 
 export const RUN_VARIABLE = 'MINGXI_RUN'
 const PREFIX = 'mingxi-run-'
 const KEEPER = join(import.meta.dirname, 'keeper.ts')
-/** How long PostgreSQL and browsers may take to leave by themselves before they are killed. */
+/** Time for PostgreSQL and browsers to exit before they are killed. */
 const GRACE_MS = 3_000
 
 export function openRunFolder(base = tmpdir()): RunFolder {
   const folder = mkdtempSync(join(base, PREFIX))
-  // entered, not listed, by the users of the system that remote browsers run as
+  // Traversable, but not readable, for the system users that remote browsers run as.
   chmodSync(folder, 0o711)
   writeFileSync(join(folder, 'owner'), JSON.stringify({ pid: process.pid, startedAt: readPidStat(process.pid)?.startedAt }))
   const keeper = spawn(process.execPath, [KEEPER, folder], {
@@ -43,20 +43,20 @@ export function openRunFolder(base = tmpdir()): RunFolder {
   mkdirSync(temporary)
   return {
     folder,
-    // code compiled by one process of the run is found by the next one
+    // Code compiled by one process of the run is reused by the next one.
     env: { [RUN_VARIABLE]: folder, TMPDIR: temporary, NODE_COMPILE_CACHE: join(folder, 'compiled') },
     end: () => endProcesses(folder),
     remove: () => removeRun(folder),
   }
 }
 
-/** Ends what still runs of a run, and removes its folder. */
+/** Ends the remaining processes of a run and removes its folder. */
 export async function removeRun(folder: string): Promise<void> {
   await endProcesses(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Ends what runs left whose owner is dead, keeper and all; says which. */
+/** Cleans up after runs whose owner is dead, including keepers; reports which. */
 export async function removeStaleRuns(base = tmpdir()): Promise<string[]> {
   const left = readdirSync(base)
     .filter((name) => name.startsWith(PREFIX))
@@ -68,7 +68,7 @@ export async function removeStaleRuns(base = tmpdir()): Promise<string[]> {
 
 async function endProcesses(folder: string): Promise<void> {
   const left = () => listRunProcesses(`${RUN_VARIABLE}=${folder}`, folder)
-  // PostgreSQL frees its shared memory at SIGQUIT, its immediate shutdown; everything else is killed by the second look
+  // PostgreSQL frees its shared memory on SIGQUIT, its immediate shutdown; all others are killed on the second pass.
   for (const { pid, name } of left()) sendSignal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
   for (let waited = 0; ; waited += 20) {
     const rest = left()
@@ -91,7 +91,7 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // it went by itself
+    // The process has already exited.
   }
 }
 

@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(tree, { recursive: true, force: true })
 })
 
-/** A tiny package with Vitest projects of its own. */
+/** A tiny package with its own Vitest projects. */
 const SOURCES = {
   good: `test('a', () => {}); test.skip('b', () => {}); test.todo('c')`,
   bad: `test('a', () => { expect(1).toBe(2) }); test('b', () => {})`,
@@ -77,7 +77,7 @@ test('a part in which nothing ends any more is ended, and says which test it was
 test('a part that computes is given the time it computes; one that waits, the time that passes', () => {
   expect(computeCountedMs(2_000, 0)).toBe(2_000)
   expect(computeCountedMs(2_000, 20)).toBe(2_000)
-  expect(computeCountedMs(2_000, 900)).toBe(900) // other processes used the rest
-  expect(computeCountedMs(3_000, 300)).toBe(1_000) // a browser and servers that idle
+  expect(computeCountedMs(2_000, 900)).toBe(900) // Other processes used the rest.
+  expect(computeCountedMs(3_000, 300)).toBe(1_000) // An idle browser and servers.
   expect(computeCountedMs(2_000, 4_000)).toBe(2_000) // two cores
 })

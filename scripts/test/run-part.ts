@@ -11,7 +11,7 @@ import { listRunProcesses } from './processes.ts'
 /** Counted time without a finished test after which a part is stuck. */
 const STUCK_MS = 5 * 60_000
 const STUCK_POLL_MS = 2_000
-/** Below this share of one core nothing is computed: all processes wait. */
+/** Below this share of one core the part is idle: all processes wait. */
 const IDLE_SHARE = 0.03
 /** Minimum share of the elapsed time that counts: idle servers and browsers still use a tenth of a core. */
 const MIN_SHARE = 1 / 3
@@ -55,14 +55,14 @@ export interface PartRun {
   readonly run: RunFolder
   readonly pace: number
   readonly env?: NodeJS.ProcessEnv
-  /** Files to run, all of the part's where absent; tests whose name contains `title`. */
+  /** Files to run, by default all of the part's; tests whose name contains `title`. */
   readonly files?: readonly string[] | undefined
   readonly title?: string | undefined
   readonly cwd?: string
   readonly onEvent?: (event: RunEvent) => void
-  /** Takes a line for each failure. */
+  /** Receives a line for each failure. */
   readonly said?: string[]
-  /** Time after which nothing that ends means stuck; for tests of this file. */
+  /** Time without a finished test that counts as stuck; for tests of this file. */
   readonly stuckMs?: number
 }
 
@@ -79,7 +79,7 @@ export async function runPart(name: string, options: PartRun): Promise<TestCount
     counts.failed++
     said.push(line)
   }
-  // in a session of its own: a terminal's Ctrl-C reaches the run alone, which ends the rest
+  // In a separate session: a terminal's Ctrl-C reaches only the run, which ends the rest.
   const child = spawn(process.execPath, args, { cwd, env: { ...env, ...run.env }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true })
   let stderr = ''
   child.stderr!.on('data', (text) => {

@@ -1,5 +1,5 @@
-// Runs before each test file, in a process that works on one file or on many. Leaves no stub of a file to the next, and tells
-// the profile of a run which file a process works on, and what it cost.
+// Runs before each test file, in a process that runs one file or many. Removes a file's stubs before the next, and reports to the run's
+// profile the file that a process runs, and its cost.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, expect, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { TEST_ROOT, STATE_REPLACING_FILES } from './parts.ts'
 import { readChildrenMs } from './processes.ts'
 import { RUN_VARIABLE } from './run-folder.ts'
 
-/** Which file of which process: names its databases, too (platform/testing/db.ts). */
+/** The file and process number; part of its databases' names, too (platform/testing/db.ts). */
 const FILE_VARIABLE = 'TEST_FILE'
 const [pid, count] = (process.env[FILE_VARIABLE] ?? '').split('n').map(Number)
 const before = pid === process.pid ? (count ?? 0) : 0
@@ -19,7 +19,7 @@ const spentMs = () => {
 }
 const run = process.env[RUN_VARIABLE]
 const notePath = run ? join(run, 'workers', process.env[FILE_VARIABLE]) : undefined
-// the cost of a process before its first file, its start, counts for its first file
+// The cost of a process's start counts for its first file.
 const from = before === 0 ? 0 : spentMs()
 const write = (cpuMs: number) => notePath && writeFileSync(notePath, JSON.stringify({ path: expect.getState().testPath ?? '', cpuMs }))
 if (run) mkdirSync(join(run, 'workers'), { recursive: true })
@@ -31,7 +31,7 @@ if (replacesState) vi.resetModules()
 /** Browser globals that Node lacks: code tests for them to detect its environment. */
 const BROWSERS = ['document', 'window', 'location', 'history']
 
-// declared first, so it runs last: servers and browsers of the file have ended and been waited for
+// Declared first, so it runs last: the file's servers and browsers have exited and been waited for.
 afterAll(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()

@@ -21,7 +21,7 @@ function collectIcons(folder: string, rooms: readonly string[]): string[] {
   return [...new Set(files.flatMap((file) => listIconImports(readFileSync(file, 'utf8'))))].sort()
 }
 
-/** The module `virtual:icons`: every icon in use, for the page /test-icon. No list to keep, none to forget. */
+/** The module `virtual:icons`: every icon in use, for the page /test-icon. Generated, so that no icon is missing. */
 export function createIconsPlugin(folder: string, rooms = ['apps/web', 'features', 'platform/web', 'ui']) {
   return {
     name: 'icons-in-use',

@@ -10,7 +10,7 @@ import { DataTable } from '../data-table.tsx'
 import type { Column } from '../data-table.tsx'
 import type { Bar } from './series.ts'
 
-/** The figures of a chart, newest first, with sums that are added exactly. */
+/** The figures of a chart, newest first, with exact sums. */
 function BarTable({ title, bars, series, format, sum }: Pick<BarsProps, 'title' | 'bars' | 'series' | 'format' | 'sum'>) {
   const t = useTexts(uiTexts)
   const sumOf = (bar: Bar) => sum(series.map((item) => bar.values[item.key] ?? '0'))
@@ -43,7 +43,7 @@ export interface BarChartProps extends BarsProps {
   readonly aside?: ReactNode
 }
 
-/** A chart with its legend; the same figures as a table one press away. */
+/** A chart with its legend; one press shows the same figures as a table. */
 export function BarChart({ aside, ...chart }: BarChartProps) {
   const t = useTexts(uiTexts)
   const [view, setView] = useState<'chart' | 'table'>('chart')

@@ -9,11 +9,11 @@ interface BarStacksProps {
   readonly bars: readonly Bar[]
   readonly series: readonly Series[]
   readonly tick: (value: number) => string
-  /** The bar that is looked at. */
+  /** The bar that is hovered or focused. */
   readonly at: number | undefined
 }
 
-/** The axis, and the bars by series; one that is not over is hatched. */
+/** The axis, and the bars by series; a bar whose period is not over is hatched. */
 export function BarStacks({ id, frame, bars, series, tick, at }: BarStacksProps) {
   const { width, height, gutter, y, step, gap, leftOf } = frame
   const layers = stack<Record<string, number>>().keys(series.map((item) => item.key))(frame.heights)

@@ -121,15 +121,15 @@ export interface BarsProps {
   readonly title: string
   readonly bars: readonly Bar[]
   readonly series: readonly Series[]
-  /** Writes an exact value; `tick` a round one at the axis. */
+  /** Formats an exact value; `tick` formats a round one at the axis. */
   readonly format: (value: string) => string
   readonly tick: (value: number) => string
   readonly sum: (values: readonly string[]) => string
-  /** Calls and tokens have no halves. */
+  /** True for whole numbers, such as calls and tokens. */
   readonly isWhole?: boolean
-  /** A dashed line and its words. */
+  /** A dashed line with a label. */
   readonly mean?: { readonly at: number; readonly text: string } | undefined
-  /** A press or Enter on a bar; `pickText` says what it does. */
+  /** Called on a press or Enter on a bar; `pickText` describes the action. */
   readonly onPick?: ((bar: Bar) => void) | undefined
   readonly pickText?: string | undefined
   readonly empty?: string | undefined
@@ -138,7 +138,7 @@ export interface BarsProps {
 const HEIGHT = { desktop: 240, mobile: 132 }
 const GUTTER = { desktop: 52, mobile: 44 }
 
-/** Stacked bars with an axis of round steps. Arrows move by a bar, Home and End to the ends, Enter opens what is below one. */
+/** Stacked bars with an axis of round steps. Arrow keys move by a bar, Home and End to the ends, Enter opens the bar's detail. */
 export function Bars({ title, bars, series, format, tick, sum, isWhole = false, mean, onPick, pickText, empty }: BarsProps) {
   const mobile = useIsMobile()
   const id = useId()
@@ -201,7 +201,7 @@ export function Bars({ title, bars, series, format, tick, sum, isWhole = false, 
   )
 }
 
-/** The width that there is, followed as it changes. */
+/** The available width, updated as it changes. */
 function useWidth() {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)

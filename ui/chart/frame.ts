@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { buildAxis, computeAxisReach } from './scale.ts'
 import type { Bar, Series } from './series.ts'
 
-/** Above the axis: room for the figure of a cut bar. */
+/** Space above the axis for the figure of a cut bar. */
 export const CHART_HEAD = 16
 export const CHART_CARD_WIDTH = 232
 
@@ -11,17 +11,17 @@ export interface ChartFrame {
   readonly width: number
   readonly height: number
   readonly gutter: number
-  /** Of each bar by series, and in all. */
+  /** Heights of each bar by series, and in total. */
   readonly heights: readonly Record<string, number>[]
   readonly totals: readonly number[]
   readonly top: number
   readonly ticks: readonly number[]
   readonly y: (value: number) => number
-  /** From one bar to the next, and between two. */
+  /** Distance from one bar to the next, and the gap between two. */
   readonly step: number
   readonly gap: number
   readonly leftOf: (day: number) => number
-  /** The left side of the card beside a bar. */
+  /** Left edge of the tooltip beside a bar. */
   readonly cardAt: (day: number) => number
 }
 

@@ -1,4 +1,4 @@
-/** An axis of four equal, round steps that reaches `top`, and what stands above it. Heights are numbers; amounts stay text. */
+/** An axis of four equal, round steps that reaches `top`, and the bars that exceed it. Heights are numbers; amounts stay text. */
 export interface Axis {
   readonly top: number
   readonly ticks: readonly number[]
@@ -16,18 +16,18 @@ export function buildAxis(most: number, isWhole = false): Axis {
   const unit = 10 ** Math.floor(Math.log10(wanted))
   const step =
     ROUND.map((round) => round * unit).find((one) => one >= wanted * (1 - 1e-9) && (!isWhole || Number.isInteger(Number(one.toFixed(6))))) ?? 10 * unit
-  // 0.1 + 0.2 is no figure for an axis
+  // Avoids labels such as 0.1 + 0.2.
   const tidy = (value: number) => Number(value.toPrecision(6))
   return { top: tidy(step * STEPS), ticks: Array.from({ length: STEPS + 1 }, (_, at) => tidy(step * at)) }
 }
 
-/** Times the usual high bar that one may be before it is cut, and how many of all may be. */
+/** Bars are cut above this multiple of the usual high bar, and only up to this share of all bars. */
 const CUT_RATIO = 3
 const MAX_CUT_SHARE = 0.1
 
 /**
- * How high the bars' axis must reach: to the highest, unless a few tower so far above the others that these would be flat. Then to the
- * highest of the others, and the few are cut and say their figure.
+ * Computes the height that the axis must reach: the highest bar, unless a few bars exceed the others so far that the rest would look flat.
+ * Then it is the highest of the others, and the few are cut and labelled with their figure.
  */
 export function computeAxisReach(totals: readonly number[]): number {
   const down = totals.filter((total) => total > 0).toSorted((a, b) => b - a)
@@ -36,7 +36,7 @@ export function computeAxisReach(totals: readonly number[]): number {
   return down[0] ?? 0
 }
 
-/** Which bars are named: the last one, and back from it so that at most `most` are. */
+/** Selects the bars with a label: the last one, and further ones back from it, at most `most`. */
 export function pickNamedBars(count: number, most: number): ReadonlySet<number> {
   const every = count <= most ? 1 : Math.max(3, Math.ceil(count / most))
   return new Set(Array.from({ length: Math.ceil(count / every) }, (_, at) => count - 1 - at * every))

@@ -1,11 +1,11 @@
 /** Values are plain decimal text (money, counts), by series key; a missing one is zero. */
 export interface Bar {
-  /** Tells it apart: a day, an hour, a month. */
+  /** Unique key: a day, an hour, a month. */
   readonly key: string
   readonly label: string
-  /** Under the axis, where it is shorter than the label. */
+  /** Label under the axis, if shorter than `label`. */
   readonly tick?: string
-  /** Not over yet: drawn hatched. */
+  /** The period is not over: drawn hatched. */
   readonly isOpen?: boolean
   readonly values: Readonly<Record<string, string>>
 }
@@ -13,7 +13,7 @@ export interface Series {
   readonly key: string
   readonly label: string
   readonly color: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
-  /** Several of one hue: the first is full, later ones are lighter. */
+  /** Several series may share a hue: the first is full, later ones are lighter. */
   readonly shade?: number
 }
 

@@ -7,15 +7,15 @@ import { uiTexts } from '../texts.ts'
 interface CodeFieldProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Called when the last digit is in. */
+  /** Called when the last digit is entered. */
   readonly onComplete?: (value: string) => void
   readonly length?: number
   readonly disabled?: boolean
-  /** Dots for digits, and no autofill: a payment password. */
+  /** Masks digits and disables autofill: for a payment password. */
   readonly secret?: boolean
 }
 
-/** Chinese keyboards type full-width digits; mails and messages are pasted with spaces and dashes. */
+/** Chinese keyboards type full-width digits; codes pasted from mails and messages contain spaces and dashes. */
 function digits(text: string): string {
   return text.normalize('NFKC').replace(/[^0-9]/g, '')
 }

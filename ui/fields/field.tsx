@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 export interface FieldProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
-  /** Shown instead of the hint, read out when it appears. */
+  /** Shown instead of the hint and announced when it appears. */
   readonly error?: string | undefined
   /** A link or button on the label's line. */
   readonly aside?: ReactNode
-  /** The label is only read out. */
+  /** The label is visible to screen readers only. */
   readonly hideLabel?: boolean
 }
 

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { TextField } from './text-field.tsx'
 import { uiTexts } from '../texts.ts'
 
-/** Nothing is cut off while typing or pasting: a password that is too long is refused, never shortened in silence. */
+/** Nothing is cut off while typing or pasting: a password that is too long is refused, never truncated silently. */
 export function PasswordField(props: Omit<ComponentProps<typeof TextField>, 'type' | 'suffix'>) {
   const t = useTexts(uiTexts)
   const [shown, setShown] = useState(false)

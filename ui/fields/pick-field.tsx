@@ -9,7 +9,7 @@ interface PickFieldProps<V extends string> extends FieldProps {
   readonly className?: string
 }
 
-/** The browser's own list: a phone shows its wheel, and a page pays no code for it. */
+/** The browser's native list: phones show their own picker, and the page needs no code for it. */
 export function PickField<V extends string>({ label, hint, error, aside, hideLabel, options, value, onChange, className = '' }: PickFieldProps<V>) {
   const id = useId()
   return (

@@ -8,7 +8,7 @@ interface SwitchFieldProps {
   readonly disabled?: boolean
 }
 
-/** On or off, at once: for choices that need no button to be saved. */
+/** A switch that takes effect at once: for choices that need no save button. */
 export function SwitchField({ label, hint, checked, onChange, disabled }: SwitchFieldProps) {
   const id = useId()
   return (

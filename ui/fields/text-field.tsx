@@ -3,14 +3,14 @@ import { Field, type FieldProps } from './field.tsx'
 
 interface TextFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'id' | 'prefix'> {
   readonly id?: string
-  /** Inside the left edge: a prefix that is not typed. At most four characters. */
+  /** Prefix inside the left edge that is not typed. At most four characters. */
   readonly prefix?: string
-  /** Inside the right edge: a unit, a reveal button. */
+  /** Content inside the right edge: a unit, a reveal button. */
   readonly suffix?: ReactNode
   readonly fieldClassName?: string
 }
 
-/** One line of text with its label, its note and what is wrong with it. Other properties go to the `input`. */
+/** One line of text with its label, note and error. Other properties are passed to the `input`. */
 export function TextField({ label, hint, error, aside, id, prefix, suffix, className = '', fieldClassName, ...input }: TextFieldProps) {
   const own = useId()
   const at = id ?? own

@@ -5,13 +5,16 @@ interface MeterProps {
   /** Used amount and limit, as text. */
   readonly used: ReactNode
   readonly of: ReactNode
-  /** From 0 to 1; more is full. */
+  /** From 0 to 1; larger values count as full. */
   readonly share: number
   /** Shown below the bar: the remainder and its expiry. */
   readonly note?: ReactNode
 }
 
-/** Used of a limit: six pixels, amber from four fifths on, red when it is used up. The figures say it; the bar repeats it for the eye. */
+/**
+ * Used part of a limit: six pixels, amber from four fifths on, red when it is used up. The text states the figures; the bar repeats them
+ * visually.
+ */
 export function Meter({ label, used, of, share, note }: MeterProps) {
   const full = share >= 1
   const near = share >= 0.8

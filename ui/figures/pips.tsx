@@ -6,12 +6,12 @@ interface PipsProps {
   readonly of: number
   /** The figure's unit, outside the mono digits: 次. */
   readonly unit?: string
-  /** From this count on it is dangerous. */
+  /** Count from which the bars are red. */
   readonly dangerFrom: number
   readonly note?: ReactNode
 }
 
-/** So many of a few, one bar each: amber from the first, red from where it turns dangerous. The figure says it; the bars repeat it for the eye. */
+/** A small count, one bar each: amber from the first, red from `dangerFrom` on. The text states the figure; the bars repeat it visually. */
 export function Pips({ label, count, of, unit = '', dangerFrom, note }: PipsProps) {
   const danger = count >= dangerFrom
   const ink = danger ? 'text-danger' : 'text-warning'

@@ -1,14 +1,14 @@
 interface SparkProps {
   /** Heights only; the last one is today. */
   readonly values: readonly number[]
-  /** Says the same in words, for who cannot see it. */
+  /** Describes the same figures for screen readers. */
   readonly label: string
 }
 
 const WIDTH = 90
 const HEIGHT = 24
 
-/** Thirty days at a glance: bars, today in brand; a dotted line where there was nothing. */
+/** Thirty days at a glance: bars, today in the brand colour; a dotted line for days without data. */
 export function Spark({ values, label }: SparkProps) {
   const top = Math.max(...values, 0)
   const step = WIDTH / Math.max(1, values.length)

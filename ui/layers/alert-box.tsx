@@ -6,7 +6,7 @@ const icons = { success: CircleCheck, info: Info, warning: TriangleAlert, error:
 const colors = { success: 'text-success', info: 'text-info', warning: 'text-warning', error: 'text-danger' }
 
 interface AlertBoxProps {
-  /** `custom` brings its own picture, or none. */
+  /** `custom` provides its own picture, or none. */
   readonly kind?: AlertKind
   readonly icon?: ReactNode
   readonly title?: ReactNode
@@ -15,7 +15,7 @@ interface AlertBoxProps {
   readonly children?: ReactNode
 }
 
-/** Something to know before going on, in the place where it matters. Errors and warnings are announced. */
+/** Information needed before continuing, placed next to the content it concerns. Errors and warnings are announced. */
 export function AlertBox({ kind = 'info', icon, title, action, className = '', children }: AlertBoxProps) {
   return (
     <div

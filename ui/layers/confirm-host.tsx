@@ -5,7 +5,7 @@ import { Button } from '../button.tsx'
 import { answerConfirm, useConfirmStore } from './confirm.ts'
 import { uiTexts } from '../texts.ts'
 
-/** Draws what `confirm()` asks. Mounted once by the shell, lazily. */
+/** Renders the dialog of `confirm()`. Mounted once by the shell, lazily. */
 export function ConfirmHost() {
   const t = useTexts(uiTexts)
   const request = useConfirmStore((state) => state.request)

@@ -18,7 +18,7 @@ interface State {
 
 export const useConfirmStore = create<State>(() => ({ used: false, request: undefined, answer: undefined }))
 
-/** Asks before something that cannot be taken back. Resolves false on Esc. */
+/** Asks for confirmation of an irreversible action. Resolves false on Esc. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
   return new Promise((resolve) => {
     useConfirmStore.getState().answer?.(false)

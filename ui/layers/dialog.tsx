@@ -20,17 +20,19 @@ export interface DialogProps {
   readonly title: ReactNode
   readonly description?: ReactNode
   readonly size?: DialogSize
-  /** False: no cross, and neither Esc nor a press outside closes it. */
+  /** False hides the cross and disables closing by Esc or a press outside. */
   readonly closable?: boolean
   /** Buttons; they stay in view while the content scrolls. */
   readonly footer?: ReactNode
-  /** A ref, or a function that finds the element; by default the first field, on a phone the first thing that takes focus. */
+  /**
+   * Initial focus, as a ref or a function that finds the element; defaults to the first field, on a phone to the first focusable element.
+   */
   readonly initialFocus?: ComponentProps<typeof Base.Popup>['initialFocus']
   /** Element that gets the focus on close; defaults to the one that had it before. */
   readonly finalFocus?: ComponentProps<typeof Base.Popup>['finalFocus']
   /** Opens above all other dialogs, even a confirmation: for a captcha in the middle of one. */
   readonly above?: boolean
-  /** A panel at the left, on desktop only. What it says must be said elsewhere too, or be ornament. */
+  /** A panel at the left, on desktop only. Its content must be repeated elsewhere or be decorative. */
   readonly aside?: ReactNode
   readonly children?: ReactNode
 }
@@ -43,7 +45,7 @@ function firstField(popup: HTMLElement | null): HTMLElement | undefined {
   )
 }
 
-/** A modal in the middle, a bottom sheet at 720 px and below. Focus is trapped, and returns where it came from. */
+/** A modal in the middle, a bottom sheet at 720 px and below. Focus is trapped and returns to its previous element. */
 export function Dialog({
   open,
   onClose,

@@ -8,7 +8,7 @@ interface LazyMenuProps extends Omit<MenuProps, 'trigger' | 'defaultOpen'> {
   readonly trigger: ReactElement<{ onClick?: () => void }>
 }
 
-/** For lists: the rows stand before the menu's code is there, and a press that comes before it is not lost. */
+/** For lists: rows render before the menu's code is loaded, and an early press is not lost. */
 export function LazyMenu({ trigger, ...menu }: LazyMenuProps) {
   const [pressed, setPressed] = useState(false)
   return (

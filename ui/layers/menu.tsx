@@ -2,7 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu'
 import { useState } from 'react'
 import type { ReactElement, ReactNode } from 'react'
 
-/** Popups are drawn inside the landmark or dialog of their trigger, so that screen readers know where they are. */
+/** Popups render inside the landmark or dialog of their trigger, so that screen readers announce their context. */
 function useLandmark(): readonly [HTMLElement | undefined, (trigger: HTMLElement | null) => void] {
   const [home, setHome] = useState<HTMLElement>()
   return [home, (trigger) => setHome(trigger?.closest<HTMLElement>('[role="dialog"], main, header, nav') ?? undefined)]
@@ -25,7 +25,7 @@ export interface MenuProps {
   readonly groups: readonly (readonly MenuItem[])[]
   readonly header?: ReactNode
   readonly align?: 'start' | 'center' | 'end'
-  /** It was pressed for before its code was there. */
+  /** The user pressed the trigger before the menu's code was loaded. */
   readonly defaultOpen?: boolean
 }
 

@@ -3,16 +3,16 @@ import { createPortal } from 'react-dom'
 
 interface NativeLayerProps {
   readonly labelledBy: string
-  /** Esc, or the back gesture of some phones. */
+  /** Called on Esc, or on the back gesture of some phones. */
   readonly onClose: () => void
   readonly className?: string
   readonly children: ReactNode
 }
 
 /**
- * A layer over everything, from the browser's own dialog: focus stays inside, the page behind is inert, and focus goes
- * back where it was. It needs no kit, so the landing page can open one. It stands in the body, because a dialog of the kit
- * hides everything beside itself from screen readers. Mount it to open it.
+ * A layer over everything, based on the browser's own dialog: focus stays inside, the page behind is inert, and focus returns on close. It
+ * needs no UI library, so the landing page can open one. It renders in the body, because a dialog of the library hides all its siblings
+ * from screen readers. Mount it to open it.
  */
 export function NativeLayer({ labelledBy, onClose, className = '', children }: NativeLayerProps) {
   const box = useRef<HTMLDialogElement>(null)
@@ -28,7 +28,7 @@ export function NativeLayer({ labelledBy, onClose, className = '', children }: N
     }
   }, [])
   useEffect(() => {
-    // Before a dialog of the kit below takes it as its own.
+    // Handles the key before a dialog of the library below does.
     const escape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       event.preventDefault()

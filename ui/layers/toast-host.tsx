@@ -10,7 +10,7 @@ const icons = { success: CircleCheck, info: Info, warning: TriangleAlert, error:
 const colors: Record<ToastKind, string> = { success: 'text-success', info: 'text-info', warning: 'text-warning', error: 'text-danger' }
 const SHOWN_MS: Record<ToastKind, number> = { success: 4_000, info: 4_000, warning: 6_000, error: 6_000 }
 
-/** Mounted by the shell when the first toast is asked for. */
+/** Mounted by the shell with the first toast. */
 export function ToastHost() {
   const t = useTexts(uiTexts)
   const next = useToastStore((state) => state.toast)

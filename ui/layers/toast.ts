@@ -5,11 +5,11 @@ export interface ToastRequest {
   readonly id: number
   readonly kind: ToastKind
   readonly text: string
-  /** How long it stays; by kind when absent. */
+  /** Display time; depends on the kind by default. */
   readonly ms: number | undefined
 }
 
-/** One at a time (product.md 1.9): a new one replaces the last. The host draws it. */
+/** Shows one toast at a time (product.md 1.9): a new one replaces the last. The host renders it. */
 export const useToastStore = create<{ readonly toast: ToastRequest | undefined }>(() => ({ toast: undefined }))
 
 let id = 0
@@ -17,7 +17,7 @@ function show(kind: ToastKind, text: string, ms?: number): void {
   useToastStore.setState({ toast: { id: ++id, kind, text, ms } })
 }
 
-/** For news that need no answer; what needs one belongs in the page or a dialog. */
+/** For news that needs no response; anything that needs one belongs in the page or a dialog. */
 export const toast = {
   success: (text: string, ms?: number) => show('success', text, ms),
   info: (text: string, ms?: number) => show('info', text, ms),

@@ -1,17 +1,17 @@
 import { useCountdown } from './use-countdown.ts'
 
 interface CountdownProps {
-  /** When it ends, in milliseconds. */
+  /** End time in milliseconds. */
   readonly until: number
-  /** Of how many seconds; the bar is full at the start. */
+  /** Total seconds; the bar is full at the start. */
   readonly of: number
   readonly label: string
-  /** 42 → "42 秒后遮住". It is read out at half, at a minute and at the end, and silent in between. */
+  /** 42 → "42 秒后遮住". Announced at half, at a minute and at the end only. */
   readonly say: (seconds: number) => string
   readonly onEnd?: () => void
 }
 
-/** Time that runs out: a bar and the seconds, from the clock and not from counting. It never blinks and never turns red. */
+/** Remaining time: a bar and the seconds, computed from the clock. It never blinks and never turns red. */
 export function Countdown({ until, of, label, say, onEnd }: CountdownProps) {
   const seconds = useCountdown(until, onEnd)
   const share = Math.min(1, seconds / of)

@@ -6,7 +6,7 @@ export interface TimelineStep {
   readonly state: 'done' | 'now' | 'todo' | 'failed'
   readonly text: ReactNode
   readonly note?: ReactNode
-  /** Right: when it was, or how long it takes. */
+  /** At the right: the time, or the duration. */
   readonly time?: ReactNode
 }
 
@@ -17,7 +17,7 @@ const dots = {
   failed: 'border-danger bg-danger',
 } as const
 
-/** Steps down a line: done, now, to come; their times at the right. */
+/** Steps in a vertical line: done, current, upcoming; their times at the right. */
 export function Timeline({ label, steps }: { readonly label: string; readonly steps: readonly TimelineStep[] }) {
   return (
     <ol aria-label={label}>

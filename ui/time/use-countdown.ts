@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Whole seconds until `until`, from the clock and not from counting; calls `onEnd` once. */
+/** Whole seconds until `until`, computed from the clock; calls `onEnd` once. */
 export function useCountdown(until: number, onEnd?: () => void): number {
   const [seconds, setSeconds] = useState(() => countSecondsTo(until))
   const end = useRef(onEnd)

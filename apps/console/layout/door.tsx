@@ -6,7 +6,7 @@ import { Invite, SignIn } from '#features/backoffice/console/index.tsx'
 let hasEnded = false
 onSessionEnd((reason) => (hasEnded = reason !== 'signedOut'))
 
-/** Sign-in in the place of the page one wanted; behind it that page is shown. */
+/** Sign-in in place of the requested page, which is shown once the operator has signed in. */
 export function Door() {
   const [ended] = useState(() => hasEnded)
   useEffect(() => {

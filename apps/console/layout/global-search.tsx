@@ -27,7 +27,7 @@ const hitPaths = {
   command: (id: string) => `/approvals?open=${id}`,
 } as const
 
-/** Pages by their names, things by what one has of them. */
+/** Finds pages by name and records by id, mail or number. */
 function useSearchHits(typed: string): readonly SearchHit[] {
   const t = useTexts(kitTexts)
   const say = useConsoleFormatter()
@@ -57,7 +57,7 @@ function useSearchHits(typed: string): readonly SearchHit[] {
   return low === '' ? pages : [...things, ...pages]
 }
 
-/** Ctrl K anywhere: where to go, and whom or what to open. */
+/** Search palette for pages and records, opened anywhere with Ctrl K. */
 export function GlobalSearch() {
   const t = useTexts(kitTexts)
   const router = useRouter()

@@ -5,7 +5,7 @@ import { SwitchField } from '#ui/fields/switch-field.tsx'
 import { KeyCap, kitTexts, screens, setConsoleKeysOn, useConsoleKeysOn, useHasPermission } from '#features/backoffice/console/index.tsx'
 import { useKeysDialog } from './keys-open.ts'
 
-/** All keys, and the switch that turns them off. */
+/** All keyboard shortcuts, with the switch that turns them off. */
 export function KeysDialog() {
   const t = useTexts(kitTexts)
   const may = useHasPermission()

@@ -35,7 +35,7 @@ const STAGE_TEXT = { production: 'stage_production', qa: 'stage_qa', development
 
 const api = createConsoleApi({ signOut: accessContract.signOut })
 
-/** One search, where one is, what time it is in Beijing, and one's own menu. */
+/** Top bar: search, the current page, Beijing time, and the operator's menu. */
 function OperatorTopBar({ menu }: { readonly menu: ReactNode }) {
   const t = useTexts(kitTexts)
   return (
@@ -185,7 +185,7 @@ function Nav() {
 const KeysDialog = lazy(() => import('./keys-dialog.tsx').then((module) => ({ default: module.KeysDialog })))
 const PAIR_MS = 1_500
 
-/** `?` shows all keys; G and a letter goes to a screen. */
+/** `?` shows all shortcuts; G and a letter opens a screen. */
 function ShortcutKeys() {
   const router = useRouter()
   const may = useHasPermission()
@@ -212,7 +212,7 @@ function ShortcutKeys() {
   return <Suspense>{isOpen ? <KeysDialog /> : null}</Suspense>
 }
 
-/** While the server does not answer: what was read stays, and it is asked again by itself. */
+/** Shown while the server does not respond: loaded data stays visible, and requests are repeated automatically. */
 function ServerStrip() {
   const t = useTexts(kitTexts)
   const { error } = useSignedInOperator()
@@ -226,7 +226,7 @@ function ServerStrip() {
   )
 }
 
-/** Ink at the left, one bar above, and the screen, which scrolls by itself. */
+/** Dark navigation at the left, one bar above, and the screen, which scrolls on its own. */
 function OperatorFrame({ children }: { readonly children: ReactNode }) {
   const t = useTexts(kitTexts)
   const mobile = useIsMobile()

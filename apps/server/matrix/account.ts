@@ -1,4 +1,4 @@
-/** A good input of each call of accounts and sign-in, as in `matrix.db.test.ts`. */
+/** Valid inputs of the account and sign-in endpoints, as in `matrix.db.test.ts`. */
 export const accountSamples: Readonly<Record<string, (victim: { readonly email: string; readonly sessionId: string }) => Record<string, unknown>>> = {
   'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
   'POST /user/login': (v) => ({ email: v.email, verifyCode: '000000' }),

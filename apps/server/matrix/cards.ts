@@ -1,4 +1,4 @@
-/** A good input of each call of the cards, as in `matrix.db.test.ts`. */
+/** Valid inputs of the cards' endpoints, as in `matrix.db.test.ts`. */
 export const cardSamples: Readonly<Record<string, (victim: { readonly cardId: string; readonly billId: string }) => Record<string, unknown>>> = {
   'GET /card/list': () => ({}),
   'POST /card/info': (v) => ({ id: v.cardId }),

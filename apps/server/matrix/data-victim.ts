@@ -43,7 +43,7 @@ export const selectVictimRows = (db: Sql, victim: Victim) =>
     ],
   )
 
-/** Money, and everything that is ordered and not merely drafted: a call that may be sent again without a key changes it once at most. */
+/** Money and everything ordered, drafts excluded: a call that may be repeated without a key changes these at most once. */
 export const selectOrderedItems = (db: Sql, userId: string) =>
   db.query(
     `select (select json_agg(json_build_array(a.kind, a.posted, a.held) order by a.kind) from wallet_accounts a where a.owner = 'user:' || $1) as money,

@@ -1,6 +1,6 @@
 const PASSKEY = { id: 'chl_none', credential: { id: 'x'.repeat(22), rawId: 'x'.repeat(22), type: 'public-key', response: {} } }
 
-/** A good input of each endpoint of passkeys, authenticators and the proof of who sits there. */
+/** Valid inputs of the endpoints for passkeys, authenticators and re-authentication. */
 export const factorSamples: Readonly<Record<string, () => Record<string, unknown>>> = {
   'POST /user/sendSecondaryVerify': () => ({ by: 'email' }),
   'POST /user/secondaryVerify': () => ({ verifyCode: '000000' }),

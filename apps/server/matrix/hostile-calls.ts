@@ -56,7 +56,7 @@ export const buildIdVariants = (id: string): readonly unknown[] => [
   ...['%', '*', `${id.slice(0, -1)}%`, `${id.slice(0, -1)}_`, `${id},${id}`, `${id}' or '1'='1`, `${id}&userId=1`],
 ]
 
-/** Other ways to write a path and to say a method, by which a check of either has been passed by (money.md Z4). */
+/** Alternative spellings of a path or a method that have been used to bypass checks (money.md Z4). */
 export const buildPathVariants = (path: string): readonly string[] => [
   path.toUpperCase(),
   `/${path}`,
@@ -78,9 +78,9 @@ export const formatEndpointPath = (endpoint: Endpoint, input: Record<string, unk
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))
 
 /**
- * With which hostile values a call is made for a field: with all that its schema takes, and with one of those that it refuses,
- * another one for each field and day (TURN). A route does nothing with an input before its schema has taken it, and answers every
- * refusal in the same place (platform/server/http/http.ts); that the schema names the field is seen here of all of them.
+ * Lists the hostile values to send for a field: all that its schema accepts, and one that it refuses, which varies by field and day (TURN).
+ * A route does nothing with an input before its schema has accepted it, and handles every refusal in the same place
+ * (platform/server/http/http.ts). For every refused value, checks here that the schema names the field.
  */
 export function listHostileValues(endpoint: Endpoint, input: Readonly<Record<string, unknown>>, field: string): readonly unknown[] {
   if (endpoint.path.includes(`{${field}}`)) return HOSTILE_VALUES

@@ -20,7 +20,7 @@ const buildHolder = (v: Victim) => ({
   confirmed: [],
 })
 
-/** Good inputs of identity's endpoints, for the tests generated from the route table. */
+/** Valid inputs of identity's endpoints, for the tests generated from the route table. */
 export const identitySamples: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
   'GET /account/opening': () => ({}),
   'POST /account/opening/notice': () => ({ agreed: true }),

@@ -15,7 +15,7 @@ const settings = features.flatMap((feature) => feature.settings ?? [])
 const QUOTES: Readonly<Record<string, QuotedFigure>> = QUOTED
 const collectQuotes = (names: readonly string[]) => new Set(names.flatMap((name) => QUOTES[name] ?? []))
 const BESIDE = { zh: ['语音房间', '邀请', '提现'], en: ['Voice rooms', 'Invitations', 'Withdrawals'] }
-/** Processors by kind and personal data that no setting names. */
+/** Processors by kind, and personal data, that no setting names. */
 const DATA = {
   zh: [
     '密码摘要',
@@ -60,7 +60,7 @@ const listMembers = ({ key, fallback }: { readonly key: string; readonly fallbac
 const FEES = settings
   .filter(({ key }) => /^cards\.(prices|fees|angels|keep)$|^payments\.(fee_percent|dispute_fee|invoice_fee_|withdraw_keep)/.test(key))
   .flatMap(listMembers)
-  // the country whose purchases are not abroad, and the list of users: no fees
+  // Not fees: the home country, whose purchases are not foreign, and the list of users.
   .filter(({ key, member }) => !(key === 'cards.fees' && member === 'home') && !(key === 'cards.angels' && member === 'users'))
 
 test('the parts of the usual fee add up to it', () => {
@@ -83,7 +83,7 @@ test.each(Object.entries(QUOTES))('%s is a figure of its setting', (_name, quote
   expect([quoted.setting, readFigure(entry?.fallback, quoted)]).toEqual([quoted.setting, expect.stringMatching(/^\d+(\.\d+)?$/)])
 })
 
-/** Settings that say how long something is kept. A new one is quoted in the privacy policy or excused here. */
+/** Settings that define a retention period. A new one is quoted in the privacy policy or excused here. */
 const EXCUSED: Readonly<Record<string, string>> = {
   'notices.keepSandboxDays': 'of the sandbox alone',
   'services.lease_minutes': 'a task that a member of staff keeps, not data',

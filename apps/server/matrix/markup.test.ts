@@ -5,12 +5,12 @@ import type { z } from 'zod'
 import { XSS } from '#platform/testing/xss.ts'
 import { features } from '../features.ts'
 
-// money.md H2: every text that a customer can store, and what keeps it from being more than text where it is shown.
+// money.md H2: every text that a customer can store, and the reason why it is shown as plain text only.
 
 const ROOT = join(import.meta.dirname, '../../..')
 const WRITES = /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\s*=|insertAdjacentHTML|createContextualFragment|document\.write|srcDoc|\bDOMParser\b/
 
-/** Fields that take markup and are put before a browser full of it, and where. */
+/** Fields that accept markup and are shown to a browser in a test, with that test. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   // e2e/pages/attacks.test.ts
   'POST /user/updateUserInfo': ['name', 'firstName', 'lastName'],
@@ -28,7 +28,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /v1/userWrapperApi/usageStat/askInvoice': ['userName', 'country', 'city', 'addressLine', 'postalCode', 'note'],
 }
 const ADDRESS = ['issuer', 'province', 'city', 'county', 'street', 'confirmed']
-/** Shown as text that React draws or a mail escapes. The test below says that no page has another way to show anything. */
+/** Rendered as text by React or escaped in a mail. The test below proves that pages have no other way to show text. */
 const DRAWN: Readonly<Record<string, readonly string[]>> = {
   'POST /user/passkey/add': ['name'],
   'POST /card/update': ['line1', 'line2', 'city'],
@@ -84,7 +84,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   conversationId: 'looked up among one’s own',
 }
 
-/** Every name under which text with markup is taken, however deep it lies. */
+/** Lists every field that accepts text with markup, at any depth. */
 function listMarkupFields(schema: z.ZodType, name: string): string[] {
   if ([XSS[0], XSS[0]!.slice(0, 20)].some((text) => schema.safeParse(text).success)) return [name]
   const { shape, element, unwrap, options, valueType } = schema as unknown as {
@@ -107,7 +107,7 @@ test('every text field that takes markup is known', () => {
   const taking = endpoints.flatMap(({ method, path, input }) => listMarkupFields(input as z.ZodType, '').map((field) => ({ name: `${method} ${path}`, field })))
   expect(taking.length).toBeGreaterThan(40)
   for (const { name, field } of taking) expect([name, field, isKnown(name, field)]).toEqual([name, field, true])
-  // nothing stands here that no contract takes any more
+  // Every listed field still exists in a contract.
   for (const [name, fields] of [...Object.entries(SHOWN), ...Object.entries(DRAWN)])
     for (const field of fields) expect([name, field, taking.some((one) => one.name === name && one.field === field)]).toEqual([name, field, true])
   for (const field of Object.keys(COMPARED)) expect([field, taking.some((one) => one.field === field)]).toEqual([field, true])
@@ -117,6 +117,6 @@ test('no page writes markup of its own: React draws every text, and takes no jav
   const files = globSync('{ui,platform/web,apps/web,apps/console,features/*/web,features/*/console}/**/*.{ts,tsx}', { cwd: ROOT })
   expect(files.length).toBeGreaterThan(800)
   const writing = files.filter((file) => !/\.test\.tsx?$/.test(file) && WRITES.test(readFileSync(join(ROOT, file), 'utf8')))
-  // a channel's form is read in a document that runs nothing, and only its fields are taken over
+  // A channel's form is parsed in an inert document, and only its fields are copied.
   expect(writing).toEqual(['features/payments/web/pay/leave.ts'])
 })

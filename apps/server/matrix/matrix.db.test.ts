@@ -40,7 +40,7 @@ const app = createTestApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`$
 
 const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
 
-/** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
+/** A valid input of each endpoint with the victim's own ids in it; `harmless` ones may be run repeatedly. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
   ...accountSamples,
   ...factorSamples,
@@ -118,7 +118,7 @@ const endpoints: readonly (readonly [string, Endpoint])[] = features
   .flatMap((feature) => (feature.routes ?? []).flatMap((binding) => Object.values(binding.contract)))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint])
 let victim: Victim
-/** Tokens that were good once. */
+/** Tokens that were valid once. */
 let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: Awaited<ReturnType<typeof aUser>>
 
@@ -164,7 +164,7 @@ beforeAll(async () => {
   expect((await app.call('POST', '/user/logout', {}, { token: ended.token })).status).toBe(200)
   await db.query(`update account_sessions set expires_at = now() - interval '1 second' where id = $1`, [expired.sessionId])
   await db.query(`update account_users set status = 'frozen', frozen_at = now(), frozen_reason = 'test', frozen_by = 'test' where id = $1`, [frozen.userId])
-  // the session itself stays: it must not be the only lock
+  // The session itself stays: it must not be the only check.
   await db.query(`update account_users set status = 'deleted', closed_at = now() where id = $1`, [deleted.userId])
   gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }
 })
@@ -300,7 +300,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     // An endpoint without input cannot be called with a different body
     if (Object.keys(sample()).length) expect([changed.status, changed.code]).toEqual([409, 4002])
     const others = await send(endpoint, sample(), { token: other.token, idempotencyKey: `once ${name}` })
-    // A taken name is refused for all users alike, and a refusal may be the same for each of them
+    // A taken name is refused for all users alike, so the refusals may be identical.
     if (name !== 'POST /reward/email/apply' && first.code === 200) expect(others.raw.body).not.toBe(first.raw.body)
   })
 })

@@ -13,7 +13,7 @@ const MAINTENANCE_INPUT = { titleZh: '维护', titleEn: 'Maintenance', from: new
 const CREDENTIAL = { id: 'x'.repeat(22), credential: { id: 'x'.repeat(22), rawId: 'x'.repeat(22), type: 'public-key', response: {} } }
 export const SAMPLE_REASON = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a reason of some length' }
 
-/** A good input of each endpoint that is no command. */
+/** A valid input of each endpoint that is not a command. */
 export const OPERATOR_SAMPLES: Readonly<Record<string, (scene: OperatorScene) => Record<string, unknown>>> = {
   'POST /operator/services/registration/reveal': () => ({ id: UNKNOWN_TASK_ID }),
   'POST /operator/services/upgrade/reveal': () => ({ id: UNKNOWN_TASK_ID }),
@@ -121,7 +121,7 @@ export const OPERATOR_SAMPLES: Readonly<Record<string, (scene: OperatorScene) =>
   'GET /operator/exports': () => ({}),
   'GET /operator/export/file': () => ({ id: `exp_${'0'.repeat(26)}` }),
 }
-/** A good input of each command. */
+/** A valid input of each command. */
 export const COMMAND_SAMPLES: Readonly<Record<string, (scene: OperatorScene) => Record<string, unknown>>> = {
   'account.freeze': ({ user }) => ({ user: user.userId, scopes: ['money_out', 'calls'] }),
   'account.thaw': ({ user }) => ({ user: user.userId, scopes: ['calls'] }),

@@ -18,7 +18,8 @@ import { buildForeignFields, buildPathVariants, listHostileValues } from './host
 import { OPERATOR_SAMPLES, COMMAND_SAMPLES, SAMPLE_REASON } from './operator-samples.ts'
 import type { OperatorScene } from './operator-samples.ts'
 
-// Generated from the route table of the operators' origin: each role at each route, and every command by bad input (money.md Z1, Z3, Z4, L12).
+// Generated from the route table of the operators' origin: each role at each route, and every command with invalid input (money.md Z1, Z3,
+// Z4, L12).
 const db = await useTestDb()
 const app = createTestApp({ features, db, surface: 'operators' })
 const customers = createTestApp({ features, db })
@@ -184,7 +185,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     expect([bare.status, bare.code]).toEqual([400, 4001])
     const first = await send(endpoint, findSample(name, endpoint), token, `once ${name}`)
     const again = await Promise.all(Array.from({ length: 5 }, () => send(endpoint, findSample(name, endpoint), token, `once ${name}`)))
-    // a request refused before its transaction is refused again, and not kept
+    // A request refused before its transaction is refused again, and its refusal is not stored.
     for (const answer of again) expect([answer.status, answer.code]).toEqual([first.status, first.code])
     if (first.status === 200 && first.code !== 200) {
       const changed = await send(endpoint, { ...findSample(name, endpoint), reason: 'another reason of some length' }, token, `once ${name}`)

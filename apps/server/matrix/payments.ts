@@ -1,6 +1,6 @@
 const AUTO_PLAN = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
 
-/** A good input of each call of the payments, and of prices, as in `matrix.db.test.ts`. */
+/** Valid inputs of the endpoints for payments and prices, as in `matrix.db.test.ts`. */
 export const paymentSamples: Readonly<Record<string, (victim: { readonly orderNo: string; readonly email: string }) => Record<string, unknown>>> = {
   'GET /user/model_price': () => ({}),
   'GET /user/own_prices': () => ({}),

@@ -1,4 +1,4 @@
-/** A good input of each call of the accelerated browser, as in `matrix.db.test.ts`. */
+/** Valid inputs of the accelerated browser's endpoints, as in `matrix.db.test.ts`. */
 const browserSamples: Readonly<Record<string, () => Record<string, unknown>>> = {
   'GET /v1/tool/proxy/browser/packageUseInfo': () => ({}),
   'POST /v1/tool/proxy/browser/activateTrial': () => ({}),
@@ -15,7 +15,7 @@ const browserSamples: Readonly<Record<string, () => Record<string, unknown>>> = 
   'POST /v1/tool/overseaAccount/reprocess': () => ({ id: 'srv_0000000000000000' }),
 }
 
-/** A good input of each call of the remote browser, as in `matrix.db.test.ts`. */
+/** Valid inputs of the remote browser's endpoints, as in `matrix.db.test.ts`. */
 const remoteSamples: Readonly<Record<string, () => Record<string, unknown>>> = {
   'GET /user/getKasm': () => ({}),
   'GET /reward/kasm/getUrl': () => ({ waitSeconds: 0 }),
@@ -25,7 +25,7 @@ const remoteSamples: Readonly<Record<string, () => Record<string, unknown>>> = {
   'POST /reward/kasm/end': () => ({}),
 }
 
-/** A good input of each call of the proxy and of what stands on it, as in `matrix.db.test.ts`. */
+/** Valid inputs of the endpoints of the proxy and of the features built on it, as in `matrix.db.test.ts`. */
 export const proxySamples: Readonly<Record<string, () => Record<string, unknown>>> = {
   'GET /v1/tool/reward/proxyStat': () => ({}),
   'POST /v1/tool/reward/proxy/apply': () => ({ exit: 'direct' }),

@@ -1,4 +1,4 @@
-/** A good input of each call of the services, as in `matrix.db.test.ts`. */
+/** Valid inputs of the services' endpoints, as in `matrix.db.test.ts`. */
 export const serviceSamples: Readonly<Record<string, (victim: { readonly taskId: string }) => Record<string, unknown>>> = {
   'GET /reward/gptForward/get': () => ({}),
   'POST /reward/gptForward/apply': () => ({ requestKey: 'a request of the matrix' }),

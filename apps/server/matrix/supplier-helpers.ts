@@ -13,12 +13,12 @@ import { captchaVendors } from '#features/risk/server/vendors/index.ts'
 import type { CaptchaRules, CaptchaStore } from '#features/risk/server/vendors/port.ts'
 
 type Work = () => Promise<unknown>
-/** Writes must never be called rejected or safely repeatable when they may have happened; reads must never be called rejected. */
+/** Writes that may have happened must never be reported as rejected or safe to repeat; reads must never be reported as rejected. */
 export interface WireVendor {
   readonly port: string
   readonly vendor: string
   readonly connect: (url: string) => { readonly writes: Readonly<Record<string, Work>>; readonly reads: Readonly<Record<string, Work>> }
-  /** Answers to the questions that come before a write, by path. */
+  /** Responses to the reads that precede a write, by path. */
   readonly prelude?: (path: string) => string | undefined
   /** Status and body of a documented refusal. */
   readonly refusal?: readonly [number, string]
@@ -27,7 +27,7 @@ export interface WireVendor {
 const now = () => systemClock.now()
 const query = async () => []
 
-/** Vendors whose orders carry no money: face check, file store, text messages, captcha, sign-in. */
+/** Vendors whose orders involve no money: face check, file store, text messages, captcha, sign-in. */
 export async function createHelperVendors(): Promise<{ readonly vendors: readonly WireVendor[]; readonly close: () => Promise<void> }> {
   const faces = await createFakeFaceGateway()
   return {
@@ -56,7 +56,7 @@ const storeVendor: WireVendor = {
     const tools = { fetch: globalThis.fetch, now, query, publicUrl: () => 'https://shop.example', secret: () => Buffer.alloc(32) }
     return {
       writes: { put: () => store.put(tools, 'paper_1', Buffer.from('x')), drop: () => store.drop(tools, 'paper_1') },
-      // Bytes are opened by a key of ours, which finds foreign ones out
+      // Bytes are unsealed with our key, which detects foreign ones.
       reads: { get: () => store.get(tools, 'paper_1') },
     }
   },

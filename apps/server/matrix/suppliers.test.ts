@@ -23,7 +23,7 @@ import { features } from '../features.ts'
 import { createHelperVendors } from './supplier-helpers.ts'
 import type { WireVendor } from './supplier-helpers.ts'
 
-// One suite over every port and vendor: what a peer does on the wire decides the outcome.
+// One suite over every port and vendor: the peer's behaviour on the wire decides the outcome.
 const MODES = ['refused-connection', 'too-many', 'reset', 'timeout', 'error-500', 'garbage'] as const
 type Mode = (typeof MODES)[number] | 'refusal'
 
@@ -32,7 +32,7 @@ interface Peer {
   mode: Mode
   /** Status and body of a documented refusal. */
   refusal: readonly [number, string]
-  /** Answers to the questions that come before a write, by path. */
+  /** Responses to the reads that precede a write, by path. */
   prelude: (path: string) => string | undefined
 }
 
@@ -42,7 +42,7 @@ const server = createServer((request, response) => {
   request.resume().on('end', () => {
     const known = peer.prelude(request.url ?? '')
     if (known !== undefined) return void response.writeHead(200, { 'content-type': 'application/json' }).end(known)
-    // A client that cannot be given a deadline of the test's loses its connection instead
+    // A client whose deadline the test cannot set loses its connection instead.
     if (peer.mode === 'reset' || peer.mode === 'timeout') return void response.destroy()
     if (peer.mode === 'refusal') return void response.writeHead(peer.refusal[0], { 'content-type': 'application/json' }).end(peer.refusal[1])
     if (peer.mode === 'too-many') return void response.writeHead(429, { 'retry-after': '30' }).end('{}')
@@ -104,7 +104,7 @@ const buildKasmVendor = (api: string, refusal: NonNullable<Vendor['refusal']>): 
     const supplier = findRemoteSupplier({ config: { KASM_URL: url, KASM_API: api, ...KASM } as never })!
     return { writes: { start: () => supplier.start('k1'), keepAlive: () => supplier.keepAlive('a:b') }, reads: { look: () => supplier.look('a:b') } }
   },
-  // The public API looks for the user of the key first
+  // The public API first looks up the user of the key.
   prelude: (path) => (path.endsWith('/get_user') ? '{"user":{"user_id":"u","kasms":[]}}' : undefined),
 })
 
@@ -193,7 +193,7 @@ const suite: readonly Vendor[] = [
   buildKasmVendor('public', [200, '{"error_message":"Invalid image"}']),
   registration,
   await buildChannelVendor(fakeWechatPay({ now: clock.now }), 2, undefined, [400, '{"code":"PARAM_ERROR"}']),
-  // Its refunds are found by their sum, so a refund asks first
+  // Refunds are identified by their sum, so a refund starts with a lookup.
   await buildChannelVendor(fakeNihaopay({ now: clock.now }), 3, (path) =>
     path.includes('/transactions/refunds/') ? '{"id":"pi_1","currency":"USD","refunds":[]}' : undefined,
   ),
@@ -206,7 +206,7 @@ const suite: readonly Vendor[] = [
   ...helpers.vendors,
 ]
 
-/** Vendors whose wire is tried elsewhere, or that have none. */
+/** Vendors that other tests cover, or that have no network protocol. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'cards.issuer': 'features/cards/server/vendors/vendors.test.ts',
   'payments.agreement': 'the same clients as payments.channel; features/payments/server/auto/real-channels.db.test.ts',
@@ -224,7 +224,7 @@ const readOutcome = (work: Work) =>
   )
 
 const send = globalThis.fetch
-/** Questions before a write are answered, then nothing comes in time. */
+/** Reads before a write get a response; after that, nothing arrives in time. */
 const timeOutFetch: typeof fetch = (input, init) =>
   peer.prelude(new URL(String(input)).pathname + new URL(String(input)).search) === undefined
     ? Promise.reject(new DOMException('the deadline is over', 'TimeoutError'))
@@ -240,7 +240,7 @@ describe.each(suite)('$port $vendor', ({ connect, prelude }) => {
     const isNothing = mode === 'refused-connection' || mode === 'too-many'
     for (const [name, work] of Object.entries(writes)) {
       const { kind, reason } = await readOutcome(work)
-      // A page that our side signs is made without a call; it cannot fail
+      // A page that we sign is created without a call, so it cannot fail.
       if (kind === 'answered' && name === 'open') continue
       expect([name, mode, kind, reason]).toEqual([name, mode, isNothing ? 'retryable' : 'unknown', expect.any(String)])
     }
@@ -260,7 +260,7 @@ test.each(suite.filter(({ refusal }) => refusal))('$port $vendor: a documented r
   Object.assign(peer, { mode: 'refusal', refusal, prelude: prelude ?? (() => undefined) })
   const [first] = Object.values(connect(peer.url).writes)
   const { kind, reason } = await readOutcome(first!)
-  // Channels name a refusal as a fact of the trade
+  // Channels report a refusal as a payment state.
   if (kind === 'answered') expect(reason).toContain('"refused"')
   else expect([kind, reason]).toEqual(['rejected', expect.any(String)])
 })
@@ -279,7 +279,7 @@ test('every folder of a vendor belongs to a registered port', () => {
   const rooms = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.name === 'port.ts' && /\/server\/(?:[^/]+\/)?vendors$/.test(entry.parentPath),
   )
-  // Model vendors and chat widgets: no order waits on them
+  // Model vendors and chat widgets: no order waits for them.
   const open = rooms.filter(({ parentPath }) => !/\/(?:gateway|support)\/server\/vendors$/.test(parentPath))
   expect(open.length).toBeGreaterThanOrEqual(12)
   const known = new Set(features.flatMap(({ suppliers = [] }) => suppliers.flatMap(({ vendors }) => vendors)))

@@ -1,6 +1,6 @@
 const LINK = 'https://pay.openai.com/c/pay/cs_live_z1B2c3D4e5F6g7H8i9J0#fidkdWxOYHwnPyd1blpxYHZxWjA0'
 
-/** A good input of each call of the overseas tools, as in `matrix.db.test.ts`. */
+/** Valid inputs of the overseas tools' endpoints, as in `matrix.db.test.ts`. */
 export const toolSamples: Readonly<
   Record<
     string,

@@ -13,7 +13,7 @@ export interface ParsedCommandLine {
 
 const OWN_OPTIONS = new Set(['reason', 'code', 'break-glass', 'preview', 'as'])
 
-/** `COMMAND --field value`: a value that is JSON is taken as such, anything else as text; a field without a value is true. */
+/** Parses `COMMAND --field value`: a JSON value is parsed, anything else is text; a field without a value is true. */
 export function parseCommandLine([name = '', ...words]: readonly string[]): ParsedCommandLine {
   const values: Record<string, string | boolean> = {}
   for (let at = 0; at < words.length; at++) {
@@ -29,7 +29,7 @@ export function parseCommandLine([name = '', ...words]: readonly string[]): Pars
   return { name, input, ...readCommandOptions(values) }
 }
 
-/** Numbers of orders and amounts are text: what they look like decides nothing. JSON begins with a bracket, or is a word of JSON. */
+/** Order numbers and amounts stay text. Only values that begin with a bracket, and JSON's literals, are parsed. */
 function parseValue(text: string): unknown {
   if (!/^(?:[[{"]|true$|false$|null$)/.test(text)) return text.startsWith('=') ? Number(text.slice(1)) : text
   try {
@@ -53,7 +53,7 @@ type Options = Readonly<Record<string, string | boolean | undefined>>
 type CommandCall = readonly [name: string, input: Readonly<Record<string, unknown>>]
 const failUsage = (text: string): never => fail('BAD_INPUT', { usage: text })
 
-/** The names that commands had before there were operators, word for word. */
+/** Command names from before operators existed. */
 const ALIASES: Readonly<Record<string, (words: readonly string[], options: Options) => CommandCall>> = {
   'account:freeze': ([user = ''], { scope }) => ['account.freeze', { user, ...parseScopes(scope) }],
   'account:thaw': ([user = ''], { scope }) => ['account.thaw', { user, ...parseScopes(scope) }],
@@ -128,10 +128,10 @@ export function resolveAlias(alias: string, args: readonly string[]): ParsedComm
   return { name, input, ...readCommandOptions(values) }
 }
 
-/** `--scope money_out,calls`. */
+/** Parses `--scope money_out,calls`. */
 const parseScopes = (given: unknown) => (typeof given === 'string' ? { scopes: given.split(',') } : {})
 const passText = (value: string): unknown => value
-/** `none` takes a limit away; what is no number is refused by the command. */
+/** `none` removes a limit; the command refuses anything that is not a number. */
 const parseLimit = (value: string): unknown => (value === 'none' ? null : Number(value))
 const parseYesNo = (value: string): unknown => (value === 'yes' ? true : value === 'no' ? false : null)
 const parseList = (value: string): unknown => (value === 'all' ? null : value.split(','))

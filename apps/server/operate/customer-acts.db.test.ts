@@ -13,7 +13,7 @@ import { listSandboxMails, sendMail } from '#features/notices/server/door.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { features } from '../features.ts'
 
-// Operators' actions on a customer's page, against the real verbs of every feature.
+// Operators' actions on a customer's page, with the real code of every feature.
 const db = await useTestDb()
 const { call, deps, settle } = createTestApp({ features, db, surface: 'operators' })
 const customers = createTestApp({ features, db })
@@ -98,7 +98,7 @@ test('notes: pinned first, hostile text as written, removed for good; readable w
     `user:${user.userId}`,
   ])
   expect(trail.map(({ action }) => action.replace('customer.', ''))).toEqual(['noted', 'noted', 'noted', 'note-pinned', 'note-unpinned', 'note-removed'])
-  // neither the trail nor the commands keep what is gone in the open
+  // Neither the audit trail nor the commands keep deleted data in plain text.
   const left = await db.query(
     `select to_jsonb(c) - 'input_sealed' as row from backoffice_commands c union all select to_jsonb(n) from backoffice_customer_notes n`,
   )

@@ -17,11 +17,11 @@ import { features } from '../features.ts'
 
 const orderMinutes = features.flatMap((feature) => feature.settings ?? []).find(({ key }) => key === 'payments.order_minutes')!
 
-// Every command against the real verbs of its feature.
+// Every command with the real code of its feature.
 const db = await useTestDb()
 let url = ''
 const overrides = { publicUrl: () => url }
-// the sandbox's channels are called over HTTP
+// The sandbox's channels are called over HTTP.
 const site = createTestApp({ features, db, overrides })
 url = await site.app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => site.app.close())
@@ -71,7 +71,7 @@ test('a refund whose money was spent before its approval is refused, with the re
   expect(decided.data.difference.expected.changes).toContainEqual({ name: 'refundable', before: '150', after: '0' })
   expect(decided.data.difference.now.changes).toContainEqual({ name: 'refundable', before: '50', after: '0' })
   expect((await readBalance(db, user.userId)).available).toBe(parseUsd('50'))
-  // of a part that is no longer there, the shortfall is named
+  // The refusal names the maximum when the refundable part has shrunk.
   const part = await preview(finance, 'order.refund', { orderNo: order.orderNo, amount: '60' })
   expect(part.data.shown.refusal).toEqual({ name: 'ORDER_REFUND_TOO_LARGE', data: { max: '50' } })
   expect((await runCommand(finance, 'order.refund', { orderNo: order.orderNo, amount: '60' }, part.data.expects)).code).toBe(3115)
@@ -97,7 +97,7 @@ test('an order without a notification is repaired by the channelâ€™s record, and
 test('a withdrawal is decided by a person who is not its customer', async () => {
   await aFundedUser(db, { userId: user.userId, purchased: parseUsd('600') })
   const withdrawalNo = (await aWithdrawal(deps, { userId: user.userId, amount: '300' })) as string
-  // not the first withdrawal of a young account, which takes two
+  // Old enough to avoid the rule that a young account's first withdrawal needs two operators.
   await db.owner.query(`update account_users set created_at = now() - interval '60 days' where id = $1`, [user.userId])
   const same = await anOperator(deps, ['finance'], { mail: user.email })
   expect((await run(same, 'withdrawal.approve', { withdrawalNo })).code).toBe(5012)
@@ -130,7 +130,7 @@ test('a setting is typed, has a history, is reverted and undone; another writerâ
   expect([first.data.state, first.data.preview.changes]).toEqual(['done', [{ name: 'value', before: '15', after: '20' }]])
   const stale = await preview(owner, 'setting.change', { key, value: 25 })
   await run(owner, 'setting.change', { key, value: 30 })
-  // to undo the first would take the second back unseen
+  // Undoing the first change would silently revert the second.
   expect((await call('POST', '/operator/command/undo', { no: first.data.no }, { token: owner.token })).code).toBe(5017)
   expect((await runCommand(owner, 'setting.change', { key, value: 25 }, stale.data.expects)).code).toBe(5010)
   const { versions } = (await call('GET', '/operator/setting/history', { key }, { token: owner.token })).data
@@ -234,7 +234,7 @@ test('a preview equals its result, and leaves no trace, whatever the state of th
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
     return list[Math.floor((seed / 2_147_483_648) * list.length)]!
   }
-  // no sum of a day stands in the way of a thousand refunds
+  // Without rules, no daily limit blocks a thousand refunds.
   await db.query(`insert into backoffice_rules (rules, operator_id) values ('[]', $1)`, [owner.id])
   const world = () =>
     db.query(`select (select count(*)::int from audit_rows) as audit, (select count(*)::int from outbox) as news, (select count(*)::int from notices_mails) as mails,

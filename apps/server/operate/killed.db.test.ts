@@ -11,7 +11,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { features } from '../features.ts'
 
-// A process that is killed between an approval and its effect, and one that is killed with the effect uncommitted.
+// A process killed between an approval and its effect, and one killed with the effect uncommitted.
 const db = await useTestDb()
 const { deps } = createTestApp({ features, db, surface: 'operators' })
 await chooseCaptcha(deps, 'off')
@@ -56,12 +56,12 @@ test.each(['backoffice.after-approval', 'backoffice.effect-before-commit'])('kil
   await server.stop()
 })
 
-/** However long it takes: a start of a whole server is slow where much else runs. */
+/** Waits without a timeout: starting a whole server is slow on a busy machine. */
 async function untilTrue(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** A process that is gone cannot be sent a signal. */
+/** Waits for the exit: signalling a process that is gone fails. */
 function waitForExit(server: TestServer): Promise<void> {
   const pid = server.pid()
   return untilTrue(() => {
@@ -73,7 +73,7 @@ function waitForExit(server: TestServer): Promise<void> {
   })
 }
 
-/** `COMPENSATED_CALLS=10000` asks for a release's number. */
+/** `COMPENSATED_CALLS=10000` sets the number for a release. */
 const CALLS = Number(process.env['COMPENSATED_CALLS'] ?? 200)
 
 test('a compensation of many calls, one in a hundred refused, killed twice: every row has its result, every customer the money once', async () => {
@@ -111,7 +111,7 @@ test('a compensation of many calls, one in a hundred refused, killed twice: ever
   expect(first.done + first.refused).toBeGreaterThan(0)
   expect(first.waiting).toBeGreaterThan(0)
   server.crashAt('backoffice.bulk-uncommitted')
-  // it may die before it listens
+  // The process may exit before it listens.
   await server.restart().catch(() => {})
   await waitForExit(server)
   expect(await tally()).toEqual(first)

@@ -9,7 +9,7 @@ import { anOperator, anOperatorToken } from '#features/backoffice/server/builder
 import { features } from '../features.ts'
 import { collectJobSpecs } from '../roles/worker.ts'
 
-// The command line as a process of its own, with a queue that it must open before it can order a mail.
+// The command line as a separate process, with a queue that it must open before it can enqueue a mail.
 const db = await useTestDb()
 const { deps } = createTestApp({ features, db, surface: 'operators' })
 beforeAll(() => createJobs(db.url, createLog('silent'), { keeps: false }).install(collectJobSpecs(features)))
@@ -28,7 +28,7 @@ test('a token and an old name work; --break-glass orders its mails; a command wi
   const { token } = await anOperatorToken(deps, owner.id, ['routes.change'])
   const one = ['upstream', 'one', '--vendor', 'openai', '--base-url', 'https://a.example/v1', '--credential', 'UPSTREAM_ONE_KEY']
   const reason = ['--reason', 'a reason of some length']
-  // a command that requires proof of a person's presence waits for a person, and there is none
+  // A command that requires re-authentication fails here, because no person is present.
   expect((await operate(['gateway:routes', ...one, ...reason], { OPERATOR_TOKEN: token })).code).toBe(1)
   const glass = await operate(['gateway:routes', ...one, '--break-glass', owner.mail, ...reason])
   expect([glass.code, glass.out]).toEqual([0, expect.stringMatching(/state: null -> active[\s\S]*C\d{8}-\w{8} {2}done/)])

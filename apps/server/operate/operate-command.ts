@@ -1,7 +1,7 @@
 /**
- * `npm run operate -- COMMAND --field value … --reason "…" [--code CODE] [--preview]`: asks for one of the operators' commands, as their
- * pages do. `npm run operate` lists them. Who asks: OPERATOR_TOKEN, a token from the operators' origin; or `--break-glass MAIL`, an owner
- * on the server who cannot wait for a second person, with an alarm to all owners. Old names: aliases.ts.
+ * `npm run operate -- COMMAND --field value … --reason "…" [--code CODE] [--preview]`: requests one of the operators' commands, as their
+ * pages do. `npm run operate` lists them. The caller authenticates with OPERATOR_TOKEN, a token from the operators' origin, or with
+ * `--break-glass MAIL`: an owner on the server who cannot wait for a second person, with an alarm to all owners. Old names: aliases.ts.
  */
 import type { ConfigShape } from '#platform/server/config.ts'
 import { readNamedSecret } from '#platform/server/config.ts'

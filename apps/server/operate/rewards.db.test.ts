@@ -15,7 +15,7 @@ import { storeMarks, hashMark, normalizeMailbox, selectStaff, toStaffSubject } f
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
 
-// Rewards as operators see and decide them, against the real verbs of every feature.
+// Rewards as operators see and decide them, with the real code of every feature.
 const db = await useTestDb()
 let url = ''
 const overrides = { publicUrl: () => url }
@@ -80,7 +80,7 @@ test('a payer or payout account that both share is found by payments and withdra
     state: 'refused',
     signals: expect.arrayContaining([{ signal: 'same_payer', weight: 100, facts: { inviter: 1, others: 0 } }]),
   })
-  // nothing that could be read as a card, an account or a contact
+  // No field contains a card, an account or a contact.
   for (const secret of ['one-card', 'wang@', ...[ann, bob, cat].map(({ email }) => email)]) expect(JSON.stringify(data).toLowerCase()).not.toContain(secret)
 })
 
@@ -178,7 +178,7 @@ test('a rate for one inviter: asked for, approved by another, for rewards that a
         ann.userId,
       ])
     ).map(({ rate, amount }) => `${rate} = ${amount / 10_000_000n}`)
-  /** One more whose payment counts. */
+  /** One more guest whose payment counts. */
   const qualify = async () => {
     const guest = await aUser(deps)
     await aRelation(db, ann.userId, guest.userId)

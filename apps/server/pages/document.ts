@@ -44,16 +44,16 @@ interface RenderInput {
   readonly data: unknown
 }
 
-/** The built document with places for the head, the drawn page and its data. */
+/** The built document with placeholders for the head, the rendered page and its data. */
 export interface Template {
-  /** Names boot.js in the policy (`'sha256-…'`): it stands in the document, since a request of its own would hold up the first paint. */
+  /** Hash of boot.js for the policy (`'sha256-…'`): it is inlined, since a separate request would delay the first paint. */
   readonly scriptHash: string
-  /** `origin`: where the reader is. */
+  /** Site facts for a reader; `origin` is the address in the reader's browser. */
   site(origin: string): SiteFacts
-  /** For pages behind the sign-in and unknown paths: nothing drawn, not for search engines. */
+  /** For pages behind the sign-in and unknown paths: without content, and not for search engines. */
   shell(): string
   page(drawing: RenderInput, site: SiteFacts): string
-  /** A page of the console: its frame is there at once, what it is made of comes beside it. */
+  /** A page of the console: its frame is rendered, and its sources are preloaded. */
   frame(drawing: {
     readonly lang: 'zh' | 'en'
     readonly html: string
@@ -75,7 +75,7 @@ export function readTemplate(folder: string, deps: Deps): Template {
   const others = STAGE === 'production' ? {} : { productionUrl: PRODUCTION_URL, chinaUrl: CHINA_URL }
   const facts = { brand: BRAND_NAME, brandZh: BRAND_NAME_ZH, company: COMPANY, supportEmail: SUPPORT_EMAIL, stage: STAGE, ...legal, ...others }
   const site = (origin: string) => ({ ...facts, origin })
-  // without a configured address the browser's own is right on every machine; a drawn page must repeat what was drawn
+  // Without a configured address, the browser's own is correct on every machine; a prerendered page must repeat the rendered one.
   const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${escapeForScript(value)}</script>`)
   const inOne = inlineStyles(raw, folder)
   const drawn = inOne.replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
@@ -91,7 +91,7 @@ export function readTemplate(folder: string, deps: Deps): Template {
         )
         .replace('<!--head-->', NOINDEX)
         .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
-        // behind the frame, which they would hold up
+        // After the frame, which the preloads would otherwise delay.
         .replace('<!--data-->', () => first.map((file) => `<link rel="modulepreload" crossorigin href="/${escapeHtml(file)}" />`).join('')),
     page: ({ path, lang, head, html, data }, shown) =>
       withSite(shown, drawn)
@@ -103,8 +103,8 @@ export function readTemplate(folder: string, deps: Deps): Template {
 }
 
 /**
- * For drawn pages: the styles inside, so that the first paint waits for one answer. The sheet's own link stays, switched
- * off and not fetched: chunks that are loaded later look for it and need not wait.
+ * For prerendered pages: inlines the styles, so that the first paint waits for one response. The link to the stylesheet stays, disabled and
+ * not fetched: later chunks look for it and then need not wait.
  */
 function inlineStyles(document: string, folder: string): string {
   return document.replaceAll(/<link rel="stylesheet"([^>]*?) href="(\/assets\/[^"]+\.css)">/g, (_link, more: string, href: string) => {
@@ -113,7 +113,7 @@ function inlineStyles(document: string, folder: string): string {
   })
 }
 
-/** JSON that cannot end its script element. */
+/** Escapes JSON so that it cannot end its script element. */
 export function escapeForScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

@@ -27,7 +27,7 @@ interface HeadInput {
 const OTHER_LANG = { zh: 'en', en: 'zh' } as const
 const LOCALE = { zh: 'zh_CN', en: 'en_US' } as const
 
-/** Title, description, addresses in both languages, the picture that a shared link shows, facts for search engines, and what to load early. */
+/** Builds title, description, addresses in both languages, the picture of a shared link, facts for search engines, and preloads. */
 export function buildPageHead({ page, lang, data, site, address, chunks }: HeadInput): string {
   const brand = lang === 'zh' ? site.brandZh : site.brand
   const title = `${page.title[lang]} · ${brand}`
@@ -74,7 +74,7 @@ interface Manifest {
   readonly [source: string]: { readonly file: string; readonly name?: string; readonly imports?: readonly string[]; readonly assets?: readonly string[] }
 }
 export interface Chunks {
-  /** Geist, which every first screen is set in. */
+  /** Geist, the font of every first screen. */
   readonly font: string
   /** Files of lazily loaded sources, except those that every document already names. */
   of(sources: readonly string[]): string[]

@@ -16,17 +16,17 @@ const OWN_POLICY: Readonly<Record<string, readonly string[]>> = {
   'base-uri': [`'self'`],
   'form-action': [`'self'`, 'https:'],
   'frame-ancestors': [`'none'`],
-  // taken by features/site: the older word for Firefox and Safari, the newer one for the rest
+  // Handled by features/site: the older directive for Firefox and Safari, the newer one for other browsers.
   'report-uri': ['/csp-report'],
   'report-to': ['csp'],
 }
 
-/** One header's text. Directives that a feature does not name stay as they are. */
+/** Formats the header's value. Directives that no feature extends stay unchanged. */
 export function formatPolicy(more: readonly PageSources[] = []): string {
   return Object.entries(OWN_POLICY)
     .map(([name, own]) => {
       const added = more.flatMap((sources) => sources[name as keyof PageSources] ?? [])
-      // 'none' stands alone or not at all
+      // 'none' must be the only value of its directive.
       return [name, ...new Set(added.length ? [...own.filter((one) => one !== `'none'`), ...added] : own)].join(' ')
     })
     .join('; ')

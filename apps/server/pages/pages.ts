@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = join(import.meta.dirname, '../../..')
-/** Pages take nothing else out of server halves. */
+/** The only import that pages make from server code. */
 const SHOWN_FILES = 'features/*/server/vendors/*/shown.ts'
 const COMMON_SOURCES = ['ui', 'platform/web', 'platform/shared', 'features', 'package-lock.json']
 const SOURCES = [...COMMON_SOURCES, 'apps/web', 'vite.config.ts', 'vite.ssr.config.ts']
@@ -41,7 +41,7 @@ export async function buildPages(scratch: string): Promise<BuiltPages> {
   return dist
 }
 
-/** The same for the operators' app, which has a bundle of its own; returns its folder. */
+/** Builds the operators' app, which has a separate bundle; returns its folder. */
 export async function buildConsole(scratch: string): Promise<string> {
   const print = fingerprint(CONSOLE_SOURCES)
   const stamp = join(dist.console, '.fingerprint')
@@ -83,7 +83,7 @@ function fingerprint(sources: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Text files once as Brotli and once as gzip, so that serving costs no CPU. */
+/** Compresses text files once with Brotli and once with gzip, so that serving costs no CPU. */
 async function compressAll(folder: string): Promise<void> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css|html|svg|json|txt|xml)$/.test(name))
   await Promise.all(
@@ -100,7 +100,7 @@ function moveFolder(from: string, to: string): void {
   try {
     renameSync(from, to)
   } catch {
-    // another file system
+    // Another file system.
     mkdirSync(to, { recursive: true })
     for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
       const source = join(from, name)

@@ -131,7 +131,7 @@ async function drawFrame(s: State, { address, early, shell, page }: ConsolePageF
   return compressDocument(template.frame({ lang, early, html: await drawing, first, later }))
 }
 
-/** As it is now: drawn again where what it shows has changed. */
+/** Returns the current page; renders it again if its data has changed. */
 async function refreshPage(s: State, page: DrawnPage, lang: Lang, origin: string): Promise<CompressedDocument> {
   const { drawn } = s
   const replies = await Promise.all((page.calls ?? []).map(async ({ path }) => ({ path, ...(await s.ask(path)) })))
@@ -179,9 +179,9 @@ function findRedirect(bundle: Bundle, pathname: string, english: boolean): strin
   if (invited) return `${bundle.toLangPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
   const path = bundle.plainPath(whole)
   const isKnown = bundle.hasLangPath(path)
-  // /en before any other page stays: the browser reads the language there and takes it away
+  // /en before any other page stays: the browser reads the language there and removes it.
   const to = isKnown && english ? bundle.toLangPath(path, 'en') : whole
-  // paths that a browser reads as another host: //host/, /\host/
+  // Paths that a browser reads as another host: //host/, /\host/
   return to === pathname || /^\/[/\\]/.test(to) ? undefined : to
 }
 
@@ -198,7 +198,7 @@ function stripTrailingSlash(pathname: string): string {
   return pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
 }
 
-/** The reply of a public call, asked at most every three seconds. */
+/** The reply of a public call, refreshed at most every three seconds. */
 function createPublicQuery(app: FastifyInstance) {
   const kept = new Map<string, { readonly at: number; readonly reply: Promise<{ data: unknown; print: string }> }>()
   const read = async (path: string) => {

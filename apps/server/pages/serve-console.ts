@@ -8,8 +8,8 @@ import { escapeForScript, compressDocument } from './document.ts'
 import { serveFiles } from './serve-files.ts'
 
 /**
- * This origin and nothing else: no foreign script, no form that leaves, and no frame but the windows in which issuers show a card. Inline
- * styles are what menus and dialogs are placed by.
+ * Policy: this origin only, without foreign scripts or form targets, and no frames except the windows in which issuers show a card. Inline
+ * styles position menus and dialogs.
  */
 const buildPolicy = (frames: readonly string[]): string =>
   [
@@ -40,7 +40,7 @@ interface ConsoleParts {
   readonly features: readonly Feature[]
 }
 
-/** The operators' app from the folder it was built into; without one the origin has its endpoints alone. */
+/** Serves the operators' app from its build folder; without one the origin has its endpoints only. */
 export async function mountConsolePages(app: FastifyInstance, built: string, { deps, pages, features }: ConsoleParts): Promise<void> {
   const index = join(built, 'index.html')
   if (!existsSync(index)) {
@@ -53,7 +53,7 @@ export async function mountConsolePages(app: FastifyInstance, built: string, { d
   const { text, etag } = await compressDocument(readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`))
   pages.document = async (request, reply) => {
     const frames = await listFrameOrigins(deps, features)
-    // on 304 a browser keeps the old policy, so the ETag covers the policy too
+    // On 304 a browser keeps the old policy, so the ETag covers the policy too.
     const tag = etag.replace(/"$/, `-${createHash('sha256').update(frames.join()).digest('hex').slice(0, 8)}"`)
     void reply
       .headers({ ...HEADERS, 'content-security-policy': buildPolicy(frames), 'cache-control': 'no-cache', 'etag': tag })

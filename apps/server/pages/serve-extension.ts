@@ -19,8 +19,8 @@ export interface ExtensionSite {
 }
 
 /**
- * The browser extension's files: the sources without their types, and `site.json`, which says where it belongs. No bundler: a service
- * worker of type `module` imports files as they are.
+ * Builds the browser extension's files: the sources without their types, and `site.json` with the site's address. No bundler: a service
+ * worker of type `module` imports files directly.
  */
 export function buildExtensionFiles(site: ExtensionSite): Record<string, Uint8Array> {
   const names = readdirSync(FOLDER, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -34,7 +34,7 @@ export function buildExtensionFiles(site: ExtensionSite): Record<string, Uint8Ar
   return { ...Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1))), 'site.json': strToU8(JSON.stringify(site)) }
 }
 
-/** Packed when it is first asked for, once an address. */
+/** Packed on first request, once per address. */
 export function mountExtension(app: FastifyInstance, deps: Deps, origins: Origins): void {
   const packed = new Map<string, Buffer>()
   app.get(EXTENSION_PATH, async (request, reply) => {

@@ -13,14 +13,14 @@ import { createPrerender } from './prerender.ts'
 import type { Prerender } from './prerender.ts'
 import { serveFiles } from './serve-files.ts'
 
-/** Pages for people who sign in, and calls, are nothing to search in. */
+/** Excludes pages behind the sign-in, and calls, from search engines. */
 const DISALLOWED_PATHS = ['/api', '/user/', '/common/', '/v1/', '/v1beta/', '/login', '/pay-result', '/pay-notice', '/i/', '/invite/', '/sandbox', '/dev/']
 
 function buildRobots(origin: string): string {
   return ['User-agent: *', ...DISALLOWED_PATHS.map((path) => `Disallow: ${path}`), 'Allow: /', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
 }
 
-/** Every public page in both languages, each naming the other (sitemaps.org; hreflang as Google reads it). */
+/** Lists every public page in both languages, each naming the other (sitemaps.org; hreflang as Google reads it). */
 function buildSitemap(origin: string, { pages, address }: Pick<Prerender, 'pages' | 'address'>): string {
   const urls = pages.flatMap(({ path, updated }) => {
     const links = [
@@ -52,10 +52,10 @@ interface PageServerParts {
   readonly origins: Origins
 }
 
-/** Serves the pages: assets for ever, the documents never unasked from a cache, every page path that asks for HTML. */
+/** Serves the pages: assets cached forever, documents always revalidated, and every page path requested as HTML. */
 export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps, features, pages, origins }: PageServerParts): Promise<Prerender> {
   await serveFiles(app, built.web, HEADERS)
-  // a tenth of a start, and most processes are never asked
+  // Built lazily: it takes a tenth of a start, and most processes never need it.
   let described: OpenApi | undefined
   const description = () => (described ??= buildOpenApi(features, { title: `${deps.config.BRAND_NAME} API`, version: '1' }))
   app.get('/docs/openapi.json', async () => description())
@@ -71,7 +71,7 @@ export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps
   return prerender
 }
 
-/** The policy with the one script that stands in documents. */
+/** Adds the one inline script of documents to the policy. */
 function allowScript(policy: PagePolicy, hash: string): PagePolicy {
   return { ...policy, text: policy.text.replace(`script-src 'self'`, `script-src 'self' ${hash}`) }
 }
@@ -94,7 +94,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply, { prerende
     return reply
       .headers({ ...HEADERS, 'cache-control': 'no-cache', 'vary': 'cookie' })
       .redirect(query ? `${to}${to.includes('?') ? '&' : '?'}${query}` : to, 302)
-  // texts that tests make longer are not the ones that were drawn
+  // Texts lengthened for tests differ from the prerendered ones.
   const isLong = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '')
   const tab = /(?:^|&)tab=(\w+)(?:&|$)/.exec(query ?? '')?.[1]
   const drawn = isLong ? undefined : ((await prerender.page(pathname, origin)) ?? (await prerender.frame(pathname, tab, english ? 'en' : 'zh')))

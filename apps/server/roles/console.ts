@@ -8,7 +8,7 @@ import type { Pages } from '#platform/server/http/http.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 import { mountConsolePages } from '../pages/serve-console.ts'
 
-/** The operators' origin: a port of its own, with no route of the customers' and no page that they load. `built`: the folder of its pages. */
+/** Serves the operators' origin on a separate port, without the customers' routes and pages. `built`: the folder of its pages. */
 export async function listenConsole(deps: Deps, features: readonly Feature[], built?: string): Promise<FastifyInstance> {
   const { CONSOLE_HOST, REUSE_PORT } = deps.config
   const speak = createTextFormatter([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])

@@ -5,9 +5,9 @@ import { clearFaults, SUPPLIER_FAULT_KINDS, selectPlantedFaults, plantFault } fr
 const faultInput = z.strictObject({
   port: z.string(),
   operation: z.string().default('*'),
-  /** `none` takes away what is planted for the port. */
+  /** `none` removes the faults planted for the port. */
   fault: z.enum([...SUPPLIER_FAULT_KINDS, 'none']),
-  /** Text that the call's facts hold: an order number, a task's id. */
+  /** Text that the call must contain: an order number, a task's id. */
   onlyFor: z.string().max(200).default(''),
   reason: z
     .string()
@@ -18,8 +18,8 @@ const faultInput = z.strictObject({
 })
 
 /**
- * The one control of the sandboxes' faults (docs/vendors/faults.md), the same for every supplier: GET lists ports, operations and what is
- * planted, POST plants or clears. Servers that stand in for vendors keep it.
+ * Fault injection for sandboxes (docs/vendors/faults.md), the same for every supplier: GET lists ports, operations and planted faults, POST
+ * plants or clears. Fake vendor servers keep it.
  */
 export function buildFaultRoutes(features: readonly Feature[]): readonly RawRoute[] {
   const ports = features.flatMap(({ suppliers = [] }) => suppliers)

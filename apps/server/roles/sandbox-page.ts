@@ -8,12 +8,12 @@ function renderCell(value: Cell): string {
   return /^\//.test(value.href) ? `<a href="${escape(value.href)}">${escape(value.text)}</a>` : escape(value.text)
 }
 
-/** The English words of a title, as an address holds them: "mails", "text-messages". */
+/** The English words of a title as used in an address: "mails", "text-messages". */
 export const toPanelId = ({ title }: SandboxPanel): string => [...title.matchAll(/[A-Za-z]+/g)].join('-').toLowerCase()
 
 /**
- * The control room: one panel at a time, payments first. Tabs are links, so that it works without a script, and the page asks for
- * itself again every few seconds (header `refresh`) unless it is paused.
+ * The sandbox's page: one panel at a time, payments first. Tabs are links, so that it works without scripts, and the page reloads every few
+ * seconds (header `refresh`) unless paused.
  */
 export function renderSandboxPage(panels: readonly SandboxPanel[], shown: number, live: boolean): string {
   const address = (at: number, isLive = live) => `/sandbox?panel=${toPanelId(panels[at]!)}${isLive ? '' : '&live=0'}`
@@ -30,7 +30,7 @@ export function renderSandboxPage(panels: readonly SandboxPanel[], shown: number
 <nav aria-label="沙箱 Sandbox">${tabs}</nav>${panel ? renderSection(panel) : ''}</main></body></html>`
 }
 
-/** A table at a desk; on a phone each row is a card whose cells carry their own names. */
+/** A table on desktop; on a phone each row is a card with labelled cells. */
 function renderSection({ title, about, columns, rows, hints }: SandboxPanel): string {
   const row = (cells: readonly Cell[]) =>
     `<tr>${cells.map((value, at) => `<td data-name="${escape(columns[at] ?? '')}"><div>${renderCell(value)}</div></td>`).join('')}</tr>`

@@ -6,7 +6,7 @@ import { toPanelId, renderSandboxPage } from './sandbox-page.ts'
 
 const REFRESH_SECONDS = 5
 
-/** `/sandbox`: where a person presses "pay", reads the mails that were not sent, and finds the magic inputs. */
+/** Mounts `/sandbox`: confirm payments, read captured mails, and find the magic inputs. */
 export async function mountSandbox(app: FastifyInstance, deps: Deps, features: readonly Feature[]): Promise<void> {
   const sources = features.flatMap((feature) => feature.sandboxPanels ?? [])
   await app.register(async (scope) => mountRaw(scope, deps, buildFaultRoutes(features)))

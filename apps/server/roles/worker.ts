@@ -4,7 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { deleteOldRows } from '../data.ts'
 import { buildOutboxJobs } from '#platform/server/database/outbox.ts'
 
-/** Every job of every feature, and the relay that turns news into jobs. */
+/** Runs every job of every feature, and the relay that turns outbox events into jobs. */
 export function collectJobSpecs(features: readonly Feature[]): JobSpec[] {
   return [...buildOutboxJobs(features.flatMap((feature) => feature.events ?? [])), ...features.flatMap((feature) => feature.jobs ?? []), forgetOldRows]
 }

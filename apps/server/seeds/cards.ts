@@ -7,7 +7,9 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 export const CARDS_EMAIL = 'cards@mingxi.example'
 
-/** A second demo user, who holds a standard card with money and bills on it and a frozen Pro card. More can be bought in the issuer's shop. */
+/**
+ * A second demo user, with a standard card that has a balance and bills, and a frozen Pro card. More can be bought in the issuer's shop.
+ */
 export async function seedCards(deps: Deps, password: string): Promise<void> {
   try {
     const { userId } = await aUser(deps, { email: CARDS_EMAIL, password })

@@ -19,7 +19,7 @@ const DEMO = {
   model: 'gpt-6.1-sol',
 }
 
-/** Alipay, then WeChat Pay, at the sandbox. */
+/** Alipay, then WeChat Pay, in the sandbox. */
 const TOP_UPS = [
   { amount: '40', transactionType: 1 },
   { amount: '20', transactionType: 2 },
@@ -27,13 +27,13 @@ const TOP_UPS = [
 const SANDBOX_CHANNEL = 25
 
 /**
- * The demo of a development start: one user with 60 dollars topped up by two orders, a key, and a month of use. Made once; the key's secret is kept
- * in the settings of the demo alone, so that a later start can print it again. Never runs in qa or production.
+ * Seeds the demo of a development start: one user with 60 dollars topped up by two orders, a key, and a month of use. Created once; the
+ * key's secret is kept in the demo's settings only, so that a later start can print it again. Never runs in qa or production.
  */
 export async function seedDemo(deps: Deps): Promise<DemoAccount> {
   const kept = await readDemoKey(deps.db)
   if (kept) return { ...DEMO, apiKey: kept }
-  const user = await aUser(deps, DEMO).catch(() => undefined) // an earlier start was killed after this step
+  const user = await aUser(deps, DEMO).catch(() => undefined) // An earlier start was killed after this step.
   if (!user) return { ...DEMO, apiKey: undefined }
   await topUp(deps, user.userId)
   const secret = await seedGateway(deps, user.userId)
@@ -47,7 +47,7 @@ export async function seedDemo(deps: Deps): Promise<DemoAccount> {
   return { ...DEMO, apiKey: secret }
 }
 
-/** Paid at the sandbox as a person would, so that the balance has its orders; granted where this process has no cashier. */
+/** Paid in the sandbox as a user would, so that the balance has its orders; granted if this process has no cashier. */
 async function topUp(deps: Deps, userId: string): Promise<void> {
   for (const { amount, transactionType } of TOP_UPS)
     await aPaidRechargeOrder(deps, { userId, amount, transactionType, channelType: SANDBOX_CHANNEL }).catch(async (error: unknown) => {

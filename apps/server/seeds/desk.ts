@@ -16,7 +16,7 @@ export const DEMO_OPERATORS = {
 } as const
 const SANDBOX_CHANNEL = 25
 
-/** Two operators, so that one can approve what the other asks for, and something to do in each queue. */
+/** Seeds two operators, so that one can approve the other's requests, and at least one item in each queue. */
 export async function seedDesk(deps: Deps, demoUserId: string): Promise<void> {
   const { password, owner, finance } = DEMO_OPERATORS
   if (!(await aDemoOperator(deps, { ...owner, password }))) return
@@ -55,7 +55,7 @@ async function seedMoney(deps: Deps): Promise<void> {
   await pressCashier(params, 'silent')
 }
 
-/** Something that 林可 has asked for and 陈屿 may approve. */
+/** A request by 林可 that 陈屿 may approve. */
 async function seedApproval(deps: Deps, user: string): Promise<void> {
   const id = await selectOperatorIdByMail(deps.db, DEMO_OPERATORS.finance.mail)
   if (!id) return

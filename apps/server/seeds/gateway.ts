@@ -4,7 +4,7 @@ import { aKey, aRefusedCall, recordRefusedCalls, generateUse, markKeyUsed } from
 
 const MINUTE_MS = 60_000
 
-/** Keys of the demo in their various states, a month of use of them, and calls that were refused; the secret of the first. */
+/** Seeds the demo's keys in various states, a month of use of them, and refused calls; returns the secret of the first. */
 export async function seedGateway({ db, log }: Deps, userId: string): Promise<string> {
   const { secret, key } = await aKey(db, userId, '演示密钥 Demo')
   const { key: claude } = await aKey(db, userId, 'claude code 本机', { month_budget: parseUsd('8') })

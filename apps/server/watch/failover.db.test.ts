@@ -8,7 +8,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
-// A database that turns read-only under a whole server, and back; figures come from `npm run drill`.
+// A database that becomes read-only under a running server, and recovers; `npm run drill` measures it.
 
 let server: TestServer
 let secret: string
@@ -46,11 +46,11 @@ test('a read-only database: calls are refused in each vendor’s shape and the n
   for (const ask of ASKS) expect((await call(ask)).status).toBe(200)
   const name = new URL(databaseUrl).pathname.slice(1)
   const admin = connect(databaseUrl, { max: 1, asOwner: true })
-  // a session that exists keeps writing
+  // An existing session can still write.
   await admin.query(`alter database ${name} set default_transaction_read_only = on`)
   try {
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`, [name])
-    // one that was dialled before the fault was noticed waits for the database
+    // A call that starts before the fault is noticed waits for the database.
     const dialled = call(ASKS[0])
     await waitForValue(async () => !(await isReady()), 'a server that is not ready')
     const refused = await Promise.all(ASKS.map(call))
@@ -67,7 +67,7 @@ test('a read-only database: calls are refused in each vendor’s shape and the n
     await admin.query(`alter database ${name} reset default_transaction_read_only`)
     expect([200, 503]).toContain((await dialled).status)
   } finally {
-    // a session of its own would only read
+    // A new session would be read-only.
     await admin.query(`alter database ${name} reset default_transaction_read_only`)
     await admin.close()
   }

@@ -5,7 +5,7 @@ import { createWatchdog } from './watchdog.ts'
 import { startWriteProbe } from './write-probe.ts'
 import type { WriteProbe } from './write-probe.ts'
 
-/** The process' own look at its database, and the alarms that come of it. */
+/** Watches the process's database and raises alarms. */
 export function startWatch(config: PlatformConfig, databaseUrl: string, { roles, log }: { roles: ReadonlySet<string>; log: Log }): WriteProbe {
   const watchdog = createWatchdog({ alarmUrl: config.ALARM_URL, heartbeatUrl: config.HEARTBEAT_URL, log })
   return startWriteProbe({

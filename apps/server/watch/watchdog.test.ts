@@ -26,7 +26,7 @@ function aWatchdog() {
   const see = async (ms: number, written: Partial<WriteResult>) => {
     at += ms
     watchdog.observe({ failingSince: undefined, at, lookAgeMs: 5_000, ...written })
-    // a sent message takes a few turns
+    // Delivery takes a few ticks of the event loop.
     for (let turn = 0; turn < 5; turn++) await new Promise((done) => setImmediate(done))
   }
   return { see, sent, beats, warned: () => warned, receiver: (is: boolean) => (isThere = is) }

@@ -4,15 +4,15 @@ import { countEvent, watchGauges } from '#platform/server/metrics.ts'
 import type { WriteResult } from './write-probe.ts'
 
 /**
- * Alarms that need neither the worker nor the database: every process watches both and tells a receiver outside
+ * Alarms that need neither the worker nor the database: every process watches both and notifies an external receiver
  * (docs/decisions/outages-and-alarms.md). The names are rows of the alarm catalogue too, so that the operators' app has them once the
  * database is back.
  */
 type Name = 'database.unwritable' | 'worker.silent'
 
-/** A restart or a failover takes less. */
+/** Longer than a restart or a failover. */
 const UNWRITABLE_MS = 15_000
-/** Four looks at alarms were missed. */
+/** Four checks of alarms were missed. */
 const SILENT_MS = 60_000
 const HEARTBEAT_MS = 60_000
 const SEND_MS = 5_000
@@ -20,7 +20,7 @@ const SEND_MS = 5_000
 export interface WatchdogOptions {
   /** Receives alarms as JSON; undefined: log and metrics only. */
   readonly alarmUrl: string | undefined
-  /** Asked once a minute while all is well: its owner raises the alarm when the requests stop. */
+  /** Called once a minute while all is well: the external service raises an alarm when the calls stop. */
   readonly heartbeatUrl: string | undefined
   readonly log: Pick<Log, 'error' | 'warn' | 'info'>
   readonly now?: () => number
@@ -28,14 +28,14 @@ export interface WatchdogOptions {
 }
 
 export interface Watchdog {
-  /** After each write of the probe. */
+  /** Call it after each write of the probe. */
   observe(written: WriteResult): void
 }
 
 interface State {
   readonly options: WatchdogOptions
   readonly raised: Set<Name>
-  /** Not delivered yet, oldest first. */
+  /** Alarms not yet delivered, oldest first. */
   readonly queue: object[]
   sending: boolean
   heartbeatAt: number
@@ -52,7 +52,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       latest = written
       const { failingSince } = written
       decide(s, 'database.unwritable', failingSince !== undefined && now() - failingSince >= UNWRITABLE_MS, failingSince === undefined)
-      // without the database the age is unknown; before the first look it counts from the start
+      // Without the database the age is unknown; before the first check it counts from the start.
       const age = failingSince === undefined ? (written.lookAgeMs ?? now() - startedAt) : undefined
       decide(s, 'worker.silent', age !== undefined && age >= SILENT_MS, age !== undefined && age < SILENT_MS)
       if (failingSince === undefined && written.lookAgeMs !== undefined && written.lookAgeMs < SILENT_MS) sendHeartbeat(s, now())
@@ -80,7 +80,7 @@ const TEXTS: Readonly<Record<Name, string>> = {
   'worker.silent': 'worker 没有在看告警，任务可能停止 · No worker looks at alarms; jobs may have stopped',
 }
 
-/** `key` is the same from all processes: receivers fold them into one. `text` is what chat webhooks show. */
+/** `key` is the same in all processes, so that receivers deduplicate. `text` is shown by chat webhooks. */
 const buildMessage = (name: Name, state: 'raised' | 'over'): object => ({
   key: name,
   name,
@@ -92,7 +92,7 @@ const buildMessage = (name: Name, state: 'raised' | 'over'): object => ({
   runbook: 'docs/runbooks/system.md',
 })
 
-/** In order, each until the receiver takes it; the next observation tries again. */
+/** Delivers in order, each until the receiver accepts it; the next observation retries. */
 async function send(s: State): Promise<void> {
   const { alarmUrl, log } = s.options
   if (alarmUrl === undefined) s.queue.length = 0

@@ -4,9 +4,9 @@ import type { Log } from '#platform/server/log.ts'
 
 /** Result of the last write. */
 export interface WriteResult {
-  /** Since when no write has succeeded; undefined while they do. */
+  /** Start of the current failure; undefined while writes succeed. */
   readonly failingSince: number | undefined
-  /** When the last write succeeded, and how old the look at alarms was then. */
+  /** Time of the last successful write, and the age of the last alarm check at that time. */
   readonly at: number
   readonly lookAgeMs: number | undefined
 }
@@ -17,9 +17,9 @@ export interface WriteProbe {
 }
 
 const PROBE_MS = 2_000
-/** Failures are repeated sooner: a service that recovers is ready at once. */
+/** Failures are retried sooner, so that a recovered service is ready at once. */
 const RETRY_MS = 500
-/** Bound on connecting and on the statement: a hung database is no database. */
+/** Time limit for connecting and for the statement: a hung database counts as down. */
 export const WRITE_TIMEOUT_MS = 1_000
 
 interface ProbeOptions {
@@ -31,7 +31,7 @@ interface ProbeOptions {
   readonly onResult?: (written: WriteResult) => void
 }
 
-/** Writes one row every two seconds on a session of its own: a pool that is full or hung says nothing about the database. */
+/** Writes one row every two seconds on a dedicated session: a full or hung pool says nothing about the database. */
 export function startWriteProbe({ databaseUrl, name, roles, log, onResult }: ProbeOptions): WriteProbe {
   const db = connect(databaseUrl, { max: 1, name: 'mingxi-ready', answerMs: WRITE_TIMEOUT_MS })
   let last: WriteResult = { failingSince: undefined, at: performance.now(), lookAgeMs: undefined }

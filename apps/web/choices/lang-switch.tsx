@@ -17,7 +17,7 @@ export function LangSwitch({ className = '' }: { readonly className?: string }) 
   )
 }
 
-/** Both languages side by side, each under its own name. */
+/** Both languages side by side, each in its own name. */
 export function LangChoice() {
   const t = useTexts(shellTexts)
   const lang = useLang()

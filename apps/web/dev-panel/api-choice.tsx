@@ -6,7 +6,7 @@ import { layerTexts } from '../layer-texts.ts'
 const OWN = 'own'
 const TARGET_TEXT = { production: 'devApiProduction', china: 'devApiChina' } as const
 
-/** Site whose API this tab calls: its own, or another one, through this server. A session of one is never sent to another. */
+/** Selects the site whose API this tab calls: its own, or another one, through this server. A session of one is never sent to another. */
 export function ApiChoice() {
   const t = useTexts(layerTexts)
   const urls = getTargetUrls()

@@ -42,7 +42,7 @@ function readStoredPlace(): Place {
   }
 }
 
-/** A thing that can be dragged about; less than five pixels is a press (product.md 1.2). */
+/** Makes an element draggable; a move of less than five pixels is a press (product.md 1.2). */
 function useDrag(onPress: () => void) {
   const [place, setPlace] = useState(readStoredPlace)
   const start = useRef<{ readonly at: Place; readonly from: Place; moved: boolean }>(undefined)
@@ -63,7 +63,7 @@ function useDrag(onPress: () => void) {
     onPointerUp: () => {
       if (start.current?.moved) sessionStorage.setItem(KEY, JSON.stringify(place))
     },
-    // After pointerup, and for the keyboard.
+    // Runs after pointerup, and for the keyboard.
     onClick: () => {
       const moved = start.current?.moved
       start.current = undefined
@@ -75,7 +75,7 @@ function useDrag(onPress: () => void) {
 
 const api = createApi({ orderRecords: paymentsContract.orderRecords })
 
-/** For those who build this; never in production (product.md 1.2). */
+/** Panel for developers; never in production (product.md 1.2). */
 export function DevPanel() {
   return (
     <QueryProvider>
@@ -142,7 +142,7 @@ function Panel() {
   )
 }
 
-/** The same page on the other sites, as far as their addresses are set, and the support widget of this tab. */
+/** Links to the same page on the other configured sites, and the support switch of this tab. */
 function Switches() {
   const t = useTexts(layerTexts)
   const { pathname, search } = useLocation({ select: ({ pathname, searchStr }) => ({ pathname, search: searchStr }) })
@@ -200,7 +200,7 @@ function Channels() {
   )
 }
 
-/** The signed-in user and their newest orders as the server gives them. */
+/** The signed-in user and their newest orders as the server returns them. */
 function Facts() {
   const t = useTexts(layerTexts)
   const me = useCurrentUser().data

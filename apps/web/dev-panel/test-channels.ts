@@ -15,7 +15,7 @@ export interface ChannelTrial {
   readonly ok: boolean
 }
 
-/** Opens the smallest order at every channel of both devices, asks for what the payer would see, and cancels it. */
+/** Creates the smallest order at every channel of both devices, fetches the payer's view, and cancels it. */
 export async function testAllChannels(onTrial: (trial: ChannelTrial) => void): Promise<void> {
   for (const device of ['QRCODE', 'H5'] as const) {
     for (const row of await api.channelList({ orderType: API_RECHARGE, device })) onTrial(await tryChannel(row, device))

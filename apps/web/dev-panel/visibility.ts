@@ -3,7 +3,9 @@ import { site } from '#platform/web/site.ts'
 
 const KEY = 'mx.dev'
 
-/** Never in production. Elsewhere hidden until asked for, by `?dev=1` or in the palette; then until the tab is closed. */
+/**
+ * False in production. Elsewhere the panel is hidden until requested by `?dev=1` or in the palette, then visible until the tab is closed.
+ */
 export const HAS_DEV_PANEL = site.stage !== 'production'
 
 export const useDevPanel = create<{ readonly shown: boolean }>(() => ({ shown: HAS_DEV_PANEL && isWanted() }))

@@ -210,7 +210,7 @@ function FormsShow() {
   )
 }
 
-/** Limits, counts, clocks and courses, each in all its states. */
+/** Limits, counts, countdowns and timelines, each in all its states. */
 function ClocksShow() {
   const t = useTexts(devTexts)
   const [start, setStart] = useState(() => Date.now())
@@ -262,7 +262,7 @@ const shows = [
   ['s_states', StatesShow],
 ] as const
 
-/** Every part of the kit, for the eye and for the accessibility checks. */
+/** Every component of the kit, for review and for the accessibility checks. */
 export function DevUi() {
   const t = useTexts(devTexts)
   return (

@@ -22,7 +22,7 @@ const formatIconCode = (name: string, size: number) =>
   `import { ${name} } from 'lucide-react'\n\n<${name} size={${size}} strokeWidth={1.75} aria-hidden="true" />`
 
 const allIcons = Object.entries(icons as Readonly<Record<string, LucideIcon>>)
-/** Ours come in sizes of their own: drawn 24 high and scaled. */
+/** Our own icons have various sizes: drawn 24 high and scaled. */
 const ownIcons = [
   ['BrandMark', <BrandMark key="mark" className="h-6 w-[21px]" />, "import { BrandMark } from '#ui/brand-mark.tsx'\n\n<BrandMark />"],
   ...[...SHOWN_VENDORS.map(({ id }) => id), 'other'].map(
@@ -35,7 +35,7 @@ const ownIcons = [
   ),
 ] as const
 
-/** /test-icon: what is there to draw with (product.md 1.2). */
+/** Page /test-icon: all icons in use (product.md 1.2). */
 export function TestIcon() {
   const t = useTexts(layerTexts)
   useTitle(t('iconsTitle'))

@@ -10,7 +10,7 @@ interface Shortcut {
   readonly command: string
 }
 
-/** After G, within a second and a half. */
+/** Shortcuts after G, within a second and a half. */
 export const GO_SHORTCUTS: readonly Shortcut[] = [
   { keys: ['G', 'O'], text: 'overview', command: 'overview' },
   { keys: ['G', 'K'], text: 'keys', command: 'keys' },
@@ -39,7 +39,7 @@ export const CARD_SHORTCUTS: readonly Omit<Shortcut, 'command'>[] = [
 const STORAGE_NAME = 'shortcuts'
 const YEAR_MS = 31_536_000_000
 
-/** Keys without Ctrl or Cmd can be switched off, for those who speak to their computer (WCAG 2.1.4). */
+/** Shortcuts without Ctrl or Cmd can be switched off, for users of speech input (WCAG 2.1.4). */
 export const useShortcutsOn = create<{ readonly on: boolean }>(() => ({ on: true }))
 if (typeof document !== 'undefined') useShortcutsOn.setState({ on: readStored(STORAGE_NAME) !== 'off' })
 

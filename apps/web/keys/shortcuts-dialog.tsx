@@ -8,7 +8,7 @@ import { MOD_KEY } from './mod-key.ts'
 
 type Word = keyof (typeof layerTexts)['zh']
 
-/** `?`: what the keyboard can do, and the switch that turns single keys off. */
+/** Dialog of `?`: lists the keyboard shortcuts, with the switch that turns single keys off. */
 export function ShortcutsDialog() {
   const t = useTexts(layerTexts)
   const open = useDialog('shortcuts') !== undefined

@@ -3,7 +3,7 @@ import { GO_SHORTCUTS, SINGLE_SHORTCUTS, useShortcutsOn } from './key-map.ts'
 
 const PAIR_MS = 1_500
 
-/** Ctrl/Cmd+K anywhere; the others nowhere that text is typed, and not below a dialog. */
+/** Ctrl/Cmd+K works anywhere; the other shortcuts are off in text fields and while a dialog is open. */
 export function useShortcuts(run: (command: string) => void): void {
   useEffect(() => {
     let went = 0

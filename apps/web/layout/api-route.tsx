@@ -9,7 +9,10 @@ const Auto = lazy(() => loadAutoCard().then((m) => ({ default: m.AutoCard })))
 const Cards = lazyExtra(() => loadCardsTile().then((m) => m.CardsTile))
 const slots = { rechargeRecord: Records, autoRecharge: Auto, cards: Cards }
 
-/** /api is put together here, because features do not draw each other: the top-ups, by hand and automatic, belong to payments, the card to cards, the rest to the gateway. */
+/**
+ * Composes /api here, because features do not render each other: the manual and automatic top-ups belong to payments, the card to cards,
+ * the rest to the gateway.
+ */
 export function ApiRoute() {
   return <ApiPage slots={slots} />
 }

@@ -3,7 +3,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../texts.ts'
 
-/** In the logo's place on inner pages of a phone: back to where one came from, or up when one came from outside. */
+/** Replaces the logo on a phone's inner pages: back to the previous page, or up for visitors from another site. */
 export function BackLink({ up }: { readonly up: string }) {
   const t = useTexts(shellTexts)
   const router = useRouter()

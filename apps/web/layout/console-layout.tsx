@@ -34,7 +34,7 @@ function replayPress(): void {
 
 const PendingOrder = lazyExtra(() => loadPendingStrip().then((m) => m.PendingOrderStrip))
 
-/** 216 px of navigation beside the page; at 720 px and below, tabs under the thumb. */
+/** 216 px of navigation beside the page; tabs at the bottom at 720 px and below. */
 export function ConsoleLayout() {
   const mobile = useIsMobile()
   const signedIn = useSignedIn()
@@ -62,7 +62,7 @@ export function ConsoleLayout() {
   )
 }
 
-/** As high as the strip of the order that waits (features/payments/web/pending-strip.tsx): what is pressed below stays where it is. */
+/** As high as the strip of a pending order (features/payments/web/pending-strip.tsx), so that buttons below do not move. */
 function PendingPlace() {
   return <div className="mb-5 h-[54px] mobile:h-[66px]" />
 }

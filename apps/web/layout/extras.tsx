@@ -29,7 +29,7 @@ function runLazily(command: string, router: RegisteredRouter): void {
     )
 }
 
-/** Extras of every page that none waits for, loaded when the page is idle. */
+/** Optional parts of every page, loaded when the page is idle. */
 export function Extras() {
   const router = useRouter()
   const { pathname } = useLocation()

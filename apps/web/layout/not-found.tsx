@@ -11,7 +11,7 @@ const SiteFrame = lazy(() => import('./site-layout.tsx').then((m) => ({ default:
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The sign-in page explains that the address asked for does not exist. */
+    /** The sign-in page explains that the requested address does not exist. */
     missing?: boolean
   }
 }

@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../texts.ts'
 
-/** While a page's code is on its way, after 300 ms. */
+/** Shown while a page's code is loading, after 300 ms. */
 export function PagePending() {
   const t = useTexts(shellTexts)
   return (

@@ -33,11 +33,11 @@ const dialogs: Record<DialogName, ComponentType> = {
   shortcuts: lazy(() => import('../keys/shortcuts-dialog.tsx').then((m) => ({ default: m.ShortcutsDialog }))),
 }
 
-/** Hosts without a dialog's name: a hook that says from when on they are wanted. */
+/** Hosts that no dialog name opens: a hook decides when each is needed. */
 const hosts: readonly { readonly key: string; readonly useWanted: () => boolean; readonly Host: ComponentType }[] = [
   {
     key: 'toast',
-    // a toast may have to say that the network is gone, so its code comes before
+    // Loaded early: a toast may have to report that the network is gone.
     useWanted: () => [useIdle(), useToastStore((state) => state.toast !== undefined)].includes(true),
     Host: lazyExtra(() => import('#ui/layers/toast-host.tsx').then((m) => m.ToastHost)),
   },
@@ -92,7 +92,7 @@ function HostOnDemand({ host: { useWanted, Host } }: { readonly host: (typeof ho
   return useWanted() ? <Guarded Host={Host} /> : null
 }
 
-/** A dialog whose code cannot be loaded says so and leaves the page alone. */
+/** Reports a dialog whose code cannot be loaded, without affecting the page. */
 function Guarded({ name, Host }: { readonly name?: DialogName; readonly Host: ComponentType }) {
   return (
     <CatchBoundary

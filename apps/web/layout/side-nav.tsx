@@ -9,12 +9,12 @@ import { BrandLink } from './brand.tsx'
 import { navLines, navZones } from '../zones/zones.ts'
 import type { NavLine, NavZone } from '../zones/zones.ts'
 
-/** The router marks links as current by path alone; two tabs of one page would both be. */
+/** The router compares paths only, so two tabs of one page would both count as current. */
 const exactLinkOptions = { exact: true, includeSearch: true }
 const lineClass = 'flex min-h-9 items-center gap-2.5 rounded-control border px-3 text-14 no-underline'
 const idleLineClass = 'border-transparent text-fg-2 hover:text-fg'
 const currentLineClass = 'border-line bg-surface font-semibold text-fg'
-/** Of the API's lines so many stand everywhere; the others behind one that says More. */
+/** Number of API lines shown outside the API's pages; "More" shows the rest. */
 const API_LINES = 4
 
 interface ZonesProps {
@@ -22,7 +22,10 @@ interface ZonesProps {
   readonly isCurrent: (line: NavLine) => boolean
 }
 
-/** The API stays open, of the other zones the one that one is in; the others are a line that opens. Visitors have few lines and see them all. */
+/**
+ * Keeps the API zone open, and the zone of the current page; each other zone is a line that opens. Visitors have few lines and see all of
+ * them.
+ */
 function SideZones({ signedIn, isCurrent }: ZonesProps) {
   const shown = navZones.map((zone) => ({ ...zone, lines: zone.lines.filter((line) => signedIn || line.visitors) })).filter((zone) => zone.lines.length > 0)
   return shown.map((zone) => {
@@ -50,7 +53,7 @@ function OpenZone({ zone, isCurrent }: ZoneProps) {
   )
 }
 
-/** The API where one is elsewhere. */
+/** The API zone on pages of other zones. */
 function ShortZone({ zone, isCurrent }: ZoneProps) {
   const t = useTexts(shellTexts)
   const [all, setAll] = useState(false)
@@ -160,7 +163,7 @@ export function ConsoleSideNav({ signedIn }: { readonly signedIn: boolean }) {
   )
 }
 
-/** Stands here and not over the page, where it would cover columns; phones have the slip (features/support). */
+/** Placed here rather than over the page, where it would cover columns; phones have the slip (features/support). */
 function SupportLine() {
   const t = useTexts(shellTexts)
   const unread = useSupport((state) => state.unread)
@@ -189,7 +192,7 @@ function SupportLine() {
 
 const me = { id: 'me', text: 'me', Icon: UserRound, path: '/account' } as const
 
-/** Under the thumb on mobile; visitors have one page only and need no bar. */
+/** Bottom tabs on mobile; visitors have one page only and need no bar. */
 export function TabBar({ signedIn }: { readonly signedIn: boolean }) {
   const t = useTexts(shellTexts)
   const isCurrent = useIsCurrent()

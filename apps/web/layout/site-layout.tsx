@@ -44,7 +44,7 @@ function usePastBanner(path: string): boolean {
 
 const SiteAccount = lazyExtra(() => import('./site-account.tsx').then((m) => m.SiteAccount))
 
-/** Black over the hero, the page's own colour after it; only colours change, so nothing moves. */
+/** Black over the hero, then the page's own colour; only colours change, so nothing moves. */
 function SiteHeader() {
   const t = useTexts(shellTexts)
   const { pathname } = useLocation()
@@ -114,7 +114,7 @@ function Links({ ink }: { readonly ink: boolean }) {
   )
 }
 
-/** Sign in; or the person with their settings. Both take the same room, because who it is becomes known later. */
+/** Shows the sign-in link, or the user's settings. Both have the same width, because the session is known only later. */
 function Person({ ink }: { readonly ink: boolean }) {
   const t = useTexts(shellTexts)
   const { pathname } = useLocation()
@@ -221,7 +221,7 @@ function Column({ title, children }: { readonly title: string; readonly children
   )
 }
 
-/** Landing, terms, privacy and sign-in: header, page, footer. */
+/** Layout of landing, terms, privacy and sign-in: header, page, footer. */
 export function SiteLayout() {
   return (
     <SiteFrame>

@@ -30,7 +30,7 @@ function BalancePill() {
     queryKey: ['wallet', 'balance'],
     queryFn: ({ signal }) => api.balanceInfo({}, { signal }),
     enabled: useSignedIn(),
-    // an amount set aside leaves or comes back by itself
+    // A held amount is released or charged without user action, so poll.
     refetchInterval: ({ state }) => (state.data && state.data.held !== '0' ? HELD_MS : false),
   })
   return (
@@ -52,7 +52,7 @@ const Menus = lazyExtra(() => import('./menus/menus.tsx').then((m) => m.Menus))
 interface TopBarProps {
   readonly mobile: boolean
   readonly signedIn: boolean
-  /** By the server, before the code is there: the menus are places only. */
+  /** Rendered by the server before the code is loaded: menus are placeholders. */
   readonly drawn?: boolean
 }
 
@@ -84,7 +84,7 @@ export function WebTopBar({ mobile, signedIn, drawn = false }: TopBarProps) {
   )
 }
 
-/** Switched off it stays pressable, because a press says why. */
+/** Stays pressable when switched off, because a press explains why. */
 function RechargeButton() {
   const t = useTexts(shellTexts)
   const on = useFeature('recharge')
@@ -95,7 +95,7 @@ function RechargeButton() {
   )
 }
 
-/** Looks like a field, because that is what opens. */
+/** Looks like a field, because a search field opens. */
 function SearchButton() {
   const t = useTexts(shellTexts)
   return (

@@ -7,7 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import { useNewVersion } from '../version-watch.ts'
 
-/** News about the page itself, above the thumb's tabs: nothing moves when they come and go. */
+/** Notices about the page itself, above the bottom tabs: they cause no layout shift. */
 export function PageNoticeBars() {
   const t = useTexts(layerTexts)
   const online = useOnline()

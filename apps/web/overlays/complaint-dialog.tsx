@@ -43,7 +43,7 @@ function ComplaintForm({ id, orderNo: givenOrderNo, onBusy, onDone }: ComplaintF
     },
   )
   const { set } = fields
-  // one's own address arrives later than the form, and never over what was typed
+  // The user's address arrives after the form, and never replaces input.
   const isTyped = useRef(false)
   const setOnce = useRef(set)
   useEffect(() => {
@@ -106,7 +106,7 @@ function ComplaintForm({ id, orderNo: givenOrderNo, onBusy, onDone }: ComplaintF
 
 const FORM = 'complaint-form'
 
-/** First the quicker way, then the report (product.md 1.2). Anonymous people never get here: see gates.ts. */
+/** Offers the quicker way first, then the report (product.md 1.2). Visitors never see it: see gates.ts. */
 export function ComplaintDialog() {
   const t = useTexts(layerTexts)
   const asked = useDialog('complaint')

@@ -1,6 +1,6 @@
 import { openSupport } from '#platform/web/state/support.ts'
 
-/** The quickest way to a person, with the order named. */
+/** Opens the support chat, the quickest way to reach a person, with the order number. */
 export function contactSupport(orderNo?: string): void {
   openSupport(orderNo ? { orderNo } : {})
 }

@@ -11,7 +11,7 @@ import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const CLOSED_TEXT = { recharge: 'closed_recharge', openCard: 'closed_openCard', withdraw: 'closed_withdraw', revealCard: 'closed_revealCard' } as const
 
-/** Above every page while something is closed: what, until when, and a button for the rest. */
+/** Strip above every page while something is paused: the subject, the end, and a button for details. */
 export function MaintenanceStrip() {
   const t = useTexts(layerTexts)
   const now = useSiteMaintenance((state) => state.now)
@@ -35,7 +35,7 @@ export function MaintenanceStrip() {
   )
 }
 
-/** The notice: from when, until when, what is paused, and what is not. */
+/** The notice: start, end, and the paused and unaffected features. */
 function showMaintenance(now: Maintenance): void {
   const t = (key: keyof (typeof layerTexts)['zh']) => translate(layerTexts, key, undefined, getCurrentLang())
   const closed = now.closed.flatMap((name) => (name in CLOSED_TEXT ? [t(resolveTextKey(CLOSED_TEXT, name))] : []))

@@ -4,7 +4,7 @@ import { AlertIcon } from '#ui/layers/alert-box.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 
-/** Draws what `askNotice()` asks, one at a time. */
+/** Renders the notices of `askNotice()`, one at a time. */
 export function NoticeHost() {
   const first = useNotices((state) => state.waiting[0])
   const last = useRef(first)

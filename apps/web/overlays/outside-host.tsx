@@ -15,8 +15,8 @@ const APP_TEXT = { alipay: 'app_alipay', wechat: 'app_wechat', qq: 'app_qq', wei
 const reasons = { pay: 'outsidePay', google: 'outsideGoogle', download: 'outsideDownload' } as const
 
 /**
- * How to leave an app's built-in browser: an arrow to its menu, two steps, and the link to take along. A native dialog
- * keeps focus inside, also in old web views. Dots are drawn: each system has its own menu.
+ * Explains how to leave an app's built-in browser: an arrow to its menu, two steps, and the link to copy. A native dialog keeps focus
+ * inside, also in old web views. The menu icon is dots: each system has its own menu.
  */
 export function OutsideHost() {
   const asked = useOutsideStore((state) => state.asked)

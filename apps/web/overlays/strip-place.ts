@@ -10,7 +10,7 @@ let currentPlace: StripPlace | undefined
 /** Records that a source has reported. Once both have, the reserved height becomes the actual one. */
 export function markStripReported(name: 'maintenance' | 'announcements'): void {
   if (!pendingSources.delete(name) || pendingSources.size > 0) return
-  // React has rendered it two frames later
+  // React has rendered it two frames later.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       document.documentElement.style.removeProperty('--strip')

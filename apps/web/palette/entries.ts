@@ -37,7 +37,7 @@ export interface PaletteEntry {
   readonly note?: string
   readonly Icon: typeof Plus
   readonly find?: string
-  /** A whole phrase that finds it, too. */
+  /** An additional phrase that finds the entry. */
   readonly also?: string
   readonly keys?: readonly string[]
   readonly for?: 'user' | 'visitor'
@@ -80,7 +80,7 @@ interface PaletteData {
   readonly signedIn: boolean
   readonly models: readonly { readonly modelValue: string; readonly modelName: string; readonly vendor: string; readonly aliases: readonly string[] }[]
   readonly orders: readonly { readonly orderNo: string; readonly note: string }[]
-  /** `other` is the title in the other language, which finds it, too. */
+  /** `other` is the title in the other language, which also finds the entry. */
   readonly articles: readonly { readonly slug: string; readonly title: string; readonly other: string }[]
   readonly recent: readonly string[]
 }
@@ -136,7 +136,7 @@ function toArticleEntries(articles: PaletteData['articles']): PaletteEntry[] {
   }))
 }
 
-/** A whole number opens that order, the last four characters or more find one's own. */
+/** Finds orders: a whole number opens that order, four or more characters match the user's own. */
 function toOrderEntries(typed: string, orders: PaletteData['orders']): PaletteEntry[] {
   const wanted = typed.trim().toUpperCase()
   const own = wanted.length >= 4 ? orders.filter(({ orderNo }) => orderNo.includes(wanted)) : []

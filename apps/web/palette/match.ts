@@ -1,11 +1,11 @@
-/** How well what was typed fits one of the words: 0 not at all, more is better. */
+/** Scores how well the input matches one of the words: 0 for no match, higher is better. */
 export function scoreMatch(typed: string, words: readonly string[]): number {
   const wanted = foldSearchText(typed)
   if (!wanted) return 1
   return Math.max(0, ...words.map((word) => scoreOne(wanted, foldSearchText(word))))
 }
 
-/** Width, case, accents and everything between letters do not matter: "GPT 5.1" finds gpt-5.1, "Ｃｌａｕｄｅ" finds claude. */
+/** Ignores width, case, accents and everything between letters: "GPT 5.1" finds gpt-5.1, "Ｃｌａｕｄｅ" finds claude. */
 function foldSearchText(text: string): string {
   return text
     .normalize('NFKD')
@@ -22,7 +22,7 @@ function scoreOne(wanted: string, word: string): number {
   return wanted.length > 2 && isSubsequence(wanted, word) ? 10 : 0
 }
 
-/** Letters left out in the middle: "cldsonnet" still finds claude-sonnet. */
+/** Matches with letters left out in the middle: "cldsonnet" still finds claude-sonnet. */
 function isSubsequence(wanted: string, word: string): boolean {
   let at = 0
   for (const letter of word) if (letter === wanted[at]) at++

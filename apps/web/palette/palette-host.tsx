@@ -106,7 +106,7 @@ function usePalette(onClose: () => void) {
   return { typed, type, entries, chosen, choose: (entry: PaletteEntry) => setAt(entries.indexOf(entry)), list, run, press }
 }
 
-/** Typing narrows, arrows choose, Enter runs. Focus stays in the field; the chosen line is its active descendant. */
+/** Typing filters, arrow keys select, Enter runs. Focus stays in the field; the selected line is its active descendant. */
 function Palette({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(layerTexts)
   const { typed, type, entries, chosen, choose, list, run, press } = usePalette(onClose)
@@ -232,13 +232,13 @@ function Line({ id, entry, chosen, onHover, onPick }: LineProps) {
   )
 }
 
-/** Ctrl/Cmd+K. Near the top and of a steady height, so that the list does not jump while typing. */
+/** Palette of Ctrl/Cmd+K. Near the top and of constant height, so that the list does not jump while typing. */
 export function PaletteHost() {
   const t = useTexts(layerTexts)
   const asked = useDialog('palette')
   const open = asked !== undefined
   const last = useRef({ asked, turn: 0 })
-  // Opened again while it fades: as new, not with what was typed before.
+  // Reopening it while it fades out starts with an empty input.
   if (asked && asked !== last.current.asked) last.current = { asked, turn: last.current.turn + 1 }
   const close = () => closeDialog('palette')
   return (

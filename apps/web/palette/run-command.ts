@@ -18,7 +18,7 @@ const navigateTo =
   (router) =>
     void router.navigate({ to: path, search })
 
-/** Base URLs as each vendor's SDK wants them. */
+/** Base URLs in the form that each vendor's SDK expects. */
 const baseUrls = { openai: '/v1', anthropic: '', gemini: '' } as const
 const copyBase =
   (vendor: keyof typeof baseUrls): PaletteAction =>

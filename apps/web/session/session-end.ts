@@ -11,7 +11,7 @@ export const ENDED_SESSION_KEY = 'mx.left'
 
 export interface EndedSession {
   readonly reason: EndReason
-  /** The private page to come back to after signing in. */
+  /** The private page to return to after signing in. */
   readonly redirect?: string
 }
 
@@ -20,7 +20,7 @@ function reloadAfter(ended: EndedSession, reload: () => void): void {
   try {
     sessionStorage.setItem(ENDED_SESSION_KEY, JSON.stringify(ended))
   } catch {
-    // without storage the reload says nothing
+    // Without storage the reload shows no reason.
   }
   setTimeout(reload, LEAVE_MS)
 }
@@ -38,7 +38,7 @@ export function hasEndedSession(): boolean {
 export function watchSessionEnd(router: RegisteredRouter): void {
   onSessionEnd((reason) => {
     dropNotices()
-    // a sign-in form inside another page shows no message and stays (product.md 1.2)
+    // A sign-in form inside another page shows no message and stays (product.md 1.2).
     if (plainPath(location.pathname) === '/embed-login') return
     const { pathname, href, search } = router.state.location
     const toLanding = () => location.replace(toLangPath('/', getCurrentLang()))

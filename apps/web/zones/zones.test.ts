@@ -5,7 +5,7 @@ import { navLines, navZones } from './zones.ts'
 test('menu and hub put each service into the same zone, and the API is independent', () => {
   const inMenu = new Map(navZones.flatMap(({ id, lines: own }) => own.flatMap((line) => ('service' in line ? [[String(line.service), id] as const] : []))))
   const inHub = new Map(services.map(({ id, zone }) => [String(id), zone] as const))
-  // the menu has the API's pages in a zone of their own
+  // The menu has the API's pages in a separate zone.
   expect([inHub.get('api'), inMenu.has('api')]).toEqual(['independent', false])
   for (const [id, zone] of inMenu) if (inHub.has(id)) expect([id, inHub.get(id)]).toEqual([id, zone])
   expect(

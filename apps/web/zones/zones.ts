@@ -20,21 +20,21 @@ import type { shellTexts } from '../texts.ts'
 
 type ShellTextKey = keyof (typeof shellTexts)['zh']
 
-/** One thing to go to. It stands in the header's menu, the console's navigation, the phone's sheet and the palette. */
+/** One navigation target, shown in the header's menu, the console's navigation, the phone's sheet and the palette. */
 export interface NavLine {
   readonly id: string
   readonly text: ShellTextKey
   readonly note: ShellTextKey
   readonly Icon: typeof Tags
   readonly path: string
-  /** Sister pages that it stands for, too. */
+  /** Related pages for which this line counts as current. */
   readonly also?: readonly string[]
   readonly search?: Readonly<Record<string, string>>
-  /** Visitors may go there too. */
+  /** Open to visitors. */
   readonly visitors?: true
-  /** Stands under the thumb in the console on phones; at most four. */
+  /** Shown in the console's bottom tabs on phones; at most four. */
   readonly thumb?: true
-  /** Other words it is found by in the palette: pinyin, its initials, synonyms. */
+  /** Additional search words in the palette: pinyin, its initials, synonyms. */
   readonly find?: string
 }
 export interface NavZone {
@@ -46,7 +46,7 @@ interface ServiceLine extends NavLine {
   readonly service: ServiceId
 }
 
-/** The API's own pages. The service stands in the zone `independent` of the hub; here its pages form the console's first group. */
+/** The API's own pages. The service is in the zone `independent` of the hub; here its pages form the console's first group. */
 const apiLines: readonly NavLine[] = [
   { id: 'overview', text: 'overview', note: 'overviewNote', Icon: LayoutGrid, path: '/api', thumb: true, find: 'gailan gl console kongzhitai' },
   {

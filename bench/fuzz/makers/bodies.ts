@@ -30,13 +30,13 @@ const RUN = [
   '"typ',
 ]
 
-/** A text of one sign, or of a few, as long as a body allows. */
+/** Builds a run of one character, or of a few, up to the size limit of a body. */
 export const buildRun = (random: FuzzRandom, most: number): string => {
   const piece = random.pick(RUN)
   return piece.repeat(drawRepeatCount(random, Buffer.byteLength(piece), most)) + random.pick(['', '!', '\0', '@'])
 }
 
-/** Member names that the gateway looks for; an object may repeat any of them. */
+/** Member names that the gateway reads; an object may repeat any of them. */
 const NAMES = [
   'type',
   'id',
@@ -54,7 +54,7 @@ const NAMES = [
   'output',
 ].map((name) => JSON.stringify(name))
 
-/** JSON that is valid, of values that code does not expect. */
+/** Builds valid JSON with unexpected values. */
 export function buildHostileValue(random: FuzzRandom, most: number): string {
   switch (random.int(11)) {
     case 0:
@@ -111,7 +111,7 @@ const buildExtraMembers = (random: FuzzRandom): string =>
     `,"${'k'.repeat(drawRepeatCount(random, 1, MAX_BODY_BYTES))}":1`,
   ])
 
-/** The four wire formats and forms, by the path that takes them. */
+/** Body makers for the four wire formats and for forms, by path. */
 export const wireBodies: readonly (FileMaker & { readonly path: string; readonly type?: string })[] = [
   {
     name: 'chat',
@@ -154,7 +154,7 @@ export const wireBodies: readonly (FileMaker & { readonly path: string; readonly
   },
 ]
 
-/** A form of many or strange parts around a file. */
+/** Builds a form with many or unusual parts around a file. */
 export function buildHostileForm(random: FuzzRandom, file: Buffer): { readonly body: Buffer; readonly type: string } {
   const boundary = random.pick(['edge', '-'.repeat(30), `${'a'.repeat(35)}b`])
   const part = (name: string, value: Buffer, more = ''): Buffer =>

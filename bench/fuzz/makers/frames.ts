@@ -11,7 +11,7 @@ export interface SocketTalk {
 
 const MAX_FRAME_BYTES = 12_000_000
 
-/** Names with a value that a session reads, repeated or beside many others. */
+/** Settings that a session reads, repeated or among many others. */
 function settings(random: FuzzRandom, names: readonly string[]): string {
   const one = `"${random.pick(names)}":${random.pick(['"inf"', '5', 'null', '{}', '{"format":{"type":"audio/pcm"}}', '[]'])},`
   return random.pick([

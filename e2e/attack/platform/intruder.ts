@@ -12,7 +12,7 @@ import { createSeededRandom, deriveSeed } from '../../robots/people/random.ts'
 import type { SeededRandom } from '../../robots/people/random.ts'
 import type { PlatformStage } from './stage.ts'
 
-/** A customer of the platform who wants more than was paid for: the honest steps of robots, and requests of their own. */
+/** A customer of the platform who tries to get more than was paid for: the regular robot steps, plus raw requests. */
 export interface Intruder {
   readonly robot: Robot
   readonly client: RobotClient
@@ -21,10 +21,10 @@ export interface Intruder {
   /** Another session of the same account; the first one stays valid. */
   again(): Promise<RobotClient>
   pin(): Promise<string>
-  /** Tops the balance up by so many dollars at the sandbox's cashier, whose cents choose how it behaves. */
+  /** Tops up the balance by this many dollars at the sandbox's cashier; the cents select the cashier's behavior. */
   topUp(dollars: string): Promise<PaidPurchase>
   pay(wanted: WantedPurchase): Promise<PaidPurchase>
-  /** An active card, loaded with so many dollars. */
+  /** An active card, loaded with this many dollars. */
   card(dollars: number): Promise<string>
   balance(): Promise<{ available: string; balance: string; withdrawable?: string }>
 }
@@ -37,7 +37,7 @@ let drawnPeople = 0
 export async function anIntruder(platform: PlatformStage, dollars: number, ip?: string): Promise<Intruder> {
   const at = drawnPeople++
   const random = createSeededRandom(deriveSeed(SEED, 'attack', at))
-  // an adult from the mainland who signs in by mobile and identifies by a deposit: the shortest way to a card
+  // an adult from the mainland who signs in by mobile and verifies identity by a deposit: the shortest way to a card
   const number = 10_000_000 + at * 7919 + (process.pid % 1000) * 13
   const person = { ...drawPerson(SEED, at, 0), ...ADULT, mobile: `139${number}`, number: `E${number}`, ...(ip ? { ip } : {}) }
   const report: Robot['report'] = (violation) => {
@@ -118,7 +118,7 @@ async function reachPaymentStep(robot: Robot, random: SeededRandom): Promise<str
 }
 
 export const isRefusedReply = ({ code }: RobotReply): boolean => code !== 200
-/** Several at once, and how many were accepted. */
+/** Runs several calls in parallel and splits the replies into accepted and refused. */
 export async function runTogether(times: number, work: (n: number) => Promise<RobotReply>): Promise<{ accepted: RobotReply[]; refused: RobotReply[] }> {
   const all = await Promise.all(Array.from({ length: times }, (_, n) => work(n)))
   return { accepted: all.filter(({ code }) => code === 200), refused: all.filter(isRefusedReply) }

@@ -7,7 +7,7 @@ export const isPlatformHole = ({ loss, debt, mayOwe, accepted, broken }: Platfor
 const findWorst = (results: readonly PlatformResult[], of: (result: PlatformResult) => bigint): bigint =>
   results.reduce((most, result) => (of(result) > most ? of(result) : most), 0n)
 
-/** A line for each strategy against the whole platform, what was accepted, and what does not agree. */
+/** One line per strategy against the whole platform, then the actions that were accepted and the books that differ. */
 export function formatPlatformReport({ results, faults }: PlatformVerdict): string[] {
   const lines = [
     `${'strategy'.padEnd(22)} ${'paid'.padStart(12)} ${'had'.padStart(12)} ${'loss'.padStart(12)} ${'debt'.padStart(12)} ${'tried'.padStart(6)} ${'taken'.padStart(6)}`,

@@ -1,13 +1,14 @@
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Loaded before the platform: names under `rebind.test` belong to an attacker, whose name server changes its answers. All other names are resolved as usual.
+// Loaded before the platform: names under `rebind.test` belong to an attacker, whose name server changes its answers. All other names
+// resolve as usual.
 const PUBLIC_ADDRESS = '93.184.215.14'
 const INNER_ADDRESS = '127.0.0.7'
 const METADATA_ADDRESS = '169.254.169.254'
 const queryCounts = new Map<string, number>()
 
-/** Answers by the first label; the second question to the same name may be answered otherwise. */
+/** Addresses chosen by the first label; a second query for the same name may get different ones. */
 function answersOf(name: string): string[] {
   const times = (queryCounts.get(name) ?? 0) + 1
   queryCounts.set(name, times)
@@ -41,7 +42,7 @@ const lookupPromiseWithAttacker = async (name: string, options?: { all?: boolean
 }
 Object.assign(dns.promises, { lookup: lookupPromiseWithAttacker })
 
-/** `Resolver.resolve4` and `resolve6`; both questions about a name count as one. */
+/** Mocks `Resolver.resolve4` and `resolve6`; both queries for a name count as one. */
 const { resolve4, resolve6 } = dns.promises.Resolver.prototype
 const wrapResolver = (whole: (name: string) => Promise<unknown>, family: 4 | 6) =>
   async function resolve(this: dns.promises.Resolver, name: string): Promise<unknown> {

@@ -7,7 +7,7 @@ import type { Db } from '#platform/server/database/db.ts'
 
 /** Cost of a strategy's accounts to us in the end, in nano-dollars. */
 interface StrategyCost {
-  /** Paid in at the channel, by its own book. */
+  /** Amount paid at the channel, by its own book. */
   readonly paid: bigint
   /** Value received: returned by the channel and the payout company (by their books), charged for, and still in the account. */
   readonly had: bigint
@@ -67,7 +67,7 @@ const SUMS = `with mine as (select unnest($1::text[]) as user_id),
 /** Outcome of a strategy against the whole platform. */
 export interface PlatformResult extends StrategyCost {
   readonly name: string
-  /** Actions that must be refused but were accepted, and the number of tries. */
+  /** Number of tries, and the actions that were accepted but must be refused. */
   readonly accepted: readonly string[]
   readonly tried: number
   /** Reason why the attack proves nothing: an honest step that it needs failed. */
@@ -77,13 +77,13 @@ export interface PlatformResult extends StrategyCost {
 
 export interface PlatformVerdict {
   readonly results: readonly PlatformResult[]
-  /** Server errors, and books that differ once nothing moves any more. */
+  /** Server errors, and books that still differ at rest. */
   readonly faults: readonly string[]
 }
 
 type PlayedStrategy = Omit<PlatformResult, keyof StrategyCost> & { readonly users: readonly string[] }
 
-/** Plays the strategies, so many side by side; then compares all books. */
+/** Runs the strategies with limited parallelism, then compares all books. */
 export async function attackPlatform(
   platform: PlatformStage,
   strategies: readonly PlatformStrategy[],

@@ -14,20 +14,20 @@ import { moveClockToEleven } from '../../robots/stage/hours.ts'
 import { startRobotProduct } from '../../robots/stage/product.ts'
 import type { RobotProduct } from '../../robots/stage/product.ts'
 
-/** The whole platform as `npm start` leaves it, behind a resolver of the attackers'. */
+/** The whole platform as `npm start` leaves it, behind a DNS resolver that the attackers control. */
 export interface PlatformStage {
   readonly product: RobotProduct
   /** Server errors that customers saw. */
   readonly faults: string[]
-  /** Two operators of the demo. */
+  /** Two operators from the demo data. */
   owner(): Promise<RobotOperator>
   finance(): Promise<RobotOperator>
-  /** A new operator of one role, invited by the owner. */
+  /** A new operator with one role, invited by the owner. */
   insider(role: string): Promise<RobotOperator>
   workThrough(): Promise<void>
   /** Waits until no job is due and no call is open. */
   atRest(): Promise<void>
-  /** Connections to a door of this machine that no customer may reach. */
+  /** Connections to an internal port of this machine that customers must not reach. */
   innerCalls(): number
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function openPlatformStage(options: PlatformStageOptions): Promise<
     inner++
     socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nmetadata')
   })
-  // without the right to that port a refusal still shows in what the attackers are answered
+  // if the port cannot be bound, a breach still shows in the replies that the attackers get
   await new Promise<void>((done) => door.once('error', () => done()).listen(INNER_SERVICE.port, INNER_SERVICE.host, done))
   await prepare(options.databaseUrl)
   const resolver = pathToFileURL(join(import.meta.dirname, 'resolver.ts')).href
@@ -89,14 +89,14 @@ export async function openPlatformStage(options: PlatformStageOptions): Promise<
   }
 }
 
-/** The owner invites, and the invited operator signs in for the first time. */
+/** The owner sends an invitation, and the invited operator signs in for the first time. */
 async function inviteAndSignIn(
   product: RobotProduct,
   owner: RobotOperator,
   role: string,
   report: Parameters<typeof signInOperator>[2],
 ): Promise<RobotOperator> {
-  // strategies run side by side, and each wants insiders of its own
+  // strategies run in parallel, and each needs separate insiders
   const mail = `${role.toLowerCase()}-${randomUUID()}@insiders.example`
   const made = await owner.command('operator.invite', { name: role, mail, roles: [role] }, 'staff')
   if (made.state !== 'done') throw new Error(`${role} is not invited: ${made.state}`)
@@ -117,7 +117,7 @@ async function inviteAndSignIn(
   return signInOperator(product, mail, report, began)
 }
 
-/** Nothing is given with a card and nothing is announced, so that each use is paid and each charge due at once. */
+/** Disables included uses and advance notice, so that each use is paid and each charge is due at once. */
 async function prepare(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl, join(import.meta.dirname, '../../../apps/server/migrations'))
   const db = connect(databaseUrl, { max: 1, asOwner: true })
@@ -126,7 +126,7 @@ async function prepare(databaseUrl: string): Promise<void> {
   await db.close()
 }
 
-/** Random choices of a desk that approves everything: our worst case. */
+/** Random source for a desk that approves everything: our worst case. */
 const APPROVING_RANDOM = {
   fraction: () => 0,
   int: (least: number) => least,
@@ -137,7 +137,7 @@ const APPROVING_RANDOM = {
 
 const REST_MS = scaleTimeout(30_000)
 
-/** Jobs that wait for another try are not waited for. */
+/** Does not wait for jobs that are scheduled for a retry. */
 async function waitUntilAtRest({ db }: RobotProduct): Promise<void> {
   const until = Date.now() + REST_MS
   for (let calm = 0; calm < 5 && Date.now() < until; await sleep(150)) {

@@ -13,10 +13,10 @@ export interface PlatformStrategy {
 
 export interface StrategyTools {
   readonly platform: PlatformStage
-  /** A new customer with an account and a balance of so many dollars, at `ip` or an address of its own. */
+  /** A new customer with a balance of this many dollars, at `ip` or a separate address. */
   intruder(dollars?: number, ip?: string): Promise<Intruder>
-  /** Counts a try; `isRefused` false means that something was accepted that must be refused. */
+  /** Counts a try; `isRefused` is false if the platform accepted an action that must be refused. */
   must(what: string, isRefused: boolean, seen?: unknown): void
-  /** Counts an honest step that the attack needs; throws where it fails, since the attack would prove nothing. */
+  /** Counts an honest step that the attack needs. Throws if it fails, because the attack would then prove nothing. */
   needs(what: string, isThere: boolean, seen?: unknown): void
 }

@@ -12,7 +12,7 @@ const expensiveBody = { model: 'gpt-6.2-sol', max_completion_tokens: 40_000, mes
 
 const operator = { kind: 'operator', id: 'attack' } as const
 
-/** Beside `work`, does `other` every so often until the time is over. */
+/** Runs `other` at an interval until the time is over, in parallel with `work`. */
 async function repeatDuring(attacker: Attacker, ms: number, other: () => Promise<void>, work: Promise<unknown>): Promise<void> {
   const always = async (): Promise<void> => {
     while (!attacker.isOver()) {
@@ -23,7 +23,7 @@ async function repeatDuring(attacker: Attacker, ms: number, other: () => Promise
   await Promise.all([always(), work])
 }
 
-/** Strategies around the call itself: nodes, keys, the balance. */
+/** Strategies around the call: nodes, keys, the balance. */
 export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
   {
     name: 'two-hundred-at-once',

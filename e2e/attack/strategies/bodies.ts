@@ -5,7 +5,7 @@ const MESSAGE = JSON.stringify(buildUserMessages())
 const raw = (...members: readonly string[]): string => `{${[...members, `"messages":${MESSAGE}`].join(',')}}`
 const SOL_MEMBER = '"model":"gpt-6.2-sol"'
 
-/** Requests that one parser reads one way, and another another. */
+/** Requests that different parsers read differently. */
 export const BODY_STRATEGIES: readonly Strategy[] = [
   {
     name: 'keys-twice',

@@ -12,18 +12,18 @@ import {
 } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
-/** A real PDF: so many pages that share one content, forty bytes each. */
+/** A valid PDF whose pages share one content stream and take forty bytes each. */
 function pdf(pages: number): string {
   const kids = Array.from({ length: pages }, (_, n) => `${n + 4} 0 R`).join(' ')
   const objects = Array.from({ length: pages }, (_, n) => `${n + 4} 0 obj<</Type/Page/Parent 2 0 R/Contents 3 0 R>>endobj\n`).join('')
   const text = `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count ${pages}/Kids[${kids}]>>endobj\n3 0 obj<</Length 0>>stream\n\nendstream endobj\n${objects}trailer<</Root 1 0 R>>`
   return Buffer.from(text).toString('base64')
 }
-/** Says that it has one pixel. */
+/** A PNG that declares one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const IMAGE_URL = `data:image/png;base64,${PNG}`
 
-/** Input that the bytes of the request say little about. */
+/** Input whose cost cannot be estimated from the bytes of the request. */
 export const INPUT_STRATEGIES: readonly Strategy[] = [
   {
     name: 'file-url',

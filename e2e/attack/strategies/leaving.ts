@@ -15,7 +15,7 @@ const DIALECTS = ['chat', 'responses', 'messages', 'gemini'] as const
 const PATHS = { chat: CHAT_PATH, responses: RESPONSES_PATH, messages: MESSAGES_PATH, gemini: toGeminiPath('gemini-3.8-flash', 'streamGenerateContent?alt=sse') }
 const CAP = 20_000
 
-/** A stream of a model that thinks unseen. */
+/** A stream of a model whose reasoning is hidden. */
 const buildHiddenBody = (n: number): object =>
   ({
     chat: { model: 'gpt-6.2-sol', stream: true, max_completion_tokens: CAP, messages: buildUserMessages() },
@@ -25,7 +25,7 @@ const buildHiddenBody = (n: number): object =>
   })[pickInTurn(DIALECTS, n)]
 const pickHiddenPath = (n: number): string => PATHS[pickInTurn(DIALECTS, n)]
 
-/** Going away before the bill comes. */
+/** Disconnects before the usage arrives. */
 export const DISCONNECT_STRATEGIES: readonly Strategy[] = [
   {
     name: 'leave-each-event',
@@ -67,7 +67,8 @@ export const DISCONNECT_STRATEGIES: readonly Strategy[] = [
   },
   {
     name: 'leave-visible',
-    // Cheap models, because we absorb the output that the vendor makes until it sees the disconnect: on a busy machine that takes a second.
+    // Cheap models, because we absorb the output that the vendor generates until it sees the disconnect, which takes a second on a busy
+    // machine.
     tries: 'plain text of a model that hides nothing, left in the middle: the output costs more than it looks',
     run: repeatRequest(
       12,

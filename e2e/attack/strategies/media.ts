@@ -26,7 +26,7 @@ const mp3 = buildLyingMp3(600)
 const wav = buildLyingWav(60)
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-/** Pictures, speech and lists of numbers. */
+/** Images, speech and embeddings. */
 export const MEDIA_STRATEGIES: readonly Strategy[] = [
   {
     name: 'audio-m4a',

@@ -11,7 +11,7 @@ import {
 } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
-/** Output without a cap, many times, or at another price. */
+/** Output without a cap, with many choices, or at another price. */
 export const OUTPUT_STRATEGIES: readonly Strategy[] = [
   {
     name: 'no-cap-chat',

@@ -8,16 +8,16 @@ import type { Strategy } from './strategy.ts'
 
 const expensiveBody = { model: 'gpt-6.2-sol', max_completion_tokens: 2_000, messages: buildUserMessages(), stream: true }
 const CALLS = 30
-/** Longer than every node may be silent: the one that stands still is declared dead by its name. */
+/** Node timeout that is never reached: the paused node is declared dead by its id. */
 const NEVER_DEAD_MS = 2_000_000
 const POLL_INTERVAL_MS = 150
 const log = createLog('silent')
 
-/** The sweeper of a worker, at a vendor that cannot be asked about a call. */
+/** A worker's sweeper, with a vendor that cannot be queried about a call. */
 const sweepAsWorker = ({ db }: Attacker, silence: SilenceLimits) =>
   sweepDeadLeases({ db, log, deadMs: NEVER_DEAD_MS, ...silence, fateOf: async () => ({ kind: 'unknown' }) })
 
-/** Declares the node dead that holds the open calls of a key; false where none is open there any more. */
+/** Declares the node dead that holds a key's open calls; false if no call of the key is open. */
 async function declareDead({ db }: Attacker, keyId: string): Promise<boolean> {
   const rows = await db.query(
     `update gateway_nodes n set dead_at = now() where n.dead_at is null and n.node in (
@@ -27,7 +27,7 @@ async function declareDead({ db }: Attacker, keyId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Until no more open rows come: of a call that was dialled a moment ago only its process knows. */
+/** Waits until no more open rows appear: a call that was just dialled exists only in the memory of its process. */
 async function waitUntilWritten({ db }: Attacker, keyId: string): Promise<void> {
   const count = async (): Promise<number> => (await db.query('select 1 from gateway_calls where key_id = $1', [keyId])).length
   for (let before = -1, now = await count(); now !== before; now = await count()) {
@@ -37,8 +37,8 @@ async function waitUntilWritten({ db }: Attacker, keyId: string): Promise<void> 
 }
 
 /**
- * Many calls are open at a node of the attacker's own that stands still. It is declared dead, its calls keep or pay what they hold, the attacker spends what is
- * left elsewhere, and it comes back with whole answers.
+ * Opens many calls at a separate node and pauses it. The node is declared dead, its calls are charged or released, the attacker spends the
+ * rest elsewhere, and then the node resumes with complete responses.
  */
 async function pauseAndReturn(attacker: Attacker, silence: SilenceLimits): Promise<void> {
   const spare = await attacker.spareNode()
@@ -62,7 +62,7 @@ async function pauseAndReturn(attacker: Attacker, silence: SilenceLimits): Promi
   } while (!attacker.isOver())
 }
 
-/** Nodes that stand still and come back. */
+/** Strategies with nodes that pause and resume. */
 export const PAUSE_STRATEGIES: readonly Strategy[] = [
   {
     name: 'paused-node-soon',

@@ -8,7 +8,7 @@ import type { Strategy } from './strategy.ts'
 interface SocketLine {
   say(event: object): void
   write(text: string): void
-  /** How many events of this kind came. */
+  /** Number of received events of a kind. */
   heard(kind: string): number
   readonly isOpen: () => boolean
   close(): void
@@ -16,7 +16,7 @@ interface SocketLine {
 
 const ERROR = '"error"'
 
-/** A socket to one of the nodes; undefined where it was refused. */
+/** Opens a socket to one of the nodes; undefined if it was refused. */
 async function connectToNode(attacker: Attacker, path: string): Promise<SocketLine | undefined> {
   const node = attacker.nodes[attacker.counts.asked++ % attacker.nodes.length]!
   const headers = { 'authorization': `Bearer ${attacker.key}`, 'user-agent': `attack:${attacker.name}`, 'x-stainless-helper': `attack:${attacker.name}` }
@@ -42,13 +42,13 @@ async function connectToNode(attacker: Attacker, path: string): Promise<SocketLi
   }
 }
 
-/** Waits for the next event of a kind, an error, or the end of the connection; never longer than a few seconds. */
+/** Waits for the next event of a kind, an error, or the end of the connection, but no longer than a few seconds. */
 async function waitForEvent(line: SocketLine, kind: string, before: number): Promise<void> {
   const errors = line.heard(ERROR)
   for (let waited = 0; waited < 3_000 && line.isOpen() && line.heard(kind) <= before && line.heard(ERROR) === errors; waited += 10) await sleep(10)
 }
 
-/** Until all who wait go on in one moment. */
+/** Lets all waiting attackers continue at the same moment. */
 const waitForSharedMoment = (): Promise<void> => sleep(2_000 - (Date.now() % 2_000))
 
 const repeatSessions = (path: string, atOnce: number, talk: (line: SocketLine, attacker: Attacker, n: number) => Promise<void>): Strategy['run'] => {
@@ -62,7 +62,7 @@ const repeatSessions = (path: string, atOnce: number, talk: (line: SocketLine, a
 }
 
 const LIVE = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent'
-/** Sessions at Gemini Live that are set up; `more` is what the model was told beside who attacks. */
+/** Opens Gemini Live sessions; `more` is added to the system instruction after the attacker's name. */
 const repeatLiveSessions = (atOnce: number, talk: (line: SocketLine, n: number) => Promise<void>, more = ''): Strategy['run'] =>
   repeatSessions(LIVE, atOnce, async (line, attacker, n) => {
     const parts = [{ text: `attack:${attacker.name} ${more}` }]
@@ -71,11 +71,11 @@ const repeatLiveSessions = (atOnce: number, talk: (line: SocketLine, n: number) 
     await talk(line, n)
   })
 
-/** A server of tools of the attacker's own, which the vendor calls. */
+/** A tool server of the attacker, which the vendor calls. */
 const MCP = { type: 'mcp', server_label: 'mine', server_url: 'https://example.com/mcp', require_approval: 'never' }
 const SPEECH = 'A'.repeat(64_000)
 
-/** Sessions over sockets. */
+/** Strategies over WebSocket sessions. */
 export const SOCKET_STRATEGIES: readonly Strategy[] = [
   {
     name: 'realtime',

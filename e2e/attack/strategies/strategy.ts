@@ -15,14 +15,14 @@ export const RESPONSES_PATH = '/v1/responses'
 export const MESSAGES_PATH = '/v1/messages'
 export const toGeminiPath = (model: string, method = 'generateContent'): string => `/v1beta/models/${model}:${method}`
 
-/** Few bytes and few tokens. */
+/** A short message with few tokens. */
 export const buildUserMessages = (content: unknown = 'hello'): object[] => [{ role: 'user', content }]
 export const buildGeminiBody = (...parts: object[]): object => ({ contents: [{ role: 'user', parts: parts.length ? parts : [{ text: 'hello' }] }] })
 
-/** Each byte of it is a token: four for each character. */
+/** Text in which each byte is a token: four per character. */
 export const buildRareText = (tokens: number): string => '\u{12031}'.repeat(Math.ceil(tokens / 4))
 
-/** Asks the same over and over, so many at once. */
+/** Repeats the same request with a fixed parallelism. */
 export const repeatRequest =
   (
     atOnce: number,
@@ -33,7 +33,7 @@ export const repeatRequest =
   (attacker) =>
     attacker.loop(atOnce, (n) => attacker.ask(typeof path === 'string' ? path : path(n), body(n), typeof asking === 'function' ? asking(n) : asking))
 
-/** Cycles through a list without end. */
+/** Cycles through a list endlessly. */
 export const pickInTurn = <T>(list: readonly T[], n: number): T => list[n % list.length]!
 
 /** A balance so small that a call which exceeds its hold leaves a visible debt. */

@@ -16,7 +16,7 @@ const repeatClaude = (atOnce: number, tools: readonly object[], more: object = {
     { headers },
   )
 
-/** Tools that the vendor runs by itself, and bills. */
+/** Strategies with tools that the vendor runs and bills. */
 export const HOSTED_TOOL_STRATEGIES: readonly Strategy[] = [
   {
     name: 'web-search',

@@ -1,18 +1,18 @@
 import type { WorstCase } from './worst-case.ts'
 import { VISIBLE_WORD_TOKENS, VISIBLE_ANSWER_TOKENS } from './worst-case.ts'
 
-/** A piece of an answer: the text sent, and its number of visible tokens. */
+/** A piece of a response: the text sent, and its number of visible tokens. */
 export interface AnswerPiece {
   readonly text: string
   readonly tokens: number
 }
 
 const WORD = 'hello '
-/** Four bytes, and four tokens for the tokenizers. */
+/** A character of four bytes, which the tokenizers count as four tokens. */
 const RARE = '\u{12031}'
 const RARE_RUN = 4
 
-/** The visible text: a few words if most output is hidden, else characters that cost one token per byte. */
+/** The visible text: a few words if most output is hidden, otherwise characters that cost one token per byte. */
 function pieces(most: WorstCase): AnswerPiece[] {
   if (most.hidden) return Array.from({ length: VISIBLE_WORD_TOKENS }, () => ({ text: WORD, tokens: 1 }))
   const made: AnswerPiece[] = []
@@ -37,7 +37,7 @@ const reportUsage = (telling: UsageReporting, usage: object): object | undefined
   telling === 'none' ? undefined : telling === 'strange' ? { ...usage, dream_tokens: 1_000 } : usage
 
 export interface VendorAnswer {
-  /** A whole answer. */
+  /** A complete response. */
   readonly json: object
   /** A stream, event by event. */
   readonly events: readonly AnswerPiece[]
@@ -66,7 +66,7 @@ export function buildChatAnswer(most: WorstCase, telling: UsageReporting, body: 
   })
   const copies = Number(body.n ?? 1)
   const events = [toSilentPiece(event(chunk({ role: 'assistant', content: '' })))]
-  // One of several answers is shown whole; the others' share of what is billed stands in the usage alone.
+  // One of several choices is sent in full; the billed output of the others appears in the usage only.
   for (const { text, tokens } of pieces(most)) events.push({ text: event(chunk({ content: text })), tokens: tokens })
   events.push(toSilentPiece(event(chunk({}, 'stop'))))
   if (body.stream_options?.include_usage && usage) events.push(toSilentPiece(event({ ...base, object: 'chat.completion.chunk', choices: [], usage })))
@@ -192,7 +192,7 @@ export function buildClaudeAnswer(most: WorstCase, telling: UsageReporting): Ven
   return { json, events }
 }
 
-/** Running usage stands on every chunk; all of it only on the last. */
+/** Builds Gemini's response. Every chunk carries running usage; only the last one carries all of it. */
 export function buildGeminiAnswer(most: WorstCase, telling: UsageReporting): VendorAnswer {
   const toolUse = most.tools['urlcontext'] || most.tools['codeexecution'] || most.tools['filesearch'] ? most.tariff.window : 0
   const prompt = inputOf(most) - toolUse

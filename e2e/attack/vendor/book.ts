@@ -13,9 +13,9 @@ export interface AttackBookEntry {
   readonly model: string
   /** Amount billed in nano-dollars. Grows while a visible answer is generated. */
   nano: bigint
-  /** running: being answered. whole: answered with its usage. bare: answered without usage. left: the client had disconnected. */
+  /** running: response in progress. whole: ended with usage. bare: ended without usage. left: the client disconnected. */
   status: 'running' | 'whole' | 'bare' | 'left'
-  /** The request, for a report. */
+  /** The request, for reports. */
   readonly asked: string
   readonly used: string
 }
@@ -47,7 +47,7 @@ export function openAttackVendorBook(): AttackVendorBook {
   }
 }
 
-/** The strategy stands in the user agent, in a header of the SDKs' own where that is not passed on, or in the prompt. */
+/** Reads the strategy name from the user agent, from an SDK header if the user agent is not forwarded, or from the prompt. */
 export function findStrategyName(headers: IncomingHttpHeaders, body = ''): string {
   const told = `${headers['user-agent'] ?? ''} ${String(headers['x-stainless-helper'] ?? '')} ${body.slice(0, 4_000)}`
   return /attack:([a-z0-9-]+)/.exec(told)?.[1] ?? ''

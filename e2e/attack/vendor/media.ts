@@ -7,9 +7,9 @@ import type { Tariff, UsedUnits } from './tariff.ts'
 export interface MediaCharge {
   readonly used: UsedUnits
   readonly type: string
-  /** Several pieces for a stream. */
+  /** Several parts for a stream. */
   readonly body: readonly (string | Buffer)[]
-  /** False if this form of response carries no usage. */
+  /** False if responses of this form carry no usage. */
   readonly tells: boolean
 }
 
@@ -21,7 +21,7 @@ const events = (used: UsedUnits, ...all: readonly { readonly type: string }[]): 
   tells: true,
 })
 
-/** At most 2,048 inputs of 8,191 tokens, and 300,000 tokens in all; a number in a list is one token. */
+/** At most 2,048 inputs of 8,191 tokens, and 300,000 tokens in total; a number in a list is one token. */
 export function chargeEmbeddings(body: any): MediaCharge {
   const counted = (value: any): number =>
     typeof value === 'string'
@@ -50,7 +50,7 @@ export function chargeGeminiEmbedding(body: any): MediaCharge {
   )
 }
 
-/** A piece is 500 tokens of a document with its query; a search is up to a hundred of them. */
+/** A chunk is 500 tokens of a document with its query; a search is up to a hundred chunks. */
 export function chargeRerank(tariff: Tariff, body: any): MediaCharge {
   const documents = (body.documents ?? []) as unknown[]
   const asked = estimateTokens(String(body.query ?? ''))
@@ -66,7 +66,7 @@ export function chargeRerank(tariff: Tariff, body: any): MediaCharge {
 const QUALITY: Readonly<Record<string, number>> = { low: 272, medium: 1_760, high: 7_040, xhigh: 14_080, max: 28_160 }
 const SQUARE_PIXELS = 1_024 * 1_024
 
-/** Pictures by quality and area, their previews, and the text of the prompt; every picture sent along at high fidelity. */
+/** Charges images by quality and area, their previews, and the prompt's text; every input image counts at high fidelity. */
 export function chargeImages(body: any, sent: number): MediaCharge {
   const [wide, high] = /^\d+x\d+$/.test(String(body.size)) ? String(body.size).split('x').map(Number) : [1_536, 1_024]
   const area = Math.max(1, Math.min(3_840 * 2_160, wide! * high!) / SQUARE_PIXELS)
@@ -90,7 +90,7 @@ export function chargeImages(body: any, sent: number): MediaCharge {
 
 const TOKENS_PER_SECOND = 1_250 / 60
 
-/** Digits are spoken as words; everything four times as slowly where that is asked. */
+/** Charges speech: digits are spoken as words, and a slow speed makes all of it four times as long. */
 export function chargeSpeech(tariff: Tariff, body: any): MediaCharge {
   const text = String(body.input)
   if (tariff.prices['characters'] !== undefined) {
@@ -132,7 +132,7 @@ export function chargeTranscription(tariff: Tariff, fields: Readonly<Record<stri
   return json({ audioInput: input, output }, { text: 'hello', usage })
 }
 
-/** The fields and the files of a form. */
+/** The fields and files of a form. */
 export function parseAttackForm(body: Buffer, type: string): { fields: Record<string, string>; files: Buffer[] } {
   const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1] ?? ''
   const fields: Record<string, string> = {}

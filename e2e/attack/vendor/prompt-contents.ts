@@ -1,6 +1,6 @@
 /**
- * Reads a request as a vendor may, and counts what it would bill. Of a repeated member some parsers keep the first and some the last:
- * `wins` says which.
+ * Reads a request as a vendor may, and counts what it would bill. Some parsers keep the first of a repeated member and some the last;
+ * `wins` selects which.
  */
 export function parseJson(text: string, wins: 'first' | 'last'): any {
   if (wins === 'last') return JSON.parse(text)
@@ -63,8 +63,8 @@ export interface PromptContents {
 const WORDS = /[A-Za-z]+|\d+|[^A-Za-z\d\s]/gu
 
 /**
- * Token count of a text, never more than a real tokenizer finds in what the strategies send: an everyday word is one token, digits go by three, a
- * character outside the BMP is four (its bytes), one inside it is one.
+ * Token count of a text, never more than a real tokenizer counts in the strategies' inputs: an everyday word is one token, digits count in
+ * threes, a character outside the BMP is four (its bytes), one inside it is one.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
@@ -78,7 +78,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens)
 }
 
-/** Pages that a PDF says it has; its pages may share one content, so bytes tell nothing. */
+/** Number of pages that a PDF declares; its pages may share one content stream, so its size is no indication. */
 const countPdfPages = (base64: string): number => {
   const text = Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64').toString('latin1')
   return Math.max(1, ...[...text.matchAll(/\/Count (\d+)/g)].map((match) => Number(match[1])))
@@ -86,7 +86,7 @@ const countPdfPages = (base64: string): number => {
 
 const NOT_PROMPT = new Set(['model', 'metadata', 'user', 'safety_identifier', 'service_tier', 'generationConfig', 'generation_config', 'reasoning', 'thinking'])
 
-/** Walks a body and adds up what stands in it. */
+/** Sums the contents of a request body. */
 export function collectContents(
   value: any,
   seen: PromptContents = { text: 0, images: 0, pages: 0, audioSeconds: 0, unseen: false, cache: '' },

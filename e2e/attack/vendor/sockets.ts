@@ -12,7 +12,7 @@ const CHARS_PER_TOKEN = 6_400
 const LIVE_CHARS_PER_TOKEN = 1_707
 /** Prefix of audio that counts as speech (base64); anything else is silence. */
 export const SPEECH_PREFIX = 'UklG'
-/** Delays between speech and response; sessions take them in turns. */
+/** Delays between speech and response; sessions rotate through them. */
 const RESPONSE_DELAYS_MS = [100, 1_500, 4_000] as const
 let sessionCount = 0
 const nextResponseDelay = (): number => RESPONSE_DELAYS_MS[sessionCount++ % RESPONSE_DELAYS_MS.length]!
@@ -29,7 +29,7 @@ interface Session {
   audio: number
   cap: number
   hearsMs: number
-  /** It has hosted tools: each response uses them, and the next one reads their results. */
+  /** True with hosted tools: each response uses them, and the next one reads their results. */
   fetches: boolean
   /** Scheduled responses. */
   readonly due: Set<DueResponse>
@@ -40,7 +40,7 @@ interface DueResponse {
   readonly act: () => void
 }
 
-/** Serves the vendors' sockets. Each response costs the whole session as its input, and all the output that its cap allows, spoken. */
+/** Serves the vendors' sockets. Each response is billed the whole session as input, and the maximum output under its cap as audio. */
 export function acceptVendorSockets(server: Server, book: AttackVendorBook): void {
   const hub = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024, autoPong: false })
   server.on('upgrade', (req, socket, head) => {
@@ -130,7 +130,7 @@ function answerRealtime(say: (event: object) => void, book: AttackVendorBook, se
   const own = response.max_output_tokens
   const output = Math.min(typeof own === 'number' ? own : own === 'inf' ? session.tariff.mostOutput : session.cap, session.tariff.mostOutput)
   const room = session.tariff.window - output
-  // Outside of the conversation, with an input of its own, nothing of the session is read.
+  // A response outside the conversation that has its own input does not read the session.
   const isApart = response.conversation === 'none' && Array.isArray(response.input)
   if (!isApart) session.text += estimateTokens(JSON.stringify([response.input ?? '', response.instructions ?? '']))
   const audio = isApart ? 0 : Math.min(room, Math.floor(session.audio))
@@ -186,7 +186,7 @@ function runLiveSession(client: WebSocket, req: IncomingMessage, book: AttackVen
     if (session === undefined) return
     const media = frame.realtimeInput?.audio ?? frame.realtimeInput?.mediaChunks?.[0]
     if (media) session.audio += String(media.data).length / LIVE_CHARS_PER_TOKEN
-    // Speech, or text said as speech, is answered when it pleases.
+    // Speech, or text sent as realtime input, is answered after a delay.
     if (String(media?.data).startsWith(SPEECH_PREFIX) || frame.realtimeInput?.text) {
       const heard = session
       answerLater(heard, () => turn(say, book, heard))

@@ -1,8 +1,8 @@
-/** Seconds that a recording really has: what a decoder finds in it, whatever its first header says. */
+/** Actual duration of a recording in seconds: as a decoder finds it, regardless of the first header. */
 export function measureSoundSeconds(file: Buffer): number {
   const riff = file.indexOf('RIFF')
   if (riff === 0) {
-    // Samples a second, channels and bytes of each: what a decoder goes by.
+    // Sample rate, channels and bytes per sample, which determine how a decoder reads the data.
     const rate = file.readUInt32LE(24) * file.readUInt16LE(22) * (file.readUInt16LE(34) / 8)
     const told = file.readUInt32LE(40)
     return Math.ceil((told === 0 || told > file.length - 44 ? file.length - 44 : told) / rate)
@@ -16,7 +16,7 @@ export function measureSoundSeconds(file: Buffer): number {
       ticks += file.readUInt32BE(stts + 12 + entry * 8) * file.readUInt32BE(stts + 16 + entry * 8)
     return Math.ceil(ticks / scale)
   }
-  // MPEG 2.5 at 8 kbit/s: a thousand bytes a second.
+  // MPEG 2.5 at 8 kbit/s: a thousand bytes per second.
   return Math.ceil(file.length / 1_000)
 }
 
@@ -33,7 +33,7 @@ const numbers = (...values: number[]): Buffer => {
   return bytes
 }
 
-/** An m4a of `seconds` whose movie header says one. Silence at 8 kHz: a frame of 128 ms is six bytes. `codec`: mp4a, or Opus. */
+/** An m4a of `seconds` whose movie header declares one second. Silence at 8 kHz: a frame of 128 ms is six bytes. `codec`: mp4a, or Opus. */
 export function buildLyingM4a(seconds: number, codec = 'mp4a'): Buffer {
   const frames = Math.ceil((seconds * 8_000) / 1_024)
   const mvhd = box('mvhd', numbers(0, 0, 0, 1_000, 1_000, 0x10000), Buffer.alloc(76))
@@ -45,7 +45,7 @@ export function buildLyingM4a(seconds: number, codec = 'mp4a'): Buffer {
   return Buffer.concat([box('ftyp', Buffer.from('M4A \0\0\0\0M4A mp42')), box('moov', mvhd, trak), box('mdat', Buffer.alloc(frames * 6, 0x21))])
 }
 
-/** A WAV of `seconds` at 8,000 bytes each whose head says that one has them all, and leaves the end open. */
+/** A WAV of `seconds` at 8,000 bytes per second whose header declares a rate that makes it one second, with an open end. */
 export function buildLyingWav(seconds: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0, 'latin1')
@@ -63,9 +63,9 @@ export function buildLyingWav(seconds: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(seconds * 8_000, 0x80)])
 }
 
-/** An MP3 of `seconds` at 8 kbit/s whose Xing header says that it has eight frames. */
+/** An MP3 of `seconds` at 8 kbit/s whose Xing header declares eight frames. */
 export function buildLyingMp3(seconds: number): Buffer {
-  // MPEG 2.5, layer III, 8 kbit/s, 8 kHz, mono: 72 bytes and 72 ms a frame.
+  // MPEG 2.5, layer III, 8 kbit/s, 8 kHz, mono: 72 bytes and 72 ms per frame.
   const frame = Buffer.alloc(72)
   frame.set([0xff, 0xe3, 0x18, 0xc0])
   const first = Buffer.from(frame)

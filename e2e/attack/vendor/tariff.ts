@@ -31,7 +31,7 @@ export const combineRates = (a: RateMultiplier, b: RateMultiplier): RateMultipli
 
 const FOLDER = join(import.meta.dirname, '../../../features/gateway/server/catalogue/prices')
 const INPUTS = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput']
-/** Class whose price applies if a list has none for the class itself. */
+/** Fallback class whose price applies if a list has none for the class itself. */
 const PARENT: Readonly<Record<string, string>> = {
   cachedInput: 'input',
   cacheWrite1h: 'cacheWrite5m',
@@ -46,7 +46,10 @@ const parseNano = (text: string): bigint => BigInt(Math.round(Number(text) * 1e9
 const classesOf = (prices: Record<string, string | null>): PricesByClass =>
   Object.fromEntries(Object.entries(prices).flatMap(([name, text]) => (typeof text === 'string' ? [[name, parseNano(text)]] : [])))
 
-/** The models of the dated lists by every name that they answer to; a later list wins, and may change no more than some prices. */
+/**
+ * Reads the models of the dated lists under each of their names; a later list overrides an earlier one, even if it contains only some
+ * prices.
+ */
 export function readTariffs(): ReadonlyMap<string, Tariff> {
   const tariffs = new Map<string, Tariff>()
   const names = new Map<string, readonly string[]>()
@@ -95,16 +98,19 @@ export function computeUsageCost(tariff: Tariff, used: UsedUnits, rate: RateMult
   return sum
 }
 
-/** Fees of hosted tools, each. https://platform.openai.com/docs/pricing, https://docs.claude.com/en/docs/about-claude/pricing, https://ai.google.dev/gemini-api/docs/pricing */
+/**
+ * Fee per use of a hosted tool. https://platform.openai.com/docs/pricing, https://docs.claude.com/en/docs/about-claude/pricing,
+ * https://ai.google.dev/gemini-api/docs/pricing
+ */
 export const HOSTED_TOOL_FEES = {
   openaiSearch: 10_000_000n,
   openaiPreviewSearch: 25_000_000n,
   openaiFileSearch: 2_500_000n,
   openaiContainer: { '1g': 30_000_000n, '4g': 120_000_000n, '16g': 480_000_000n, '64g': 1_920_000_000n } as Readonly<Record<string, bigint>>,
   claudeSearch: 10_000_000n,
-  /** Five minutes of an hour at five cents: no less is billed, and no answer here takes longer. */
+  /** Five minutes of an hour at five cents: the minimum billed, and no response here takes longer. */
   claudeContainer: 4_166_667n,
-  /** A query, from Gemini 3 on; a prompt before. */
+  /** Fee per query, from Gemini 3 on; per prompt before that. */
   geminiQuery: 14_000_000n,
   geminiPrompt: 35_000_000n,
   geminiMaps: 25_000_000n,

@@ -4,42 +4,42 @@ import type { PromptContents } from './prompt-contents.ts'
 import { HOSTED_TOOL_FEES, PLAIN_RATE, combineRates } from './tariff.ts'
 import type { RateMultiplier, Tariff, UsedUnits } from './tariff.ts'
 
-/** The most that a request permits the vendor to bill. */
+/** The maximum that a request permits the vendor to bill. */
 export interface WorstCase {
   readonly tariff: Tariff
   readonly used: UsedUnits
   readonly rate: RateMultiplier
   readonly fees: bigint
-  /** Hosted tools, by how often each ran. */
+  /** Hosted tools, by number of uses. */
   readonly tools: Readonly<Record<string, number>>
-  /** Steps on models of their own, outside the figures above. */
+  /** Steps on other models, not included in the figures above. */
   readonly steps: readonly { readonly type: string; readonly tariff: Tariff; readonly used: UsedUnits }[]
-  /** Most of the output is hidden, and made before the first visible byte. */
+  /** True if most of the output is hidden and generated before the first visible byte. */
   readonly hidden: boolean
   readonly tier: string
   readonly speed: string
   readonly geo: string
 }
 
-/** A request that the documented vendor refuses, and bills nothing for. */
+/** A request that the documented vendor refuses and does not bill. */
 export interface VendorRefusal {
   readonly status: number
   readonly message: string
 }
 
-/** How often a hosted tool runs where the request does not say: the loop that Claude's documentation names. */
+/** Uses of a hosted tool if the request sets no limit: the loop limit in Claude's documentation. */
 const DEFAULT_TOOL_TURNS = 10
 const SEARCH_WINDOW = 128_000
-/** Compaction begins at no less. */
+/** Minimum number of tokens at which compaction begins. */
 const MIN_COMPACTED_TOKENS = 50_000
-/** Tokens of a picture at most. gpt-4o-mini: 2,833 and 5,667 for each of eight tiles; newer ones by patches; Claude at high resolution. */
+/** Maximum tokens of an image. gpt-4o-mini: 2,833 and 5,667 for each of eight tiles; newer ones by patches; Claude at high resolution. */
 const IMAGE = { 'openai': 10_000, 'gpt-4o': 1_445, 'gpt-4.1': 1_445, 'gpt-4o-mini': 48_169, 'anthropic': 4_784, 'google': 2_240 } as Readonly<
   Record<string, number>
 >
-/** Text of a page at most, and its picture. */
+/** Maximum tokens of a page's text, and of its image. */
 const PAGE = { openai: 2_000, anthropic: 4_600, google: 258 } as Readonly<Record<string, number>>
 
-/** A cap is a whole number above zero; what else stands there is refused, but for null. */
+/** Reads a cap, which must be a positive integer or null; any other value is refused. */
 function capOf(body: any, names: readonly string[], lenient = false): number | VendorRefusal | undefined {
   let most: number | undefined
   for (const name of names) {
@@ -55,7 +55,7 @@ function capOf(body: any, names: readonly string[], lenient = false): number | V
 
 const isVendorRefusal = (value: unknown): value is VendorRefusal => typeof value === 'object' && value !== null && 'status' in value
 
-/** Input tokens: what stands there, and where something does not, all that the window leaves. */
+/** Input tokens: the known contents, and the rest of the window if the request has contents that only the vendor sees. */
 function inputOf(tariff: Tariff, seen: PromptContents, extra: number, out: number): number {
   const room = Math.max(1, tariff.window - Math.min(out, tariff.window >> 1))
   const media = seen.images * (IMAGE[tariff.id] ?? IMAGE[tariff.vendor]!) + seen.pages * PAGE[tariff.vendor]!
@@ -120,7 +120,7 @@ export function computeOpenaiWorstCase(tariff: Tariff, body: any, isChat: boolea
   return { tariff, used: { ...used, ...(audio ? { audioInput: audio } : {}) }, rate, fees, tools, steps: [], hidden, tier, speed: '', geo: '' }
 }
 
-/** Tokens of the few visible words of an answer that is mostly hidden, and of a whole visible one. */
+/** Tokens of the few visible words of a mostly hidden response, and of a fully visible one. */
 export const VISIBLE_WORD_TOKENS = 6
 export const VISIBLE_ANSWER_TOKENS = 640
 

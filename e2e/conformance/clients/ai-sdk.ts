@@ -13,7 +13,7 @@ interface Provider {
   readonly model: (at: ClientTarget) => LanguageModel
   readonly thinking: ProviderOptions
   readonly cache?: ProviderOptions
-  /** With every request. */
+  /** Sent with every request. */
   readonly always?: ProviderOptions
 }
 
@@ -103,7 +103,10 @@ const client = (id: string, label: string, name: string, vendor: ConformanceVend
 })
 
 const openai = (at: ClientTarget) => createOpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey })
-/** Without `store: false` it refers to items that are stored at OpenAI; without `forceReasoning` it sends efforts to names it knows only. */
+/**
+ * Without `store: false` the client refers to items that are stored at OpenAI; without `forceReasoning` it sends reasoning efforts only to
+ * known model names.
+ */
 const UNSTORED_OPTIONS: ProviderOptions = { openai: { store: false } }
 const THINKING_OPTIONS: ProviderOptions = {
   openai: { reasoningEffort: 'medium', reasoningSummary: 'auto', forceReasoning: true, store: false, include: ['reasoning.encrypted_content'] },

@@ -9,7 +9,7 @@ import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply, Conforman
 
 interface ModelMaker {
   readonly model: (at: ClientTarget, asked: ClientQuestion) => BaseChatModel
-  /** Options of one call that say which tool, what shape and which cache. */
+  /** Options of one call that select tools, response schema and cache. */
   readonly options: (asked: ClientQuestion) => object
 }
 
@@ -97,7 +97,7 @@ export const langchainDrivers: readonly ClientDriver[] = [
         maxRetries: 0,
         configuration: { baseURL: `${at.baseUrl}/v1` },
         ...(asked.maxTokens ? { maxTokens: asked.maxTokens } : {}),
-        // Its own option is for the names that it knows.
+        // LangChain's own option works only with known model names.
         ...(asked.thinking ? { modelKwargs: { reasoning_effort: 'medium' } } : {}),
       }),
     options: (asked) => ({

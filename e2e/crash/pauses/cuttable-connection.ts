@@ -1,12 +1,12 @@
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** A line between a process and PostgreSQL that can be cut: bytes stop in both directions, as in a partitioned network. */
+/** A TCP proxy between a process and PostgreSQL that can be cut: bytes stop in both directions, as in a partitioned network. */
 export interface CuttableConnection {
-  /** The database's address through the line. */
+  /** Database URL through the proxy. */
   readonly url: string
   cut(): void
-  /** Connections of before are gone, new ones work. */
+  /** Restores the proxy: earlier connections are closed, new ones work. */
   mend(): void
   stop(): Promise<void>
 }

@@ -19,11 +19,11 @@ import type { Nano } from '#platform/shared/money.ts'
 import { readSandboxBook } from '../../nodes/books.ts'
 import type { SandboxBookEntry } from '../../nodes/books.ts'
 
-/** A request whose charge is not what its vendor bills. */
+/** A request whose charge differs from its vendor's bill. */
 interface ChargeMismatch {
   readonly requestId: string
   readonly billed: Nano
-  /** Undefined where no row names the request. */
+  /** undefined if no row names the request */
   readonly charged: Nano | undefined
   readonly row: string
 }
@@ -39,7 +39,10 @@ interface Row {
   readonly open: boolean
 }
 
-/** Both books to the nano-dollar: the vendor's own tokens at the prices of today, by request, and what our rows charge; unsettled provisional charges count as mismatches. */
+/**
+ * Compares both books to the nano-dollar by request: the vendor's own tokens at current prices, and the charges of our rows. Unsettled
+ * provisional charges count as mismatches.
+ */
 async function compareCharges(db: Db, vendor: string): Promise<readonly ChargeMismatch[]> {
   const entries = new Map<string, SandboxBookEntry>()
   await readSandboxBook(vendor, entries)
@@ -68,7 +71,7 @@ async function compareCharges(db: Db, vendor: string): Promise<readonly ChargeMi
   return found
 }
 
-/** Responses of spoken sessions share their session's request id and have prices by modality: their tokens are compared. */
+/** Responses of audio sessions share their session's request id and have prices by modality, so their tokens are compared. */
 const SPOKEN_MODELS = /realtime/
 function findSpokenMismatches(entries: readonly SandboxBookEntry[], rows: readonly Row[]): ChargeMismatch[] {
   const theirs = entries
@@ -106,15 +109,15 @@ async function selectPrices(db: Db): Promise<PricesByModel> {
 }
 
 /**
- * Gateways that can be stopped, blocked or cut off, beside a worker and a vendor that cannot. The vendor is the sandbox at the addresses of
- * real vendors, so that it cannot be asked about a call, or at its own, so that it can.
+ * Gateways that can be stopped, blocked or cut off, with a worker and a vendor that cannot. The vendor is the sandbox, either at the
+ * addresses of real vendors, so that it cannot be queried about a call, or at its own, so that it can.
  */
 export interface PauseRig {
   readonly nodes: readonly RigNode[]
   readonly db: Db
   readonly secret: string
   readonly worker: TestServer
-  /** Resolves when nothing is open, waits or runs; returns what the vendor billed otherwise than was charged. */
+  /** Resolves when no call is open, pending or running; returns the requests whose charge differs from the vendor's bill. */
   settled(): Promise<readonly ChargeMismatch[]>
   stop(): Promise<void>
 }
@@ -125,7 +128,7 @@ export interface RigNode {
 
 export interface PauseRigOptions {
   readonly nodes: number
-  /** How long a process may be silent before its calls are charged what they hold. */
+  /** Time that a process may be silent before its holds are charged. */
   readonly silentMs: number
   readonly canBeAsked?: boolean
 }
@@ -194,8 +197,8 @@ async function waitUntilAtRest(db: Db, vendor: string): Promise<readonly ChargeM
 }
 
 /**
- * Calls at one node that last for some seconds: whole and streamed, native and translated, of two vendors, and over sockets. Resolves when each has
- * an answer or a broken connection.
+ * Starts calls at one node that last for some seconds: whole and streamed, native and translated, of two vendors, and over sockets.
+ * Resolves when each has a response or a broken connection.
  */
 export async function sendCallsTo({ server }: RigNode, secret: string): Promise<void> {
   const say = (n: number) => `${n} ${Math.random()} [[sandbox:tokens=60]] [[sandbox:chunk=40]]`
@@ -214,7 +217,7 @@ export async function sendCallsTo({ server }: RigNode, secret: string): Promise<
   const port = Number(new URL(server.baseUrl).port)
   await Promise.allSettled([
     ...[chat('gpt-6-luna', true, 1), chat('gpt-6-luna', false, 2), messages(true, 3), messages(false, 4)],
-    // translated, and by responses
+    // a translated call, and one through the Responses API
     ...[chat('claude-haiku-5-5', true, 5), call('/v1/responses', { model: 'gpt-6-luna', stream: true, max_output_tokens: 200, input: say(6) })],
     callOverSocket(
       port,

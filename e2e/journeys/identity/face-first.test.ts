@@ -5,8 +5,9 @@ import { pageTexts } from '#features/payments/texts-pages.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { aBrowserPayer, aSandboxOrder } from '../pay-visit.ts'
 
-// The order waits for the face check of its payer. The server's half is features/cards/server/opening/order-waits; here the first opening is refused
-// as it is there, and what the browser does of it is looked at: what is said, where it leads, what is kept, how it is paid on the way back.
+// The order waits for the face check of its payer. The server's half is tested in features/cards/server/opening/order-waits; here the first
+// opening gets the same refusal, and the test checks the browser: its message, the next page, the stored order, and the payment after the
+// return.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 test.each(pickLook())('an order that waits for the face check is paid by the extra pay URL ($lang at $width)', async (look) => {

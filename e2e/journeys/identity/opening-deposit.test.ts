@@ -10,7 +10,7 @@ import { openAccountVisit } from '../account-visit.ts'
 
 // A deposit instead of a face check: the papers need a photo of the holder, which the demo's samples include.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
-/** A core is a second of reading; a busy machine has a tenth of one left. */
+/** Reading takes a second of one core; a busy machine has a tenth of a core left. */
 const READING_MS = 3 * PATIENCE_MS
 
 test.each(pickLook())('$width $lang $theme: without a face check a photo of the holder is asked for', async (look) => {
@@ -49,7 +49,7 @@ test.each(pickLook())('$width $lang $theme: without a face check a photo of the 
   await expect.poll(() => page.locator('input[type=file] ~ button .spinner').count(), { timeout: READING_MS }).toBe(0)
   await seen('full')
 
-  // deleted elsewhere, it is missing, and the note says what; another one is chosen by hand
+  // deleted elsewhere, the photo is missing, and the note says so; another one is selected manually
   const { data } = await callPlatform(server, 'GET', '/account/opening', {}, { accesstoken: token })
   expect(data.needed.passport).toEqual(['passport', 'photo'])
   await call('/common/upload/delete', { filePath: data.files.photo.filePath })
@@ -66,7 +66,7 @@ test.each(pickLook())('$width $lang $theme: without a face check a photo of the 
   await press(t('papers_next'))
 
   await page.getByRole('heading', { level: 1, name: t('check_title') }).waitFor()
-  // of another sample each time: what was not read of it is typed
+  // types the fields that were not read; each run uses a different sample
   const typed = { number: `E${randomInt(10_000_000, 99_999_999)}`, birthDate: '1991-02-28', validUntil: '2036-03-09' }
   for (const [row, value] of Object.entries(typed)) {
     const field = page.locator(`#row-${row} input:not([type=checkbox])`)

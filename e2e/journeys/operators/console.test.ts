@@ -8,7 +8,8 @@ import { anOperator, generateTotp } from '#features/backoffice/server/builders.t
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { createDeskTranslator, startConsoleServer } from '../../console-server.ts'
 
-// Operators at work, in their own app on their own origin: the way in, money by two people, a freeze and its undo, and the end of a session.
+// Operators at work in the console on its separate origin: sign-in, money approved by two people, a freeze and its undo, and the end of a
+// session.
 const { origin, db, deps, at } = await startConsoleServer()
 const WHY = 'the customer called and was asked back'
 
@@ -33,7 +34,7 @@ async function aPendingWithdrawal(): Promise<{ withdrawalNo: string; userId: str
 }
 
 async function checkPage(page: Page, problems: readonly string[]): Promise<void> {
-  // a closing element is on its way out for a moment
+  // an element that closes stays visible for a moment
   await expect.poll(() => runAxe(page), { timeout: PATIENCE_MS }).toEqual([])
   expect(await measureOverflow(page)).toBe(0)
   expect(problems).toEqual([])
@@ -89,7 +90,7 @@ test.each(pickLook())('$width $lang $theme: a withdrawal by two people', async (
   await one.page
     .getByRole('button', { name: t('kit', 'sendForApproval', { act: fill(t('money', 'approveLabel'), { amount: '¥8,520.00' }) }), exact: true })
     .click()
-  // one's own is not one's to decide
+  // operators cannot decide their own requests
   await one.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).click()
   await one.page.getByText(t('approvals', 'ownNote'), { exact: true }).waitFor()
   await checkPage(one.page, one.problems)
@@ -98,7 +99,7 @@ test.each(pickLook())('$width $lang $theme: a withdrawal by two people', async (
   const two = await at(look, decides)
   await two.page.goto(`${origin}/?view=second`)
   await two.page.getByText(withdrawalNo, { exact: true }).first().click()
-  // its own sheet stands beside the list
+  // the list's detail sheet opens next to it
   await two.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).waitFor()
   await checkPage(two.page, two.problems)
   await two.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).click()

@@ -52,7 +52,7 @@ test.each(pickLook())('$width $lang $theme: a part is frozen, a key paused, a no
   const tab = (name: string) => page.getByRole('button', { name: new RegExp(`^${t('customers', name)}`) }).first()
   await page.goto(`${origin}/customers/${user.userId}`)
   await page.getByText(t('customers', 'frozen_money_out'), { exact: true }).first().waitFor()
-  // the preview moves the fields when it arrives: nothing is pressed before
+  // the preview moves the fields when it arrives, so the test waits for it
   const previewed = async (press: () => Promise<void>) => {
     const asked = page.waitForResponse(/\/account\.freeze\/preview$/)
     await press()

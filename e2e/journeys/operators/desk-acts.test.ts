@@ -98,7 +98,7 @@ test.each(pickLook())('$width $lang $theme: a conversation is put off, put back 
   const id: string = data.conversation.id
   const kept = 'select priority, snoozed_until is not null as sleeps from support_conversations where id = $1'
   await page.goto(`${origin}/support?open=${id}`)
-  // the list's own view has the same name, and is there first
+  // the list's own view button has the same name, and loads earlier
   const snooze = page.locator('button[aria-haspopup="menu"]', { hasText: t('support', 'snooze') })
   await snooze.click()
   await page.getByRole('menuitem', { name: new RegExp(`^${t('support', 'snooze_hours')}`) }).waitFor()
@@ -141,7 +141,7 @@ test.each(pickLook())('$width $lang $theme: an upstream’s key is handed in and
   await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(COMMAND_REASON)
   await seen('desk-test-call')
   await run('upstream.test')
-  // the upstream's own state reads the same
+  // scoped to the list, because the upstream's own state has the same text
   const calls = card.getByRole('list', { name: t('models', 'tests'), exact: true })
   await calls.getByText(t('models', 'test_done'), { exact: true }).waitFor()
   // a test call whose outcome is unknown
@@ -212,7 +212,7 @@ test.each(pickLook())('$width $lang $theme: evidence goes to the channel, and th
 
 test.each(pickLook())('$width $lang $theme: a payer is blocked, and the block lifted', async (look) => {
   const { page, context, t, seen, run, dialog } = await openDeskPage(desk, look, await anOperator(deps, ['risk'], { name: 'He Jia' }))
-  // a payer's number is kept as its ends and a hash
+  // a payer's number is stored as its first and last digits and a hash
   const value = `25:20881021${Math.trunc(1e7 + Math.random() * 9e7)}`
   const note = `三天内 14 笔拒付，${value.slice(-6)}`
   const state = `select lifted_at is null as holds from risk_blocks where kind = 'payer' and note = $1`

@@ -12,7 +12,7 @@ import { createPageCheck } from '../pay-visit.ts'
 
 export const COMMAND_REASON = 'the customer called and was asked back'
 
-/** An operator's page with what every step of these needs. */
+/** An operator's page, with the helpers that each step needs. */
 export async function openDeskPage({ at }: Pick<ConsoleServer, 'at'>, look: PageLook, who: BuiltOperator) {
   const { page, context, problems } = await at(look, who)
   const t = createDeskTranslator(look.lang)
@@ -35,7 +35,7 @@ export async function openDeskPage({ at }: Pick<ConsoleServer, 'at'>, look: Page
 
 export const clickButton = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true }).click()
 
-/** A withdrawal that waits for a person; `dollars` decides whether one person is enough. */
+/** A withdrawal that waits for an operator; `dollars` decides if one operator is enough. */
 export async function aWaitingWithdrawal({ db }: Pick<ConsoleServer, 'db'>, userId: string, dollars: bigint): Promise<string> {
   await aFundedUser(db, { userId, purchased: 2_000_000_000_000n })
   const withdrawalNo = `W20261122-${randomUUID().replaceAll('-', '').slice(0, 12).toUpperCase()}`

@@ -8,11 +8,11 @@ import { anOperator } from '#features/backoffice/server/builders.ts'
 import { createDeskTranslator, startConsoleServer } from '../../console-server.ts'
 import { createPageCheck, takeScreenshot } from '../pay-visit.ts'
 
-// Every screen of the operators' app as it is with the demo's work in it, with nothing in it, while it waits for its answer, and when there is none.
+// Every screen of the operators' app: with the demo data, empty, loading, and failed.
 const desk = await startConsoleServer({ demo: true })
 const { origin, db, deps, at } = desk
 
-/** Its address, and the word of what it says when nothing is there; undefined where there is always something. */
+/** Path of each screen, and the key of its empty state's text; undefined if the screen is never empty. */
 const SCREENS: readonly (readonly [path: string, empty?: readonly [file: string, key: string]])[] = [
   ['/', ['work', 'emptyTitle']],
   ['/customers', ['customers', 'empty']],
@@ -31,17 +31,17 @@ const SCREENS: readonly (readonly [path: string, empty?: readonly [file: string,
   ['/compensation', ['bulk', 'emptyTitle']],
   ...(['/upstreams', '/prices', '/books', '/settings', '/operators', '/rules', '/system', '/figures'] as const).map((path) => [path] as const),
 ]
-/** Forms that open beside a list without a row, or are pages of their own. */
+/** Forms that open next to a list without a row, or on separate pages. */
 const FORMS = ['/announcements?open=new', '/compensation?open=new'] as const
 const nameOf = (path: string) => path.replace(/^\/$/, '/work').slice(1).replaceAll(/\W/g, '-')
 
 /** Names of the row arrays in list replies. */
 const LISTS = ['rows', 'commands', 'reviews'] as const
-/** Calls of the frame around every screen: the operator, counts of waiting work, command texts. */
+/** Requests of the shell around every screen: the operator, counts of waiting work, command texts. */
 const FRAME = /\/operator\/(me|counts|work\/counts|commands|alarms)(\?|$)/
 const isConsoleCall = (url: URL) => url.origin === origin && url.pathname.startsWith('/operator/') && !FRAME.test(url.pathname)
 
-/** Fills the lists that the demo leaves empty; the demo's own work appears last, some time after the server is up. */
+/** Fills the lists that the demo leaves empty; waits for the demo's own tasks, which appear some time after the server is up. */
 beforeAll(async () => {
   const waits = `select from backoffice_commands where state = 'waiting'`
   await vi.waitUntil(async () => (await db.query(waits)).length > 0, { timeout: PATIENCE_MS, interval: 200 })
@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 const buildRefusal = ({ lang }: PageLook) => ({ code: 500, msg: lang === 'zh' ? '服务器出错了' : 'Something failed at the server', data: null })
 
-/** As a link leads there, but for the first. */
+/** Navigates as a link does; the first screen is loaded directly. */
 async function openScreen(page: Page, path: string): Promise<void> {
   if (page.url().startsWith(origin)) await navigateInApp(page, path)
   else await page.goto(origin + path)
@@ -143,7 +143,7 @@ test.each(pickLook())(
       await isThere()
       await seen(`screen-${nameOf(path)}`)
       expect([path, problems]).toEqual([path, []])
-      // after a comparison of twelve days, nothing lies over the bars
+      // after a comparison of twelve days, no empty-state text covers the bars
       if (path === '/figures') expect(await page.getByText(t('system', 'figuresNone'), { exact: true }).count()).toBe(0)
       const row = page.locator('main').getByRole('button', { name: rowNames }).first()
       if ((await row.count()) > 0) {
@@ -173,7 +173,7 @@ test.each(pickLook())(
   },
 )
 
-/** The page again, its answers held back and then refused. */
+/** Reloads the page with its responses held back and then refused. */
 async function checkLoadingAndFailure(page: Page, look: PageLook, calls: readonly string[], name: string): Promise<void> {
   const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>()

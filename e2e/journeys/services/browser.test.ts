@@ -15,7 +15,7 @@ import { aBrowserPayer, fundPayer, markAsPaidBefore, createPageCheck, PAYER_PIN,
 import type { BrowserPayer } from '../pay-visit.ts'
 import { runDeskCommand } from './desk-command.ts'
 
-// The accelerated browser from "not offered" over trial and package to their ends, and the e-mail account that people at the desk make for it.
+// The accelerated browser from "not offered" through trial and package to their ends, and the e-mail account that operators create for it.
 const { browser, server, origin, db, deps, at } = await startConsoleServer()
 const owner = connect(server.databaseUrl, { max: 1, asOwner: true })
 afterAll(() => owner.close())
@@ -38,7 +38,7 @@ const expireTask = ({ userId }: BrowserPayer, what: 'deadline_at' | 'expires_at'
     [userId],
   )
 
-/** As long as it stands, no package of a member begins: the database refuses it. */
+/** Blocks a member's packages with a database trigger until the returned function removes it. */
 async function blockPackages({ userId }: BrowserPayer): Promise<() => Promise<unknown>> {
   const name = `stall_${userId.toLowerCase()}`
   await owner.query(`create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'a test stalls it'; end $$`)
@@ -95,7 +95,7 @@ test.each(pickLook())(
     await seen('browser-trial-over', 'passes')
     expect([await tryIt.count(), await checkSession(token), await readBalance(member)]).toEqual([0, 3763, ['10', 0n]])
 
-    // The token was shown once
+    // The token was shown only once
     await page.reload()
     await page.getByText(t['browserOverTrial'], { exact: true }).waitFor()
     expect(await page.locator('code').count()).toBe(0)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createId } from '#platform/shared/ids.ts'
 
-/** A command of the desk's, as its dialog asks for it. */
+/** Runs a desk command through its dialog. */
 export async function runDeskCommand(origin: string, token: string, name: string, input: object): Promise<void> {
   const ask = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'operatortoken': token, 'language': 'en', 'idempotency-key': createId('key') }

@@ -11,7 +11,8 @@ import { payDialogFromBalance } from '../card-steps.ts'
 import { aBrowserPayer, fundPayer, createPageCheck, setPayerPin, changeSetting } from '../pay-visit.ts'
 import type { BrowserPayer } from '../pay-visit.ts'
 
-// The other ends of a shared subscription: the supplier refuses, takes its account back, the time is over. Each says so, and what it did with the money.
+// Other endings of a shared subscription: the supplier refuses, the supplier revokes its account, the term expires. Each reports itself and
+// the outcome of the money.
 const [browser, server] = await Promise.all([openBrowser(), startTestServer({})])
 const db = connect(server.databaseUrl, { max: 2 })
 await liftLimitSettings(db)
@@ -25,7 +26,7 @@ const readBalance = async ({ token, userId }: BrowserPayer): Promise<readonly un
   const [row] = await db.query<{ held: bigint }>(`select sum(held)::bigint as held from wallet_accounts where owner = $1`, [`user:${userId}`])
   return [data.balance, row!.held]
 }
-/** As if half of its time were over; it is looked at now. */
+/** Moves the subscription to the middle of its term and makes its check due. */
 const expireHalf = ({ userId }: BrowserPayer) =>
   db.query(
     `update services_tasks set delivered_at = clock_timestamp() - interval '15 days', expires_at = clock_timestamp() + interval '15 days 1 minute',
@@ -70,7 +71,7 @@ test.each(pickLook())('$width $lang $theme: refused, then bought; the account is
   await expireHalf(member)
   await page.getByText(fill(t.moneyReturned, { amount: '$4.95' }), { exact: true }).waitFor()
   await page.getByText('$25.05', { exact: true }).first().waitFor()
-  // Its seats are sold again
+  // Its seats are on sale again
   await waitForAccount(member, 'open')
   await page.reload()
   await buy.waitFor()

@@ -6,7 +6,7 @@ import { getSharedServer } from '#platform/testing/server.ts'
 import { flexTexts } from '#features/flex/texts.ts'
 import { aBrowserPayer, markAsPaidBefore, createPageCheck } from '../pay-visit.ts'
 
-// A free trial of ChatGPT: the user enters the shared chat, sends a message, sees it counted, and asks for the price of a month.
+// A free trial of ChatGPT: the user enters the shared chat, sends a message, sees it counted, and requests the price of a month.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 

@@ -12,12 +12,12 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { callPlatform } from '../../visitor.ts'
 import { aBrowserPayer, fundPayer, createPageCheck } from '../pay-visit.ts'
 
-// A member without money gets the reason; then makes a key, with the network lost on the way, and uses it with each address in the vendors' own
-// packages; then rotates it, and the old one works until its day has passed.
+// A member without money sees the reason; then creates a key while the network fails, and uses it with each base URL in the vendors' own
+// packages; then rotates it, and the old key works for one more day.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const HELLO = [{ role: 'user' as const, content: '你好' }]
 
-/** One call by each vendor's own package, at the address that the page names for it. */
+/** Makes one call with each vendor's own package, at the base URL that the page lists for it. */
 async function callAll(key: string, at: (family: string) => Promise<string>): Promise<void> {
   const openai = new OpenAI({ apiKey: key, baseURL: await at('openai'), maxRetries: 0 })
   expect((await openai.chat.completions.create({ model: 'gpt-6.1-sol', messages: HELLO })).choices[0]!.message.content).toBeTruthy()
@@ -53,7 +53,7 @@ test.each(pickLook())('$width $lang $theme: an address and a key for clients tha
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await fundPayer(server, member, 5_000_000_000n)
 
-  // The answer is lost on its way; asked again it is the same key, and the only one
+  // The response is lost; a retry returns the same key, and it is the only one
   await page.route('**/reward/gptForward/apply', async (route) => (await route.fetch(), route.abort()), { times: 1 })
   await make.click()
   await page.getByRole('alert').waitFor()

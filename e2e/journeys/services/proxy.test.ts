@@ -19,7 +19,8 @@ import { callPlatform } from '../../visitor.ts'
 import { aBrowserPayer, fundPayer, createPageCheck, PAYER_PIN, setPayerPin, takeScreenshot, typePayPin } from '../pay-visit.ts'
 import type { BrowserPayer } from '../pay-visit.ts'
 
-// A purchase of the proxy: the user connects the extension with a code, and browses through it until a new password, the end, and the sign-out.
+// A purchase of the proxy: the user connects the extension with a code, and browses through it until a new password, the expiry, and the
+// sign-out.
 const shop = createServer((request, reply) => reply.end(`<title>shop</title>${request.headers.host} ${'.'.repeat(2000)}`))
 await new Promise<void>((done) => shop.listen(0, '127.0.0.1', () => done()))
 const SHOP = `shop.test:${(shop.address() as AddressInfo).port}`
@@ -38,7 +39,7 @@ const callAsPayer = (payer: BrowserPayer, method: 'GET' | 'POST', path: string, 
   callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })
 const account = async (payer: BrowserPayer) => (await callAsPayer(payer, 'GET', `${API}/available`)).data.account
 
-/** In the payment dialog: the balance is chosen, confirmed, and the payment password typed. */
+/** Pays in the payment dialog: selects the balance, confirms, and types the payment password. */
 async function payWithBalance(page: Page, amount: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog
@@ -49,7 +50,7 @@ async function payWithBalance(page: Page, amount: string): Promise<void> {
   await typePayPin(page)
 }
 
-/** The downloaded extension in a whole Chromium of its own. */
+/** Opens a separate full Chromium with the downloaded extension. */
 async function openWithExtension(): Promise<{ context: BrowserContext; popup: Page }> {
   const zip = unzipSync(new Uint8Array(await (await fetch(`${server.baseUrl}/extension/mingxi-proxy.zip`)).arrayBuffer()))
   const unpacked = join(folder, 'unpacked')
@@ -111,7 +112,7 @@ test.each(pickLook())('$width $lang $theme: a use is bought, the extension brows
   await expect.poll(async () => (await account(payer)).downBytes).toBeGreaterThan(2000)
   await takeScreenshot(popup, `extension-on-${look.theme}`)
 
-  // a new password is taken without a press, and the old one opens nothing
+  // the extension picks up a new password without a press, and the old one no longer works
   const { data } = await callAsPayer(payer, 'POST', `${API}/apply`)
   await callAsPayer(payer, 'POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PAYER_PIN })
   await expect.poll(async () => (await account(payer))?.id).not.toBe(first.id)
@@ -125,7 +126,7 @@ test.each(pickLook())('$width $lang $theme: a use is bought, the extension brows
     )
     .toBe(200)
 
-  // the end: the browser goes straight again, by itself
+  // after the expiry the browser connects directly again, by itself
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(`update proxy_uses set expires_at = clock_timestamp() where user_id = $1 and ended_at is null`, [payer.userId])
   await db.close()
@@ -134,7 +135,7 @@ test.each(pickLook())('$width $lang $theme: a use is bought, the extension brows
   await expect(tab.goto(`http://${SHOP}/over`)).rejects.toThrow()
   await takeScreenshot(popup, `extension-none-${look.theme}`)
 
-  // signed out on the website, it forgets everything
+  // after a sign-out on the website, the extension deletes its data
   await page.getByRole('button', { name: t['extensionRemove'], exact: true }).click()
   await popup.locator('#code').waitFor()
   expect(await popup.evaluate(`chrome.storage.local.get().then((all) => Object.keys(all).length)`)).toBe(0)

@@ -14,8 +14,8 @@ import { aBrowserPayer, fundPayer, createPageCheck, setPayerPin, changeSetting, 
 import type { BrowserPayer } from '../pay-visit.ts'
 import { runDeskCommand } from './desk-command.ts'
 
-// A member gives an address and a password. A person at the desk sees both for a minute, fails once, is asked again, and says that it is done;
-// then a supplier does it, and fails in each of its ways: only what was done is charged.
+// A member submits an address and a password. An operator sees both for a minute, fails once, gets the retry, and reports success; then a
+// supplier handles it, and fails in each way: only completed work is charged.
 const { browser, server, origin, db, deps: keys, at } = await startConsoleServer()
 const { deps } = createTestApp({
   features: [account],
@@ -24,7 +24,7 @@ const { deps } = createTestApp({
 })
 await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
 const ACCOUNT = 'ouyang.xw+long.address.of.somebody@fastmail.com'
-/** One that may be tried again and one that may not; all of them with `npm run e2e`. */
+/** One reason that allows a retry and one that does not; all of them with `npm run e2e`. */
 const REFUSED = CHECKS_EVERY_STEP ? (['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing'] as const) : (['ip_limit', 'account_exists'] as const)
 const PASSWORD = 'correct horse & <b>battery</b>'
 
@@ -34,7 +34,7 @@ const selectHeld = async ({ userId }: BrowserPayer) =>
   (await db.query<{ held: bigint }>(`select sum(held)::bigint as held from wallet_accounts where owner = $1`, [`user:${userId}`]))[0]!.held
 const selectNewestTask = async ({ userId }: BrowserPayer) =>
   (await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 order by created_at desc limit 1`, [userId]))[0]!.id
-/** Types the password as often as it is asked for, and hands the form in. */
+/** Types the password into each field that requires it, and submits the form. */
 async function submitPassword({ page }: BrowserPayer, { lang }: PageLook, password: string, again = password): Promise<void> {
   const t = registrationTexts[lang]
   await page.getByLabel(t.regPassword, { exact: true }).fill(password)
@@ -62,7 +62,7 @@ test.each(pickLook())('$width $lang $theme: an address and a password, the desk,
   await submitPassword(member, look, PASSWORD)
   await payDialogFromBalance({ page, look })
   await page.getByText(t.regFirst, { exact: true }).waitFor()
-  // another tab, and the same one again, know how it stands
+  // another tab, and a reload, show the current state
   await page.reload()
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   await seen('registration-waiting')
@@ -86,7 +86,7 @@ test.each(pickLook())('$width $lang $theme: an address and a password, the desk,
   await desk.page.getByText(PASSWORD, { exact: true }).waitFor({ state: 'detached' })
   expect(await db.query(`select target from audit_rows where action = 'registration.revealed'`)).toContainEqual({ target: `service:${first}` })
 
-  // it fails: nothing is charged, and the address is tried again with the password that is kept for it
+  // a failure charges nothing, and a retry uses the same address with the stored password
   await runDeskCommand(origin, operator.token, 'service.finish', { id: first, state: 'failed', cause: 'ip_limit' })
   await page.getByText(t.regCause_ip_limit, { exact: true }).waitFor()
   await records.getByText(t.regState_failed, { exact: true }).first().waitFor()
@@ -130,7 +130,7 @@ test.each(pickLook())('$width $lang $theme: a supplier does it, refuses it in ea
     await payDialogFromBalance({ page, look })
   }
 
-  // It takes its time: the money waits with it, and the page learns of the end by itself
+  // The registration takes a while: the hold stays open, and the page learns of the result by itself
   await ask('slow', 'slow@fastmail.com')
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   expect([await balance(member), await selectHeld(member)]).toEqual(['5', 490_000_000n])
@@ -142,14 +142,14 @@ test.each(pickLook())('$width $lang $theme: a supplier does it, refuses it in ea
   for (const fault of REFUSED) {
     await ask(fault, `${fault}@fastmail.com`)
     await page.getByText(t[`regCause_${fault}`], { exact: true }).waitFor()
-    // Another try of the same address is offered only where it can help
+    // A retry with the same address is offered only if it can succeed
     const mayTry = fault === 'ip_limit' || fault === 'code_missing'
     expect([fault, await page.getByRole('heading', { name: t.regAgain, exact: true }).count()]).toEqual([fault, mayTry ? 1 : 0])
     expect([fault, await balance(member), await selectHeld(member)]).toEqual([fault, '4.51', 0n])
     await seen(`registration-supplier-${fault}`)
   }
 
-  // It never ends there: its time ends here, and what comes of it afterwards costs the member nothing
+  // The supplier never finishes: the task expires here, and a later result costs the member nothing
   await ask('late', 'late@fastmail.com')
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   const late = await selectNewestTask(member)

@@ -13,7 +13,7 @@ import type { LaunchedBrowser } from '#features/remote/server/engine/launch.ts'
 import { explainMissingBrowser } from '#features/remote/server/testing/missing-browser.ts'
 import { readBrowserMegabytes } from '#features/remote/server/engine/memory.ts'
 
-// A real Chromium with its sandbox on, behind a proxy that serves one page itself and tells who asked for what.
+// A real Chromium with its sandbox on, behind a proxy that serves one page itself and records the requests.
 const asked: string[] = []
 const PAGE = `<title>Shop</title><body style="margin:0;background:#fff"><input id=a autofocus style="position:absolute;left:10px;top:10px;width:200px;height:30px">
 <script>localStorage.setItem('a', 'KEPT')</script><a href="/file" download style="position:absolute;left:10px;top:60px">file</a>
@@ -69,7 +69,7 @@ const findActiveTab = () => told.flatMap((message) => (message.tell === 'tabs' ?
 const last = <K extends RemoteServerMessage['tell']>(tell: K) =>
   told.findLast((message): message is Extract<RemoteServerMessage, { tell: K }> => message.tell === tell)
 const listRefusals = () => told.flatMap((message) => (message.tell === 'refused' ? [message.what] : []))
-/** The text of the field, taken out as its user would take it. */
+/** The text of the field, copied as its user would copy it. */
 async function takeFieldText(): Promise<string> {
   for (const type of ['keyDown', 'keyUp'] as const) await sendInput({ do: 'key', type, key: 'a', code: 'KeyA', keyCode: 65, text: '', modifiers: 2 })
   const before = told.length
@@ -95,7 +95,7 @@ test.skipIf(whyNot)(
       for (const type of ['mousePressed', 'mouseReleased'] as const)
         await sendInput({ do: 'mouse', type, x, y, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
     }
-    // a file out of it, and one into it
+    // downloads a file, then uploads one
     await press(15, 70)
     const there = await waitForValue(() => last('downloads')?.files.find(({ isWhole }) => isWhole), 'the downloaded file')
     expect(there).toMatchObject({ name: 'x.bin', size: 5 })
@@ -109,16 +109,16 @@ test.skipIf(whyNot)(
     await waitForValue(() => asked.includes(sent), 'the file in the page')
     for (const address of ['file:///etc/passwd', 'chrome://version', 'view-source:http://shop.test/']) await sendInput({ do: 'go', address })
     expect(listRefusals().filter((what) => what === 'address')).toHaveLength(3)
-    // this machine, too, is asked for at the proxy, which refuses it
+    // requests for this machine go to the proxy too, which refuses them
     await sendInput({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
     await waitForValue(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
-    // an address that does not answer is said to the page, or its picture would stay white without a word
+    // the page is informed of an address that does not respond; otherwise its picture would stay white
     await sendInput({ do: 'go', address: 'https://nothing.test/' })
     await waitForValue(() => (last('tabs')?.isUnreachable ? true : undefined), 'the word that it cannot be reached')
     await sendInput({ do: 'go', address: 'http://shop.test/' })
     await waitForValue(() => (last('tabs')?.isUnreachable === false ? true : undefined), 'a page that can')
     expect(readBrowserMegabytes(launched.pid)).toBeGreaterThan(10)
-    // nothing of what was seen or typed lies on the disk, even while it lasts
+    // no visited or typed content is on disk, even during the session
     const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const telling = files.filter(({ parentPath, name }) => /shop\.test|KEPT|深圳市/.test(readFileSync(join(parentPath, name), 'utf8')))
     expect([existsSync(join(base, 'session')), telling.map(({ name }) => name)]).toEqual([true, []])

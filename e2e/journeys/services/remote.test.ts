@@ -19,7 +19,7 @@ import { callPlatform } from '../../visitor.ts'
 import { aBrowserPayer, fundPayer, createPageCheck, setPayerPin, takeScreenshot, typePayPin } from '../pay-visit.ts'
 import type { BrowserPayer } from '../pay-visit.ts'
 
-// A member pays for a remote browser, opens it, types Chinese into a page, presses a button there, and is shown out when the time is up.
+// A member pays for a remote browser, opens it, types Chinese into a page, presses a button there, and is disconnected when the time is up.
 const asked: string[] = []
 const SHOP = `<title>Shop</title><body style="margin:0;font:24px sans-serif"><form action=/done><input name=name autofocus style="position:absolute;left:10px;top:10px;width:400px;height:60px;font:24px sans-serif">
 <button style="position:absolute;left:10px;top:100px;width:200px;height:60px">Send</button></form><a href=/file download style="position:absolute;left:10px;top:190px;width:200px;height:60px;background:#ddd">File</a>
@@ -34,7 +34,7 @@ const PORT = (shop.address() as AddressInfo).port
 const whyNot = await explainMissingBrowser()
 const { url: databaseUrl } = await createTestDatabase()
 const db = connect(databaseUrl, { max: 2 })
-// Nothing comes with the card here, so that a use is paid
+// No uses are included with the card here, so each use is paid
 await db.query(`insert into settings (key, value, updated_by) values ('remote.included', '{"standard":0,"pro":0}', 'test')`)
 const [browser, server] = await Promise.all([openBrowser(), startTestServer({ databaseUrl, env: { PROXY_TEST_TARGETS: `shop.test=127.0.0.1:${PORT}` } })])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
@@ -68,7 +68,7 @@ async function payWithBalance(page: Page, amount: string): Promise<void> {
   await typePayPin(page)
 }
 
-/** Presses a place of the page over there, with a finger on a phone. */
+/** Presses a position of the remote page, with a touch on a phone. */
 async function press(page: Page, { width }: PageLook, x: number, y: number): Promise<void> {
   const canvas = page.locator('canvas')
   const box = (await canvas.boundingBox())!
@@ -122,7 +122,7 @@ test.skipIf(whyNot).each(pickLook())(
     await seen('remote-ready')
     await open.click()
 
-    // charged with the first picture, and from then on the time runs
+    // charged with the first picture, which also starts the timer
     await page.getByRole('timer').waitFor()
     await expect.poll(() => balance(payer)).toBe('9')
     const canvas = page.locator('canvas')
@@ -138,7 +138,7 @@ test.skipIf(whyNot).each(pickLook())(
     await bar.fill('深圳市南山区')
     await bar.press('Enter')
     await expect.poll(() => bar.inputValue()).toBe('')
-    // keys go straight into the picture, Chinese that an input method composed goes whole
+    // keys go straight into the picture; Chinese text composed by an input method is sent as a whole
     if (mobile) await page.getByRole('button', { name: t['screenKeyboard'], exact: true }).click()
     else await press(page, look, 380, 40)
     await page.keyboard.type(' 5A')
@@ -147,11 +147,11 @@ test.skipIf(whyNot).each(pickLook())(
     await takeScreenshot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
     await press(page, look, 100, 130)
     await expect.poll(() => asked.find((path) => path.startsWith('/done'))).toBe('/done?name=深圳市南山区 5粤海')
-    // it is asked for before it is there: back from the page before would be nowhere
+    // the page is requested before it is displayed: going back earlier would leave the previous page
     await page.getByRole('button', { name: 'Done', exact: true }).waitFor()
     await page.getByRole('button', { name: t['screenBack'], exact: true }).click()
     await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
-    // the tab has its name before the page takes a press again
+    // the tab has its title before the page accepts a press again
     const pressFor = (wanted: Locator, y: number) =>
       expect.poll(async () => ((await wanted.count()) || (await press(page, look, 100, y)), wanted.count()), { interval: 1000 }).toBeGreaterThan(0)
     const save = page.getByRole('button', { name: t['screenSave'], exact: true }).first()
@@ -159,7 +159,7 @@ test.skipIf(whyNot).each(pickLook())(
     const [saved] = await Promise.all([page.waitForEvent('download'), save.click()])
     expect([saved.suggestedFilename(), await text(await saved.createReadStream())]).toEqual(['x.bin', 'bytes'])
     await page.getByText(t['screenSaved'], { exact: true }).first().waitFor()
-    // and the other way: the page asks, a file of this machine answers
+    // the other direction: the page requests a file, and this machine uploads one
     const choose = page.getByRole('button', { name: t['screenChoose'], exact: true })
     await pressFor(choose, 310)
     await seen('remote-files', 'passes')
@@ -168,7 +168,7 @@ test.skipIf(whyNot).each(pickLook())(
     await expect.poll(() => asked.includes('/up?发票 08.txt mine')).toBe(true)
     await choose.waitFor({ state: 'detached' })
 
-    // a platform's own port is none of the web's: the browser says so, and the page stays where it is
+    // the platform's own port is not a web port: the browser reports it, and the page stays the same
     await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`${server.baseUrl}/healthz`)
     await page.keyboard.press('Enter')
     const refused = async () =>

@@ -36,7 +36,7 @@ const readBalance = async ({ token, userId }: BrowserPayer): Promise<readonly un
   const [row] = await db.query<{ held: bigint }>(`select sum(held)::bigint as held from wallet_accounts where owner = $1`, [`user:${userId}`])
   return [data.balance, row!.held]
 }
-/** The time that the newest task of a member has is over. */
+/** Expires a member's newest task. */
 const expireTask = ({ userId }: BrowserPayer, what: 'deadline_at' | 'expires_at') =>
   db.query(
     `update services_tasks set ${what} = clock_timestamp(), next_check_at = clock_timestamp()
@@ -84,7 +84,7 @@ test.each(pickLook())('$width $lang $theme: no supplier has a number, one is giv
   await page.getByText(fill(t['left'], { count: '3' }), { exact: true }).waitFor()
   expect(await readBalance(member)).toEqual(['5', 0n])
 
-  // The three that came with the card are used: three more cost $0.49 each, and what is left of them comes back
+  // The three included with the card are used up: three more cost $0.49 each, and the unused ones are refunded
   await changeSetting(server, 'numbers.included', { standard: 0, pro: 0 })
   await page.reload()
   await page.getByText(t['leftNone'], { exact: true }).waitFor()
@@ -152,7 +152,7 @@ test.each(pickLook())('$width $lang $theme: a mailbox without a password in time
   await seen('mailbox-ended', 'passes')
   expect(await readBalance(member)).toEqual(['4.51', 0n])
 
-  // A further one is given up before it has a password: nothing is charged, and its name is free at once
+  // Another mailbox is cancelled before it has a password: nothing is charged, and its name is free at once
   await page.getByRole('button', { name: t['newBox'], exact: true }).click()
   await apply(`${name.slice(0, 7)}z`)
   await page.getByRole('button', { name: t['giveUp'], exact: true }).click()

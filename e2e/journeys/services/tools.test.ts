@@ -13,7 +13,7 @@ import { mailboxTexts } from '#features/mailbox/texts.ts'
 import { numberTexts } from '#features/numbers/texts.ts'
 import { aBrowserPayer, fundPayer, createPageCheck } from '../pay-visit.ts'
 
-// A member rents a number and gets its code, lets one expire; opens a mailbox and reads a mail that was really sent.
+// A member rents a number and gets its code, lets one expire; opens a mailbox and reads a mail sent over SMTP.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
@@ -60,7 +60,7 @@ test.each(pickLook())('$width $lang $theme: a number gets its code while the pag
   expect(number).toMatch(/^\+1\d{10}$/)
   await seen('numbers-waiting', 'passes')
   await sendSandboxText(number, 'Your OpenAI code is: 739204. Don’t share it.')
-  // Nothing is pressed: it comes by itself
+  // The code appears without a press
   await page.getByRole('button', { name: t['copyCode'], exact: true }).first().click()
   expect(await readCopiedText(page)).toBe('739204')
   await seen('numbers-received')
@@ -95,7 +95,7 @@ test.each(pickLook())('$width $lang $theme: a mailbox is opened, a mail sent to 
   const name = `j${Math.random().toString(36).slice(2, 10)}`
   await page.getByLabel(t['name'], { exact: true }).fill(name)
   await seen('mailbox-apply')
-  // A reload forgets what was typed
+  // A reload clears the typed input
   await page.getByLabel(t['name'], { exact: true }).fill(name)
   await page.getByRole('button', { name: t['makeFree'], exact: true }).click()
   await page.getByText(t['setTitle'], { exact: true }).waitFor()
@@ -118,7 +118,7 @@ test.each(pickLook())('$width $lang $theme: a mailbox is opened, a mail sent to 
     attachments: [{ filename: '收据 receipt.pdf', content: 'PDF' }],
   })
   transport.close()
-  // Nothing is pressed: it comes by itself
+  // The mail appears without a press
   await page.getByText('508116', { exact: true }).waitFor()
   await seen('mailbox-inbox')
   await page.getByText(/Your temporary ChatGPT/).click()
@@ -128,7 +128,7 @@ test.each(pickLook())('$width $lang $theme: a mailbox is opened, a mail sent to 
   await page.getByRole('button', { name: t['closeBox'], exact: true }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: t['closeBox'], exact: true }).click()
   await page.getByText(t['boxCause_closed'], { exact: true }).waitFor()
-  // The test's own sign-in is tried in the mail's frame, too, which has no storage
+  // The test's sign-in script also runs in the mail's frame, which has no storage
   expect(problems.filter((problem) => !problem.includes('sandboxed'))).toEqual([])
   await member.context.close()
 })

@@ -19,7 +19,7 @@ import { aBrowserPayer, fundPayer, createPageCheck, PAYER_PIN, setPayerPin, type
 import type { BrowserPayer } from '../pay-visit.ts'
 import { runDeskCommand } from './desk-command.ts'
 
-// A member hands over a payment link; a person at the desk sees the card's number once, in the issuer's window, pays with it, and says so.
+// A member submits a payment link; an operator sees the card's number once, in the issuer's window, pays with it, and reports success.
 const { browser, server, origin, db, deps: keys, at } = await startConsoleServer()
 const { deps } = createTestApp({
   features: [account, cards, identity],
@@ -113,7 +113,7 @@ test.each(pickLook())('$width $lang $theme: nine steps, the queue, a person who 
   const [number = '', expiry = '', cvv = ''] = await rows.allTextContents()
   expect(number.replaceAll(' ', '')).toMatch(/^\d{16}$/)
   await createPageCheck(desk.page, look)('upgrade-desk-reveal', 'passes')
-  // the desk's page itself knows nothing of it
+  // the desk's own page does not contain the number
   expect(await desk.page.evaluate('document.documentElement.outerHTML')).not.toMatch(new RegExp(`(?<![\\w.])${number.replaceAll(' ', '').slice(6, 12)}`))
   await page.getByText(t.inHand, { exact: true }).waitFor()
   const holder = { server, context: desk.context, page: desk.page, look, userId: member.userId, seen: async () => {} }

@@ -9,7 +9,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { createEmail, openSignInDialog, waitUntilSignedIn, openAccountVisit } from '../account-visit.ts'
 import type { AccountVisit } from '../account-visit.ts'
 
-// Google as a person uses it, against a local OpenID provider: its keys sign what the consent page below hands out.
+// Google sign-in as a user sees it, against a local OpenID provider: its keys sign the tokens that the consent page below issues.
 const CLIENT = 'test-client.apps.example'
 const provider = new OAuth2Server()
 const browser = await openBrowser()
@@ -80,14 +80,14 @@ test.each(rotateLooks(LOOKS))('in a window on a computer, in the same one on a p
   await press(v)
   await v.page.waitForURL('**/api')
   await waitUntilSignedIn(v.page)
-  // neither tokens nor state stay in the address
+  // the URL keeps neither tokens nor state
   for (const page of v.context.pages()) expect(page.url()).not.toMatch(/token|state=/)
   if (opened) await expect.poll(async () => (await opened).isClosed() || (await (await opened).getByText(v.a.google_taken).count()) === 1).toBe(true)
   await v.page.goto(`${server.baseUrl}/account?section=security`)
   await v.page.getByText(v.s.acc_linked).waitFor()
   await v.context.close()
 
-  // the same person again finds the same account
+  // a second sign-in of the same person finds the same account
   const again = await openVisit(look, 'again')
   await openSignInDialog(again, server)
   await press(again)

@@ -17,7 +17,7 @@ import {
 } from '../account-visit.ts'
 import type { AccountVisit } from '../account-visit.ts'
 
-// Ways into an account as people take them, against the real server and its outbox: each in two looks at least.
+// Sign-in and registration as users do them, against the real server and its outbox: each in at least two looks.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 const A: readonly PageLook[] = [
@@ -39,7 +39,7 @@ async function openVisit(look: PageLook, name: string): Promise<AccountVisit> {
 }
 
 async function expectNoProblems({ page, problems, context }: AccountVisit): Promise<void> {
-  // the page that comes next is on its way
+  // the next page is still loading
   await expect.poll(() => runAxe(page), { interval: 500 }).toEqual([])
   expect(await measureOverflow(page)).toBe(0)
   expect(problems).toEqual([])
@@ -66,7 +66,7 @@ test.each(rotateLooks(A))('register by e-mail, $lang at $width: what was typed o
   await counting.waitFor()
   expect(await form.locator('input[type=email]').inputValue()).toBe(email)
 
-  // pasted as it stands in a mail: with spaces, in full-width digits
+  // pasted as it appears in a mail: with spaces, in full-width digits
   await form.locator('input[autocomplete="one-time-code"]').first().focus()
   const wide = [...code].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(' ')
   await pasteText(page, wide)
@@ -110,7 +110,7 @@ test.each(rotateLooks(B))('register by mobile, $lang at $width: a code for an un
   await form.locator('input[type=email]').fill(email)
   await typeSixDigits(form, await captureCode(server, email, () => clickSendCode(v)))
   await page.getByText(s.email_done).waitFor()
-  // without a password one is offered, once, and not before the next visit
+  // an account without a password gets one prompt to set it, and not before the next visit
   await waitForQuietNetwork(page)
   expect(await page.getByText(s.prompt_body).count()).toBe(0)
   await page.evaluate('sessionStorage.clear()')
@@ -204,7 +204,7 @@ test.each(rotateLooks(A))('reset by mobile, then in by mobile and password: $lan
   await main.locator('input[autocomplete="current-password"]').fill(PASSWORD)
   expect(await main.locator('input[type=tel]').inputValue()).toBe(mobile)
   await main.getByRole('button', { name: a.auth_submit_login, exact: true }).click()
-  // the page that was asked for, with its query
+  // the page requested before the sign-in, with its query
   await page.waitForURL('**/account?section=security')
   await form.getByText(v.s.email_lead_forced).waitFor()
   await expectNoProblems(v)

@@ -42,7 +42,7 @@ test.each(rotateLooks(LOOKS))(
     await submit()
     await v.page.waitForURL('**/account?section=sessions')
     await v.page.getByText(v.s.ses_current).waitFor()
-    // signed in, the sign-in page has nothing to ask
+    // a signed-in user is redirected from the sign-in page
     await v.page.goto(`${server.baseUrl}/login`)
     await v.page.waitForURL('**/api')
     await v.page.goBack()
@@ -73,7 +73,7 @@ test.each(rotateLooks(LOOKS))('two tabs sign in and out together: $lang at $widt
   await fillPassword(other, user.email, user.password)
   await other.form.locator('input[autocomplete="current-password"]').press('Enter')
   await second.waitForURL('**/api')
-  // the first tab's dialog has nothing left to ask
+  // the first tab's dialog closes
   await expect.poll(() => v.page.getByRole('dialog', { name: v.a.auth_title_login }).count()).toBe(0)
   await waitUntilSignedIn(v.page)
   await v.page.goto(`${server.baseUrl}/account?section=security`)
@@ -112,7 +112,7 @@ test.each(rotateLooks(LOOKS))('bad input is named at its field and never sent: $
     await form.getByText(a.auth_password_max).waitFor()
   }
   expect(await runAxe(page)).toEqual([])
-  // full-width signs of a Chinese keyboard are plain ones when the field is left
+  // full-width characters of a Chinese keyboard are converted on blur
   await form.locator('input[type=email]').fill('ｗａｎｇ＠example。com')
   await form.locator('input[type=email]').blur()
   expect(await form.locator('input[type=email]').inputValue()).toBe('wang@example.com')
@@ -130,7 +130,7 @@ test.each(rotateLooks(LOOKS))('bad input is named at its field and never sent: $
     await clickSendCode(v)
     await form.getByText(says).waitFor()
   }
-  // eight digits are taken for Hong Kong when the field is left; a number pasted with its prefix opens its tab at once
+  // eight digits are read as a Hong Kong number on blur; a number pasted with its prefix opens its tab at once
   await phone.fill('61234567')
   await phone.blur()
   await expect.poll(() => form.getByRole('button', { name: a.auth_region_852, exact: true }).getAttribute('aria-pressed')).toBe('true')
@@ -149,7 +149,7 @@ test.each(rotateLooks(LOOKS))('slow, failing and absent network; a second press 
   await chooseSignInWay(v, 'email', 'password')
   await fillPassword(v, user.email, user.password)
   const button = form.locator('form .btn-primary')
-  // the captcha comes from the server, too: without a network it cannot be loaded, and nothing typed is lost
+  // the captcha comes from the server, too: without a network it cannot load, and no input is lost
   await page.route('**/user/passwordLogin', (route) => route.abort('internetdisconnected'))
   await button.click()
   await form.getByRole('alert').getByText(/./).first().waitFor()

@@ -46,10 +46,10 @@ const WIRES: Readonly<Record<string, WireFormat>> = {
 }
 
 const TEXTS = ['你好', 'Say hello', 'Hi [[sandbox:tokens=120]]', '写一首关于账单的诗', 'Hi [[sandbox:thinking=60]]']
-/** Faults of model vendors, asked for by the words of the call, as /sandbox lists them. */
+/** Faults of model vendors, triggered by words in the call, as /sandbox lists them. */
 const VENDOR_FAULTS = ['error', 'rate-limit', 'overloaded', 'close', 'bad-json', 'cut,event=3', 'mid-error,event=2', 'usage-none', 'truncate,event=3']
 
-/** One call. Answers the status and how it ended. */
+/** Makes one call. Returns the status and how it ended. */
 async function callModel(robot: Robot, random: SeededRandom): Promise<string> {
   if (random.percent(50)) await ensureBalance(robot, random, 2)
   const key = robot.memory.keys.length ? random.pick(robot.memory.keys) : await makeKey(robot)
@@ -68,7 +68,7 @@ async function callModel(robot: Robot, random: SeededRandom): Promise<string> {
   const got = await (random.percent(12) ? leaveEarly(reply) : reply.text()).catch((error: Error) => `broken off: ${error.name}`)
   if (reply.status === 500)
     robot.report({ rule: 'no server error', subject: `${name} ${model}`, seen: got.slice(0, 200), expected: 'an answer in the vendor’s form' })
-  // a client that left early has read no refusal
+  // a client that disconnected early has not read the refusal
   if (reply.status !== 200 && got !== LEFT_EARLY && !/[{"]/.test(got))
     robot.report({ rule: 'a refusal in the vendor’s form', subject: `${name} ${reply.status}`, seen: got.slice(0, 200), expected: 'JSON' })
   return `${name} ${model}${stream ? ', streamed' : ''}${fault}: ${reply.status}, ${got.length} bytes`
@@ -163,7 +163,7 @@ const callActs: readonly RobotAct[] = [
 
 const month = (): string => new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7)
 
-/** Accounts at Alipay; the sandbox goes wrong in its own way with some. */
+/** Alipay accounts; some trigger a fault of the sandbox. */
 const PAYEES = [
   'wang@example.com',
   'pending@sandbox.example',
@@ -276,7 +276,7 @@ async function tryAutoRecharge({ client }: Robot, random: SeededRandom): Promise
   return (await client.post('/v1/pay/autoRecharge/check')).data?.state
 }
 
-/** Rarely: it ends what the person can do. Money that is left must have been settled first. */
+/** Deletes the account, rarely, because it ends the person's acts. The remaining money must be settled first. */
 async function deleteAccount(robot: Robot): Promise<string> {
   const { client, person, memory } = robot
   const { data } = await client.get('/user/deleteAccount/check')

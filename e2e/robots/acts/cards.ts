@@ -52,7 +52,7 @@ async function withdrawFromCard(robot: Robot, random: SeededRandom): Promise<str
   return `${amount}: ${code === 200 ? data.state : msg}`
 }
 
-/** At a shop, with exactly what the card page shows: number, expiry, code, address and postal code. */
+/** Buys at a shop with exactly the data of the card page: number, expiry, code, address and postal code. */
 async function buy(robot: Robot, random: SeededRandom): Promise<string> {
   const card = await pickCard(robot, random, (one) => isActive(one) && !one.needsFirstRecharge)
   if (!card || !isActive(card)) return NO_CARD
@@ -110,7 +110,7 @@ async function orderCardService(robot: Robot, random: SeededRandom, card: Card):
   return `${what}: ${typeof paid === 'string' ? paid : `${paid.orderNo} ${paid.state}`}`
 }
 
-/** Reads what a person looks at, and compares the parts with each other. */
+/** Reads the card's pages, and compares their figures with each other. */
 async function readCard(robot: Robot, random: SeededRandom, card: Card): Promise<string> {
   const { client } = robot
   const { data: bills } = await client.post('/transaction/list', { cardId: card.id })

@@ -8,7 +8,7 @@ import type { RobotAct, Robot } from './act.ts'
 import { ensureBalance, payForPurchase } from './paying.ts'
 
 const PICTURE = readFileSync(join(import.meta.dirname, '../people/paper.jpg'))
-/** Fields of papers: a person who compared them all. */
+/** Fields of the identity papers, as confirmed by a person who checked them all. */
 const CONFIRMED_FIELDS = ['chineseName', 'latinName', 'number', 'birthDate', 'sex', 'nation', 'address', 'issuer', 'validFrom', 'validUntil', 'country']
 const MADE_WITHIN_MS = scaleTimeout(15_000)
 const REPORTED_WITHIN_MS = scaleTimeout(45_000)
@@ -43,7 +43,7 @@ async function upload({ client }: Robot, purpose: string): Promise<string> {
   return data.filePath
 }
 
-/** From the notice to the step of payment, with a way to be refused at each step. Answers the step it came to. */
+/** Goes from the notice to the payment step, with a possible refusal at each step. Returns the step that it reached. */
 export async function passIdentification(robot: Robot, random: SeededRandom, { untilFace = false } = {}): Promise<string> {
   const { client, person } = robot
   let flow = (await client.get('/account/opening')).data
@@ -69,7 +69,7 @@ export async function passIdentification(robot: Robot, random: SeededRandom, { u
   return flow.step
 }
 
-/** In front of the sandbox's camera, at the address the page gives; fails now and then, then passes. */
+/** Passes the check in front of the sandbox's camera, at the URL that the page gives; fails now and then first. */
 async function showFace({ client, report }: Robot, random: SeededRandom): Promise<void> {
   for (const saw of random.percent(25) ? ['failed', 'passed'] : ['passed']) {
     const started = await client.get('/account/identityVerify', { returnUrl: '/open-account' })
@@ -79,7 +79,7 @@ async function showFace({ client, report }: Robot, random: SeededRandom): Promis
     const isOver = async (): Promise<boolean> =>
       (await client.get('/account/identityVerifyStatus', { certifyId: started.data.certifyId })).data?.state !== 'processing'
     if (!action) {
-      // over at the vendor, which did not say so when we asked: we ask again by ourselves
+      // the vendor's check is over, but its status query did not say so yet: the platform polls again by itself
       for (const until = Date.now() + REPORTED_WITHIN_MS; !(await isOver()); await sleep(1_000))
         if (Date.now() > until) return report({ rule: 'the face check', subject: started.data.url, seen: 'a page without a form', expected: 'a form' })
       return
@@ -90,7 +90,7 @@ async function showFace({ client, report }: Robot, random: SeededRandom): Promis
   }
 }
 
-/** The newest card once the issuer has answered; undefined where it takes longer than a person waits. */
+/** The newest card once the issuer has replied; undefined if it takes longer than a person waits. */
 async function waitForCard({ client }: Robot, orderNo: string): Promise<any> {
   for (const until = Date.now() + MADE_WITHIN_MS; ; await sleep(150)) {
     const { data } = await client.get('/card/opening')
@@ -122,7 +122,7 @@ async function openAnyCard(robot: Robot, random: SeededRandom): Promise<string> 
   return `${type} ${paid.orderNo} by ${paid.how}: ${card ? `${card.state} ${card.failReason}` : 'not yet'}`
 }
 
-/** Everything before the payment, again or out of order. */
+/** Repeats the steps before the payment, or runs them out of order. */
 async function skipSteps({ client, person }: Robot, random: SeededRandom): Promise<string> {
   const tries: readonly (() => ReturnType<Robot['client']['post']>)[] = [
     () => client.post('/card/create', { type: 'pro' }),

@@ -8,7 +8,7 @@ import { ensurePin } from './signing-up.ts'
 
 const SANDBOX = 25
 
-/** A purchase: order types and wishes as the services name them. */
+/** A purchase: order type and options as the services name them. */
 export interface WantedPurchase {
   readonly orderType: number
   readonly amount?: string
@@ -23,7 +23,7 @@ export interface PaidPurchase {
   readonly how: string
 }
 
-/** How payers behave at the sandbox's cashier, and how often. */
+/** Behaviors of payers at the sandbox's cashier, with their weights. */
 const CASHIER_PRESSES = [
   ['pay', 12],
   ['twice', 1],
@@ -34,7 +34,7 @@ const CASHIER_PRESSES = [
 ] as const
 const SETTLED_WITHIN_MS = scaleTimeout(8_000)
 
-/** Orders, chooses a way to pay as the page offers it, and pays as people do. Undefined where nothing could be ordered. */
+/** Orders, selects a payment method that the page offers, and pays. undefined if ordering was not possible. */
 export async function payForPurchase(
   robot: Robot,
   random: SeededRandom,
@@ -93,7 +93,7 @@ function rememberPaidOrder({ memory }: Robot, { orderNo, orderType, total }: { o
   memory.paid.push({ orderNo, orderType, total })
 }
 
-/** The state after a press; one that is reported late or not at all is found by asking, as the page asks. */
+/** The state after a press; a late or missing report is found by polling, as the page does. */
 async function waitForState({ client }: Robot, orderNo: string, press: string): Promise<string> {
   for (const until = Date.now() + SETTLED_WITHIN_MS; ; await sleep(120)) {
     const { data } = await client.post('/api/go/v1/payStatus', { order_id: orderNo })
@@ -109,7 +109,7 @@ async function topUp(robot: Robot, random: SeededRandom): Promise<string> {
   return typeof paid === 'string' ? paid : `${paid.orderNo} ${paid.total} by ${paid.how}: ${paid.state}`
 }
 
-/** Makes sure that so many dollars can be spent. */
+/** Ensures a spendable balance of at least this many dollars. */
 export async function ensureBalance(robot: Robot, random: SeededRandom, dollars: number): Promise<void> {
   for (let tries = 0; tries < 4; tries++) {
     const { data } = await robot.client.get('/v1/userWrapperApi/balanceInfo')
@@ -130,7 +130,7 @@ async function leaveUnpaid({ client, person }: Robot, random: SeededRandom): Pro
   return `${made.data.orderNo}: ${(await client.post('/v1/pay/cancel', { orderNo: made.data.orderNo })).msg}`
 }
 
-/** A press that comes twice: one key, one order. */
+/** Simulates a double press: one idempotency key, one order. */
 async function orderTwice(robot: Robot): Promise<string> {
   const { client, person } = robot
   const input = { orderType: 10, amount: '20', channelType: SANDBOX, transactionType: 1, tradeFrom: person.width === 414 ? 'H5' : 'QRCODE' }

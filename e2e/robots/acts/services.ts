@@ -10,7 +10,7 @@ interface ServiceOffer {
   readonly service: string
 }
 
-/** A service that the hub shows as open is not refused as one that is not offered. */
+/** Expects that a service which the hub shows as open is not refused as not offered. */
 async function expectOffered({ client, report }: Robot, call: string, page: string, code: number): Promise<void> {
   if (!/_NOT_OFFERED$|_OFF$/.test(findCodeName('POST', call, code))) return
   const { data } = await client.get('/v1/service/catalogue')
@@ -24,7 +24,7 @@ async function expectOffered({ client, report }: Robot, call: string, page: stri
     })
 }
 
-/** Pays for what a service answered with a price; free ones begin at once. */
+/** Pays for a service that replied with a price; free ones start at once. */
 async function payServicePrice(robot: Robot, random: SeededRandom, pay: ServiceOffer | null | undefined, what: string): Promise<string> {
   if (!pay) return `${what}: free`
   if (random.percent(8)) return `${what}: ${pay.amount}, left unpaid`

@@ -7,7 +7,7 @@ export interface FrameDigits {
   readonly cvv: string
 }
 
-/** Reads the issuer's frame after the payment password; answers the refusal where it shows nothing. */
+/** Reads the issuer's frame after the payment password; returns the refusal if the frame shows nothing. */
 export async function readIssuerFrame(robot: Robot, id: string): Promise<FrameDigits | string> {
   await ensurePin(robot)
   const { code, msg, data } = await robot.client.post('/card/cardPrivacyInfo', { id, payPassword: robot.person.pin })
@@ -26,7 +26,7 @@ interface Purchase extends FrameDigits {
   readonly postal: string
 }
 
-/** One purchase at the sandbox's shop. `why`: the issuer's reason where it said no. */
+/** One purchase at the sandbox's shop. `why`: the issuer's reason for a decline. */
 export async function buyAtSandboxShop({ client, product }: Robot, purchase: Purchase): Promise<{ word: string; why: string }> {
   const front = await client.fetch('/sandbox/shop')
   const shop = new URL(front.headers.get('location') ?? '/shop', front.url)

@@ -5,7 +5,7 @@ import type { SeededRandom } from '../people/random.ts'
 const STEP_UP_REQUIRED = 1020
 const toE164 = (mobile: string): string => `+${mobile.startsWith('85') ? mobile : `86${mobile}`}`
 
-/** Every person's first act: an account with a code, by mobile or e-mail, perhaps with another's invitation. */
+/** The first act of every person: creates an account with a code, by mobile or e-mail, perhaps with another person's invitation. */
 export async function signUpRobot(robot: Robot, random: SeededRandom): Promise<string> {
   const { client, person, memory, codes } = robot
   const { mobile, email, password } = person
@@ -34,7 +34,7 @@ async function bindRobotEmail({ client, person: { email } }: Robot): Promise<voi
   await client.post('/user/updateEmail', { email, verifyCode })
 }
 
-/** Sets the payment password where there is none. */
+/** Sets the payment password if there is none. */
 export async function ensurePin({ client, person, memory }: Robot): Promise<void> {
   if (memory.hasPin) return
   const verifyCode = await client.code(memory.contact, 'security', (captchaVerifyParam) =>
@@ -44,13 +44,13 @@ export async function ensurePin({ client, person, memory }: Robot): Promise<void
   memory.hasPin = code === 200
 }
 
-/** Proves again who sits there; the session continues under another token. */
+/** Re-authenticates; the session continues with a new token. */
 export async function stepUpRobot({ client, person }: Robot): Promise<void> {
   const { code, data } = await client.post('/user/secondaryVerify', { password: person.password })
   if (code === 200) client.token = data.token
 }
 
-/** A call that may want a fresh proof: proves, and calls again. */
+/** Makes a call that may require a step-up: re-authenticates and retries. */
 export async function callWithStepUp(robot: Robot, path: string, input: Readonly<Record<string, unknown>>): ReturnType<Robot['client']['post']> {
   const first = await robot.client.post(path, input)
   if (first.code !== STEP_UP_REQUIRED) return first

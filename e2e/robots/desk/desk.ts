@@ -4,9 +4,9 @@ import type { RobotProduct } from '../stage/product.ts'
 import { signInOperator } from './operator.ts'
 import type { RobotOperator } from './operator.ts'
 
-/** The operators of the demo at work: whatever waits for a person is decided, mostly with a yes. */
+/** The demo's operators at work: they decide all waiting tasks, mostly with an approval. */
 export interface RobotDesk {
-  /** Decides everything that waits now. Says what was done, by kind. */
+  /** Decides all waiting tasks. Returns counts by kind. */
   workThrough(random: SeededRandom): Promise<Readonly<Record<string, number>>>
 }
 
@@ -25,7 +25,7 @@ export async function openRobotDesk(product: RobotProduct, report: (violation: R
   return createRobotDesk(owner, await signInOperator(product, product.demo.finance, report))
 }
 
-/** The same with operators who are signed in already: a code is good once. */
+/** The same with operators who are signed in already, because a code is valid once. */
 export function createRobotDesk(owner: RobotOperator, finance: RobotOperator): RobotDesk {
   return {
     workThrough: async (random) => {
@@ -42,9 +42,9 @@ export function createRobotDesk(owner: RobotOperator, finance: RobotOperator): R
   }
 }
 
-/** One thing of the work list. What needs a second person is asked for by finance and approved by the owner. */
+/** Handles one task of the work list. Commands that need a second person are requested by finance and approved by the owner. */
 async function decideWork({ id, kind, title, userId, waiting }: DeskWork, owner: RobotOperator, finance: RobotOperator, random: SeededRandom): Promise<string> {
-  // refunds and payments that fit nothing are decided by their order, which is their title
+  // refunds and unmatched payments are decided by their order, which is their title
   const subject = kind === 'refund' || kind === 'suspense' ? title : (/^\w+:(.+)$/.exec(id)?.[1] ?? '')
   if (kind === 'approval' || waiting) return (await owner.post('/operator/command/approve', { no: waiting?.no ?? subject, reason: 'fine' })).msg
   const isYes = random.percent(YES_PERCENT)
@@ -79,7 +79,7 @@ function createCommand(
   return undefined
 }
 
-/** Orders of services that wait for a person: taken, done or failed with a cause. Answers how many there were. */
+/** Handles service orders that wait for an operator: claimed, then completed or failed with a cause. Returns their number. */
 async function workQueue(owner: RobotOperator, random: SeededRandom, count: (what: string) => void): Promise<number> {
   const { data } = await owner.get('/operator/services/queue', { limit: '200' })
   const rows = (data?.rows ?? []) as { id: string; service: string }[]

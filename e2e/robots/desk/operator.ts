@@ -3,21 +3,21 @@ import type { RobotViolation } from '../oracle/violation.ts'
 import { findWrongWords } from '../oracle/words.ts'
 import type { RobotProduct } from '../stage/product.ts'
 
-/** An operator at the desk, by the operators' own interface. */
+/** An operator who uses the operators' own API. */
 export interface RobotOperator {
   readonly mail: string
   get(path: string, input?: Readonly<Record<string, string>>): Promise<any>
   post(path: string, input?: object): Promise<any>
-  /** A command as the console gives it: its preview, then the asking. Answers the state it is in, or why it was refused. */
+  /** Runs a command as the console does: first its preview, then the request. Returns its state, or the reason for the refusal. */
   command(name: string, input: object, reasonCode?: string): Promise<{ state: string; no?: string }>
-  /** The session's token, for requests that the interface has no method for. */
+  /** The session's token, for requests that have no method here. */
   token(): string
 }
 
 const WRONG_TOKEN = 401
 const STEP_UP = 5003
 
-/** Signs in unless a session has begun, and again when the session is over: robots move the clock by weeks. */
+/** Signs in unless a session is active, and again when it has expired: robots move the clock by weeks. */
 export async function signInOperator(
   { siteUrl, consoleUrl, demo }: RobotProduct,
   mail: string,
@@ -49,7 +49,7 @@ export async function signInOperator(
     return rows.find((cells) => cells[1] === mail)?.[3] ?? ''
   }
   const signIn = async (): Promise<void> => {
-    // each code is good once, and there is another one every thirty seconds
+    // each code is valid once, and there is a new one every thirty seconds
     for (let tries = 0; tries < 70; tries++) {
       const { code, data, msg } = await ask('POST', '/operator/signIn', { mail, password: demo.password, code: await codeNow() })
       if (code === 200) return void (token = data.token)

@@ -4,7 +4,7 @@ import { selectBookDifferences, selectStuckOrders, selectStuckTasks, selectStuck
 import { computeIssuerBalances } from './issuer-book.ts'
 import type { RobotViolation } from './violation.ts'
 
-/** Compares all books once everything has had its time: read from the ledger, the orders, the sandboxes and the issuer. */
+/** Compares all books once all pending work is done: read from the ledger, the orders, the sandboxes and the issuer. */
 export async function checkBooksAtRest({ db, issuer, siteUrl }: RobotProduct): Promise<RobotViolation[]> {
   const found: RobotViolation[] = []
   const same = (rule: string, subject: string, seen: unknown, expected: unknown): void => {
@@ -34,7 +34,7 @@ export async function checkBooksAtRest({ db, issuer, siteUrl }: RobotProduct): P
   return found
 }
 
-/** The model vendor's own book, call by call: what is charged with its figure is what it billed. */
+/** Compares the charges with the model vendor's own book, call by call: charges that claim the vendor's figure equal its bill. */
 async function checkVendorBook(
   siteUrl: string,
   db: RobotProduct['db'],

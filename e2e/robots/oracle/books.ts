@@ -5,10 +5,10 @@ import { parseOracleNano, formatOracleNano } from './price.ts'
 import { selectAccountRows, selectUserCards, selectInFlight } from './data.ts'
 import type { AccountRow } from './data.ts'
 
-/** A request that found other books before and after it is asked again: money was moving. */
+/** A comparison is repeated if the books changed during it, because money was moving. */
 const MAX_ATTEMPTS = 6
 
-/** Everything about one person's money, after each act: the pages' figures against the ledger's rows, and these against each other. */
+/** Checks one person's money after each act: the pages' figures against the ledger's rows, and the figures against each other. */
 export async function checkRobotAccount(robot: Robot): Promise<void> {
   await checkRows(robot)
   await checkBalance(robot)
@@ -20,7 +20,7 @@ const report = ({ report: tell, memory }: Robot, rule: string, seen: unknown, ex
   if (String(seen) !== String(expected)) tell({ rule, subject: memory.userId, seen: String(seen), expected: String(expected) })
 }
 
-/** An account's balance is what its rows come to, and what is held is what its open holds come to. */
+/** Checks that an account's balance equals the sum of its rows, and its held amount the sum of its open holds. */
 async function checkRows(robot: Robot): Promise<void> {
   for (const { kind, posted, folded, held, holds } of await selectAccountRows(robot.product.db, robot.memory.userId)) {
     report(robot, `the ${kind} account is the sum of its entries`, posted, folded)
@@ -31,7 +31,7 @@ async function checkRows(robot: Robot): Promise<void> {
 const sumOf = (rows: readonly AccountRow[], kind: string, column: 'posted' | 'held' = 'posted'): bigint =>
   rows.reduce((sum, row) => (row.kind === kind ? sum + row[column] : sum), 0n)
 
-/** The balance that pages show is the ledger's, less calls that are charged and wait for their entry. */
+/** Checks that the balance on pages equals the ledger's, minus calls that are charged but not yet posted. */
 async function checkBalance(robot: Robot): Promise<void> {
   const { db } = robot.product
   const { userId } = robot.memory
@@ -42,10 +42,10 @@ async function checkBalance(robot: Robot): Promise<void> {
     if (code !== 200) return
     if (JSON.stringify([before, flying], bigintToString) !== JSON.stringify([after, still], bigintToString)) continue
     const posted = sumOf(after, 'customer')
-    // a charge is an entry within 100 ms; until then the page may know it already
+    // a charge is posted within 100 ms; until then the page may include it already
     if (parseOracleNano(data.balance) !== posted - flying.unposted)
       report(robot, 'the balance on pages is the ledger’s', data.balance, formatOracleNano(posted))
-    // debt of the balance only: each card has its own
+    // debt of the balance only, because each card has a separate debt
     const owed = sumOf(
       after.filter(({ owner }) => owner.startsWith('user:')),
       'receivable',

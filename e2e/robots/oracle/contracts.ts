@@ -3,11 +3,11 @@ import { features } from '#apps/server/features.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 
-/** A call as its contract promises it. */
+/** The contract of a call. */
 export interface ContractedCall {
   readonly endpoint: Endpoint
   readonly pattern: RegExp
-  /** Codes that it may answer, with their names. */
+  /** Codes that the call may return, with their names. */
   readonly codes: ReadonlyMap<number, string>
 }
 
@@ -38,10 +38,10 @@ export function findContractedCall(method: 'GET' | 'POST', path: string): Contra
 /** A code's name in the contract of a call. */
 export const findCodeName = (method: 'GET' | 'POST', path: string, code: number): string => findContractedCall(method, path)?.codes.get(code) ?? ''
 
-/** Calls for orders of every type: each type refuses in the words of the feature that sells it. */
+/** Calls for orders of every type: each type refuses with the codes of the feature that sells it. */
 const ANY_ORDER = /^\/(?:api\/go\/)?v1\/(?:pay\/(?:quote|channelList|balancePay|extraPayParam)|payOrder|payParam)$/
 
-/** Why a reply is not what its contract promises; undefined when it is. */
+/** Checks a reply against its contract; returns the problem, or undefined. */
 export function describeContractBreach({ endpoint, codes }: ContractedCall, code: number, data: unknown): string | undefined {
   if (code !== 200)
     return codes.has(code) || ANY_ORDER.test(endpoint.path) || COMMON_CODES.has(code) ? undefined : `code ${code}, which the contract does not name`

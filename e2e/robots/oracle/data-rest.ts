@@ -1,10 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { RobotViolation } from './violation.ts'
 
-/** Nothing of a run is left alone for longer: two weeks and a day, the longest time that the product promises for anything. */
+/** Longest wait before the books are compared: two weeks and a day, the longest period that the product promises for anything. */
 const LONGEST_WAIT = '15 days'
 
-/** Money that came too late is delivered once it is balance. */
+/** Lists orders that are stuck. An order whose money came too late counts as delivered once the money is in the balance. */
 export const selectStuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: number; state: string; days: number }[]> =>
   sql.query(
     `select order_no, order_type, state, extract(day from now() - coalesce(paid_at, created_at))::int as days from payments_orders
@@ -12,7 +12,7 @@ export const selectStuckOrders = (sql: Sql): Promise<{ order_no: string; order_t
         or state = 'paid_late' and not exists (select from wallet_transactions x where x.ref = 'order:' || order_no and x.kind = 'topup')) and coalesce(paid_at, created_at) < now() - interval '1 day' order by id`,
   )
 
-/** Tasks that wait too long without a report to the desk. */
+/** Overdue tasks that were not reported to the desk. */
 export const selectStuckTasks = (sql: Sql): Promise<{ id: string; service: string; state: string; days: number }[]> =>
   sql.query(
     `select id, service, state, extract(day from now() - entered_at)::int as days from services_tasks
@@ -25,7 +25,7 @@ export const selectStuckWithdrawals = (sql: Sql): Promise<{ withdrawal_no: strin
       where state not in ('paid', 'returned', 'cancelled', 'rejected', 'failed') and held_at is null and created_at < now() - interval '${LONGEST_WAIT}' order by id`,
   )
 
-/** Differences between books that must be equal once nothing moves; each row is one. */
+/** Differences between books that must be equal at rest, one per row. */
 export async function selectBookDifferences(sql: Sql): Promise<RobotViolation[]> {
   const found: RobotViolation[] = []
   for (const text of BOOKS) found.push(...(await sql.query<RobotViolation & Record<string, string>>(text)))

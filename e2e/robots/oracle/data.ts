@@ -10,7 +10,7 @@ export interface AccountRow {
   readonly holds: bigint
 }
 
-/** A user's accounts and those of their cards, each beside what its entries and open holds come to. One statement, one snapshot. */
+/** A user's accounts and those of their cards, each with the sum of its entries and open holds. One statement, one snapshot. */
 export const selectAccountRows = (sql: Sql, userId: string): Promise<AccountRow[]> =>
   sql.query<AccountRow>(
     `select a.kind, a.owner, a.posted, a.held,
@@ -21,7 +21,7 @@ export const selectAccountRows = (sql: Sql, userId: string): Promise<AccountRow[
     [userId],
   )
 
-/** Calls that are charged and not yet entries, and calls that still run. */
+/** Calls that are charged but not yet posted, and calls in progress. */
 export async function selectInFlight(sql: Sql, userId: string): Promise<{ unposted: bigint; open: number }> {
   const [row] = await sql.query<{ unposted: bigint; open: number }>(
     `select (select coalesce(sum(u.amount), 0)::bigint from gateway_unposted u join wallet_accounts a on a.id = u.account_id where a.owner = 'user:' || $1) as unposted,

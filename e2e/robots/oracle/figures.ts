@@ -29,7 +29,7 @@ const computeAvailable: FigureReader = async ({ product, memory }) => {
   return owed > 0n ? '0' : formatOracleNano(free < 0n ? 0n : free)
 }
 
-/** The oracle's own computation of what pages mark with these names. A name that is missing here is compared with nothing. */
+/** The oracle's own computation of the figures that pages mark with these names. A name that is missing here is not checked. */
 const FIGURE_READERS: Readonly<Record<string, FigureReader>> = {
   'balance.posted': createOwnedReader('customer'),
   'overview.chargeback': computeTakenBack,

@@ -3,7 +3,7 @@ import { selectAccountRows, selectInFlight, selectUserOrders } from './data.ts'
 import { parseOracleNano, formatOracleNano } from './price.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** One transaction of the ledger, as what it did to a person's balance net of debt. */
+/** One ledger transaction, as its effect on a person's balance net of debt. */
 interface LedgerMovement {
   readonly id: string
   readonly kind: string
@@ -26,7 +26,7 @@ const selectLedgerMovements = (sql: Sql, userId: string): Promise<LedgerMovement
 const MOVEMENT_CATEGORIES = ['topup', 'refund', 'reward', 'spend', 'card', 'withdraw', 'chargeback', 'unknown'] as const
 type MovementCategory = (typeof MOVEMENT_CATEGORIES)[number]
 
-/** The oracle's own table, written from what each kind of transaction is: a channel's money in, what was bought with it, what went where. */
+/** The oracle's own categories of ledger transactions: money in from a channel, purchases, refunds and money out. */
 const KINDS: readonly (readonly [MovementCategory, RegExp])[] = [
   ['topup', /^topup$/],
   ['spend', /^(order\.balance|invoice\.fee|service\.charged|gateway\.(usage|correction)|wallet\.repay)$/],
@@ -40,7 +40,7 @@ const KINDS: readonly (readonly [MovementCategory, RegExp])[] = [
 const categorizeMovement = ({ kind }: Pick<LedgerMovement, 'kind'>): MovementCategory => KINDS.find(([, pattern]) => pattern.test(kind))?.[0] ?? 'unknown'
 
 interface CategorySums extends Readonly<Record<MovementCategory, bigint>> {
-  /** Refunds of what a channel had paid directly, which come in; the others take back a purchase. */
+  /** Refunds of direct channel payments, which count as income; the others reverse a purchase. */
   readonly outside: bigint
 }
 
@@ -65,9 +65,9 @@ async function countUserDisputes(sql: Sql, userId: string): Promise<number> {
 }
 
 const MAX_ATTEMPTS = 6
-/** Of the balance itself; every other type buys something. */
+/** Order type of a top-up; every other type is a purchase. */
 const TOP_UP = 10
-/** Movements that pay for something or leave for a card or a payee. */
+/** Transactions that pay for a purchase or move money to a card or a payee. */
 const PURCHASES: ReadonlySet<string> = new Set(['order.balance', 'invoice.fee', 'service.charged', 'gateway.usage', 'card.recharge', 'card.debt_paid'])
 
 interface ListedFundsRow {
@@ -80,7 +80,7 @@ interface ListedFundsRow {
   readonly orderNo: string | null
 }
 
-/** The funds page and the overview: their rows add up, end at the ledger's balance, and show no purchase as income. */
+/** Checks the funds page and the overview: their rows add up, end at the ledger's balance, and show no purchase as income. */
 export async function checkFundsPages(robot: Robot): Promise<void> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const before = await readLedgerBalance(robot)
@@ -91,7 +91,7 @@ export async function checkFundsPages(robot: Robot): Promise<void> {
     const after = await readLedgerBalance(robot)
     if (before === undefined || before !== after) continue
     const movements = await selectLedgerMovements(robot.product.db, robot.memory.userId)
-    // money that left and came back meanwhile leaves the balance as it was
+    // money that left and returned between the reads leaves the balance unchanged
     if (sumOf(movements) !== before || movements.length !== known.length) continue
     compareFunds(robot, funds.data, before)
     compareRows(robot, funds.data.rowList, movements)
@@ -103,7 +103,7 @@ export async function checkFundsPages(robot: Robot): Promise<void> {
   }
 }
 
-/** The balance, below zero where something is owed; undefined while calls are under way. */
+/** The balance, negative if there is debt; undefined while calls are in progress. */
 async function readLedgerBalance({ product, memory }: Robot): Promise<bigint | undefined> {
   const { open, unposted } = await selectInFlight(product.db, memory.userId)
   if (open || unposted) return undefined
@@ -157,7 +157,7 @@ function compareSummary(robot: Robot, summary: Record<string, string>, ledger: b
   report(robot, 'the overview’s balance is the ledger’s', of('balance'), ledger)
 }
 
-/** Payments by a channel and purchases are separate rows; each row must match its kind in the ledger, whatever order it belongs to. */
+/** Channel payments and purchases are separate rows; each row must match its kind in the ledger, regardless of its order. */
 function compareRows(robot: Robot, rows: readonly ListedFundsRow[], movements: readonly LedgerMovement[]): void {
   const kept = new Map(movements.map((one) => [`t${one.id}`, one]))
   for (const { id, kind, category, amount, title } of rows) {

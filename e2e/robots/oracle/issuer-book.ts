@@ -6,12 +6,12 @@ export interface IssuerBookCard {
   readonly address: { readonly line1: string; readonly line2: string; readonly city: string; readonly state: string; readonly postalCode: string }
 }
 
-/** A card as the sandbox issuer has it in its own store; undefined where it has none. */
+/** A card as the sandbox issuer stores it; undefined if the issuer has no such card. */
 export function findIssuerCard(issuer: DatabaseSync, ref: string): IssuerBookCard | undefined {
   const card = bodyOf(issuer, ref)
   const holder = card && bodyOf(issuer, card.holder as string)
   if (!card || !holder) return undefined
-  // an issuer may keep an address for each card beside its holder's
+  // an issuer may store an address per card in addition to its holder's
   return { state: card.state as string, address: (card.billing ?? holder.address) as IssuerBookCard['address'] }
 }
 
@@ -22,7 +22,9 @@ function bodyOf(issuer: DatabaseSync, ref: string): Record<string, unknown> | un
 
 const NANO_PER_CENT = 10_000_000n
 
-/** Purchases of all cards less refunds: our account of the issuer, and the issuer's own entries. Held amounts are no entries. */
+/**
+ * Purchases of all cards minus refunds: by our ledger account of the issuer, and by the issuer's own entries. Held amounts are not entries.
+ */
 export async function computeIssuerBalances(sql: Sql, issuer: DatabaseSync): Promise<{ ours: bigint; theirs: bigint }> {
   const [row] = await sql.query<{ ours: bigint }>(
     `select coalesce(sum(case when credit_kind = 'issuer' then amount else -amount end), 0)::bigint as ours

@@ -1,7 +1,7 @@
 const NANO = 1_000_000_000n
 const CENT = NANO / 100n
 
-/** Exact nano-dollars of decimal text. Reimplemented on purpose: the oracle shares no arithmetic with the product. */
+/** Parses decimal text to exact nano-dollars. Reimplemented on purpose: the oracle shares no arithmetic with the product. */
 export function parseOracleNano(text: string): bigint {
   const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text) ?? failParse(text)
   const value = BigInt(whole) * NANO + BigInt(part.padEnd(9, '0'))
@@ -12,7 +12,7 @@ function failParse(text: string): never {
   throw new Error(`no amount: ${text}`)
 }
 
-/** Decimal text without zeros at its end, as the wire has it. */
+/** Decimal text without trailing zeros, as in API responses. */
 export function formatOracleNano(nano: bigint): string {
   const size = nano < 0n ? -nano : nano
   const part = String(size % NANO)
@@ -34,7 +34,10 @@ interface ChannelFees {
   readonly payCurrency: string
 }
 
-/** Fee, total and what the channel asks for, from the channel's own row: the discount comes off first, the fee is rounded up to a cent. */
+/**
+ * Fee, total and the amount charged by the channel, from the channel's own row: the discount is subtracted first, the fee is rounded up to
+ * a cent.
+ */
 export function computeOrderCharge(
   { amount, discount = '0' }: OrderedAmount,
   { feePercent, fixedFee, rate }: ChannelFees,

@@ -1,4 +1,4 @@
-/** Something that must never be seen. `rule` names the invariant, `subject` the thing it was broken by. */
+/** A violation of an invariant. `rule` names the invariant, `subject` the object that violates it. */
 export interface RobotViolation {
   readonly rule: string
   readonly subject: string

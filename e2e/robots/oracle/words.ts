@@ -1,6 +1,6 @@
 import type { RobotViolation } from './violation.ts'
 
-/** Names and values of the program itself, which customers must never read. */
+/** Internal names and values of the program, which customers must never see. */
 const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an unfilled placeholder', /\$?\{[a-zA-Z]\w*\}/],
   ['an empty value', /\b(?:undefined|NaN|null|Infinity)\b(?!\w)/],
@@ -9,12 +9,12 @@ const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a key of a text or a raw state', /(?<![\w./@:-])[a-z]{1,20}(?:_[a-z]{2,})+(?:_\w+)?(?![\w/@-])/],
   ['a kind of a ledger entry', /\b(?:service\.charged|gateway\.usage|payment\.\w+|withdrawal\.\w+|batch:\d+)\b/],
 ]
-/** Words of the product that look like names: of models, files, settings in examples. */
+/** Intended words that look like internal names: of models, files, settings in examples. */
 const INTENDED_WORDS =
   /\b(?:OPENAI_API_KEY|MINGXI_API_KEY|OPENAI_BASE_URL|ANTHROPIC_\w+|GEMINI_API_KEY|GOOGLE_\w+|api_token|base_url|api_key|max_tokens|[a-z_]+@[\w.]+)\b/g
 const HAN = /\p{Script=Han}/u
 
-/** Faults of a text that a person reads. `lang`: a sentence in another language is wrong too; left out for mixed pages. */
+/** Finds faults in a text for people. `lang`: also reports sentences in another language; omitted for mixed pages. */
 export function findWrongWords(text: string, where: string, lang?: 'zh' | 'en'): RobotViolation[] {
   const plain = text.replace(INTENDED_WORDS, '')
   const found = RAW.flatMap(([what, pattern]) => {

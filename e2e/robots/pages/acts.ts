@@ -9,7 +9,7 @@ import { inspectPage, showsAmount, waitUntilSettled } from './inspect.ts'
 import type { PersonWindow } from './window.ts'
 import type { Page } from 'playwright-core'
 
-/** Opens the home page, the only address that a person types. */
+/** Opens the home page, the only URL that is entered directly. */
 async function openHomePage({ product }: Robot, { page }: PersonWindow): Promise<void> {
   if (page.url().startsWith(product.siteUrl)) return
   await page.goto(`${product.siteUrl}/`)
@@ -19,16 +19,16 @@ async function openHomePage({ product }: Robot, { page }: PersonWindow): Promise
 const SHOWN_LINKS = `[...document.querySelectorAll('a[href^="/"]')].filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true })
   && one.target !== '_blank' && !one.hasAttribute('download')).map((one) => one.getAttribute('href'))`
 
-/** Addresses of this site that links on the page lead to now. */
+/** Paths on this site that the page currently links to. */
 const listLinks = (page: Page): Promise<string[]> => page.evaluate(SHOWN_LINKS)
 
-/** Buttons that open a menu: everything that says so itself. */
+/** Buttons that open a menu, by their ARIA attribute. */
 const OPENERS = 'header button[aria-haspopup], header button[aria-expanded], aside button[aria-expanded="false"], nav button[aria-haspopup]'
 
-/** The desk's panel has no ways to pages, and stays open over what is below it. */
+/** The support panel has no links to pages, and stays open above the content below it. */
 const NO_MENU = /客服|Support/
 
-/** A dialog over the link is closed first. */
+/** Presses a link; closes a dialog that covers it first. */
 async function press(page: Page, href: string): Promise<boolean> {
   const link = page.locator(`a[href="${href}"]`).filter({ visible: true }).first()
   const click = (): Promise<boolean> =>
@@ -41,7 +41,7 @@ async function press(page: Page, href: string): Promise<boolean> {
   return click()
 }
 
-/** Follows links until a page with this path is open: those on the page, those in its menus, then those of pages that lead to many others. */
+/** Follows links until a page with this path is open: links on the page, in its menus, and then on hub pages. */
 async function walkToPath(robot: Robot, window: PersonWindow, path: RegExp): Promise<boolean> {
   const { page } = window
   await openHomePage(robot, window)
@@ -68,10 +68,10 @@ async function walkToPath(robot: Robot, window: PersonWindow, path: RegExp): Pro
   return true
 }
 
-/** An address without its language. */
+/** Removes the language prefix of a path. */
 const stripLanguage = (href: string): string => href.replace(/^\/en(?=\/|$)/, '') || '/'
 
-/** Follows a link of the page that is open. */
+/** Follows a link of the current page. */
 async function followPageLink({ page }: PersonWindow, path: RegExp): Promise<boolean> {
   const href = await waitForLink(page, path)
   if (!href || !(await press(page, href))) return false
@@ -79,10 +79,10 @@ async function followPageLink({ page }: PersonWindow, path: RegExp): Promise<boo
   return true
 }
 
-/** Pages with ways to many others, the likeliest first. */
+/** Pages with many links, the most likely first. */
 const HUBS = ['/api?tab=rechargeRecord', '/api', '/card', '/service', '/orders', '/account', '/help', '/pricing', '/']
 
-/** A link on the page or in one of its menus, which stays open. */
+/** Finds a link on the page or in one of its menus, which stays open. */
 async function findLink(page: Page, path: RegExp, waits = false): Promise<string | undefined> {
   const onPage = waits ? await waitForLink(page, path) : (await listLinks(page)).find((href) => path.test(stripLanguage(href)))
   if (onPage) return onPage
@@ -99,7 +99,7 @@ async function findLink(page: Page, path: RegExp, waits = false): Promise<string
   return undefined
 }
 
-/** A link that comes with what the page still fetches. */
+/** Waits for a link that appears after the page has loaded its data. */
 async function waitForLink(page: Page, path: RegExp): Promise<string | undefined> {
   for (let tries = 0; tries < 4; tries++) {
     const found = (await listLinks(page)).find((href) => path.test(stripLanguage(href)))
@@ -109,7 +109,7 @@ async function waitForLink(page: Page, path: RegExp): Promise<string | undefined
   return undefined
 }
 
-/** So many links, whichever they are; each page is looked at. */
+/** Follows a number of random links and inspects each page. */
 async function followRandomLinks(robot: Robot, window: PersonWindow, random: SeededRandom, hops: number): Promise<string[]> {
   const { page } = window
   await openHomePage(robot, window)
@@ -140,7 +140,7 @@ async function lookAtPages(robot: Robot, random: SeededRandom): Promise<string> 
   return (await followRandomLinks(robot, window, random, 5)).join(' ')
 }
 
-/** Lists that always have a link, and what a row of them leads to where there is one. */
+/** Lists that are always linked, and the detail pages that their rows lead to, if any. */
 const MONEY_PAGES: readonly (readonly [list: RegExp, one?: RegExp])[] = [
   [/^\/api(\?tab=view|$)/],
   [/^\/api\?tab=rechargeRecord/],
@@ -151,7 +151,7 @@ const MONEY_PAGES: readonly (readonly [list: RegExp, one?: RegExp])[] = [
 
 const pathOf = ({ page }: PersonWindow): string => page.url().slice(new URL(page.url()).origin.length)
 
-/** The overview, the money pages and whatever the newest row leads to. */
+/** Visits the overview, the money pages and the page of the newest row of each list. */
 export async function lookAtMoneyPages(robot: Robot): Promise<string> {
   const window = await robot.window!()
   const been: string[] = []
@@ -168,7 +168,7 @@ export async function lookAtMoneyPages(robot: Robot): Promise<string> {
   return been.join(' ')
 }
 
-/** Opens a card with the mouse: the face check on this device, the payment from the balance, the page that says what was paid. */
+/** Opens a card with the mouse: the face check on this device, the payment from the balance, the confirmation page. */
 async function openOnPages(robot: Robot, random: SeededRandom): Promise<string> {
   const { client, person, report } = robot
   const t = openingTexts[person.lang]
@@ -203,7 +203,7 @@ async function openOnPages(robot: Robot, random: SeededRandom): Promise<string> 
   return new URL(page.url()).pathname
 }
 
-/** The price of a Pro card stands on the table of prices; where cards are bought it must be a choice, not a word. */
+/** Checks that the price of a Pro card, which the price table lists, is a selectable option on the purchase page, not plain text. */
 async function checkProPrice({ report }: Robot, { page }: PersonWindow, price: string): Promise<void> {
   const choices = page
     .locator('main')
@@ -221,21 +221,21 @@ async function checkProPrice({ report }: Robot, { page }: PersonWindow, price: s
     })
 }
 
-/** Presses until the vendor's page is there: faults of the vendor are planted twice at most, by several people at once. */
+/** Maximum presses until the vendor's page opens: several robots in parallel plant at most two faults of the vendor each. */
 const MAX_FACE_ATTEMPTS = 10
 
 async function passFaceOnPages({ person }: Robot, { page }: PersonWindow): Promise<boolean> {
   const t = openingTexts[person.lang]
-  // overlays opened on the way here may cover the button
+  // overlays that were opened earlier may cover the button
   await page.keyboard.press('Escape')
   const start = page.getByRole('button', { name: t.face_start, exact: true })
   const here = person.width === 1440 ? page.getByRole('link', { name: t.face_here }) : page.getByRole('button', { name: t.face_open, exact: true })
   const passed = page.locator('button[value="passed"]')
   const away = page.getByRole('alert')
-  // a vendor that is away says so, and the button stays
+  // if the vendor is unavailable, the page says so and keeps the button
   for (let tries = 0; tries < MAX_FACE_ATTEMPTS && !(await passed.isVisible()); tries++) {
     await waitUntilSettled(page)
-    // on a phone the start itself leads to the vendor's page
+    // on a phone the start button leads directly to the vendor's page
     if (await start.isVisible()) await start.click()
     else if (await here.isVisible()) await here.click()
     await passed
@@ -271,13 +271,13 @@ async function passFace(robot: Robot, window: PersonWindow, left = 3): Promise<b
   await inspectPage(robot, window)
   const again = page.getByRole('link', { name: t.face_again, exact: true })
   await page.getByRole('link', { name: t.face_go_on }).or(again).first().waitFor()
-  // The clock of all robots may have moved beyond the check's end; the page then offers another one.
+  // The robots' shared clock may have moved past the check's expiry; the page then offers another check.
   const isOver = await again.isVisible()
   await page.getByRole('link', { name: t.face_go_on }).or(again).first().click()
   return isOver && left > 1 ? passFace(robot, window, left - 1) : true
 }
 
-/** Pays from the balance. False where a dispute or a debt took it meanwhile; else it must be offered. */
+/** Pays from the balance, which must be offered. False if a dispute or a debt used up the balance meanwhile. */
 async function payInDialog(robot: Robot, { page }: PersonWindow, price: number): Promise<boolean> {
   const { client, person } = robot
   const dialog = page.getByRole('dialog')
@@ -294,7 +294,7 @@ async function payInDialog(robot: Robot, { page }: PersonWindow, price: number):
   return true
 }
 
-/** Of people who use pages as well; reached by links alone. */
+/** Acts of people who also use pages; all pages are reached through links. */
 export const pageActs: readonly RobotAct[] = [
   { name: 'wander through pages', weight: 6, run: lookAtPages },
   { name: 'look at money pages', weight: 5, run: lookAtMoneyPages },

@@ -7,7 +7,7 @@ import { findWrongWords } from '../oracle/words.ts'
 import type { Robot } from '../acts/act.ts'
 import type { PersonWindow } from './window.ts'
 
-/** Resolves when nothing on the page is being fetched or drawn. */
+/** Resolves when the page has no pending requests or rendering. */
 export async function waitUntilSettled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: scaleTimeout(1_000) }).catch(() => undefined)
   await page
@@ -17,7 +17,7 @@ export async function waitUntilSettled(page: Page): Promise<void> {
     .catch(() => undefined)
 }
 
-/** Everything that must hold for any page a person looks at. */
+/** Checks the rules for every page. */
 export async function inspectPage(robot: Robot, { page, takeProblems }: PersonWindow): Promise<void> {
   await waitUntilSettled(page)
   const where = new URL(page.url()).pathname.replaceAll(/[A-Z]?\d{8}-[0-9A-Z]{12}|\w{3,5}_[0-9A-Za-z]{16,26}/g, '…')
@@ -37,16 +37,16 @@ export async function inspectPage(robot: Robot, { page, takeProblems }: PersonWi
   await checkSentences(robot, text, where)
 }
 
-/** Program text on a page is meant to be read as such. */
+/** Removes intended program text from a page's text. */
 const removeCode = (text: string, code: readonly string[]): string =>
   code.toSorted((a, b) => b.length - a.length).reduce((rest, one) => (one ? rest.replaceAll(one, '') : rest), text)
 
 const CRASHED: readonly string[] = [shellTexts.zh.errorTitle, shellTexts.en.errorTitle]
 
-/** So often is a figure asked that was not the books' while money was moving. */
+/** Maximum reads of a figure that differs from the books, because money may be moving. */
 const MAX_FIGURE_READS = 4
 
-/** Elements that name their figure, against the oracle's own. */
+/** Compares elements that name their figure with the oracle's own. */
 async function checkFigures(robot: Robot, page: Page, where: string): Promise<void> {
   const read = (): Promise<{ name: string; text: string; at: number }[]> =>
     page.evaluate(`(() => { const counted = {}; return [...document.querySelectorAll('[data-figure]')].filter((one) => one.checkVisibility()).map((one) => {
@@ -69,7 +69,7 @@ async function checkFigures(robot: Robot, page: Page, where: string): Promise<vo
   }
 }
 
-/** True if a text shows an amount, cut or rounded to its places. */
+/** True if a text shows the amount, truncated or rounded to its decimals. */
 export function showsAmount(text: string, amount: string): boolean {
   const [, sign = '', digits] = /([-−+]?)\s*\$\s*([\d,]+(?:\.\d+)?)/.exec(text.replaceAll(/\s+(?=[\d.])/g, '')) ?? []
   if (digits === undefined) return false
@@ -82,7 +82,7 @@ export function showsAmount(text: string, amount: string): boolean {
   return shown <= size + unit && shown >= size - unit
 }
 
-/** "Paid $x" names what an order of this person's cost; "taken back $x" is a chargeback and nothing else. */
+/** Checks that "Paid $x" is the price of one of this person's orders, and that "taken back $x" appears only for a chargeback. */
 async function checkSentences(robot: Robot, text: string, where: string): Promise<void> {
   const sums = [...text.matchAll(/(?:已支付|(?<![\w-])Paid)[\s:：]*\$([\d,]+\.\d{2})(?!\d)/g)].map(([, sum]) => sum!.replaceAll(',', ''))
   if (sums.length) {

@@ -5,7 +5,7 @@ import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { seedSession } from '../../signed-in.ts'
 import type { RobotPerson } from '../people/person.ts'
 
-/** A person's browser: one window, in their language and size. */
+/** A person's browser window, in their language and size. */
 export interface PersonWindow {
   readonly page: Page
   /** Errors in the console since the last call. */
@@ -13,10 +13,10 @@ export interface PersonWindow {
   close(): Promise<void>
 }
 
-/** The browser's own remarks about a lost network or an aborted load. */
+/** Chromium's own messages about a lost network or an aborted load. */
 const HARMLESS = /ERR_INTERNET_DISCONNECTED|ERR_ABORTED|net::ERR_NETWORK_CHANGED/
 
-/** One browser for all people of a run; it starts with the first of them. */
+/** One browser for all people of a run; starts with the first of them. */
 export function createPeopleBrowser(): { open(person: RobotPerson, token: string, movedMs: number): Promise<PersonWindow>; close(): Promise<void> } {
   let browser: Promise<Browser> | undefined
   return {
@@ -60,7 +60,7 @@ const storeLanguage = (language: string): void => {
   if ((globalThis as { origin?: string }).origin !== 'null') localStorage.setItem('mx.lang', language)
 }
 
-/** The browser's clock goes with the server's; the session, which ends in seven days of it, is stored with this time. */
+/** Shifts the browser's clock to the server's; the session, which expires after seven days on that clock, is stored with this time. */
 const shiftDate = (ms: number): void => {
   const Wall = Date
   const now = (): number => Wall.now() + ms

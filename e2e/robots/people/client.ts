@@ -18,27 +18,30 @@ type Scene = 'login' | 'register' | 'reset' | 'bind' | 'security'
 const CAPTCHA_REQUIRED = 2500
 const PROOFS = 8
 
-/** A person's way to the platform: each reply is held against its contract and read as the person reads it. */
+/** A person's HTTP client: checks each reply against its contract and the texts in it against the word rules. */
 export interface RobotClient {
   token: string
   get(path: string, input?: Readonly<Record<string, unknown>>): Promise<RobotReply>
   post(path: string, input?: Readonly<Record<string, unknown>>, key?: string): Promise<RobotReply>
-  /** Asks with a `captchaVerifyParam` of a scene, and solves another one where the first was not taken: a supplier may be away. */
+  /**
+   * Sends a request with a `captchaVerifyParam` of a scene, and solves another one if the first was rejected, because a supplier may be
+   * down.
+   */
   asHuman(scene: Scene, ask: (captchaVerifyParam: string) => Promise<RobotReply>): Promise<RobotReply>
-  /** The newest code sent to an address or a number since it was asked for. */
+  /** Sends a request for a code and returns the newest code sent to an address or a number since then. */
   code(to: string, scene: Scene, ask: (captchaVerifyParam: string) => Promise<RobotReply>): Promise<string>
-  /** A request to any address of this machine that a person's browser would make: cashiers, shops, frames. */
+  /** Requests any URL of this machine that a person's browser would: cashiers, shops, frames. */
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
 
 export interface ClientObserver {
   readonly siteUrl: string
   report(violation: RobotViolation): void
-  /** Every call, for the trace. */
+  /** Called with every call, for the trace. */
   note(line: string): void
 }
 
-/** Replies in which another address of this machine is no mistake: the proxy and what its extension asks for. */
+/** Paths whose replies may name another address of this machine: the proxy and its extension. */
 const OTHER_HOSTS = /^\/(?:v1\/tool\/(?:reward\/)?proxy|common\/switchyOmega|v1\/tool\/openaiPlus\/livekitToken)/
 
 export function createRobotClient(person: RobotPerson, watch: ClientObserver): RobotClient {

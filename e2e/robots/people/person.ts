@@ -5,7 +5,7 @@ interface DrawnAddress {
   readonly province: string
   readonly city: string
   readonly county: string
-  /** 5 to 200 characters with the parts before it, as people type it. */
+  /** 5 to 200 characters including the parts before it, as people type it. */
   readonly street: string
   readonly postalCode: string
 }
@@ -66,7 +66,7 @@ const PLACES = [
 ] as const
 const STREETS = ['世纪大道100号', '建国路88号1602室', '麻岭一巷7号', '中山路1号', '解放西路', 'B座1204', '天府三街 199 号 3 栋 2 单元 1501']
 
-/** From seven characters ("世纪大道100号") to what the form just takes. */
+/** Draws an address, from seven characters ("世纪大道100号") to the form's maximum. */
 function drawAddress(random: SeededRandom): DrawnAddress {
   const [province, city, county, postalCode] = random.pick(PLACES)
   const aim = random.weighted<number>([
@@ -76,14 +76,17 @@ function drawAddress(random: SeededRandom): DrawnAddress {
   ])
   let street = random.pick(STREETS)
   while (street.length < aim) street += `，${random.pick(STREETS)}`
-  // some leave the region out of the form
+  // some people leave the region out
   const isBare = random.percent(30)
   return { province: isBare ? '' : province, city: isBare ? '' : city, county: isBare ? '' : county, street: street.slice(0, 118), postalCode }
 }
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
 
-/** With its check sign; the three digits of order come from the person's own seed, so that two people rarely share one. */
+/**
+ * Draws an identity number with its check character; the three sequence digits come from the person's seed, so that two people rarely share
+ * one.
+ */
 function drawIdentityNumber(random: SeededRandom, birthDate: string, seed: number): string {
   const region = `${random.pick(['11', '31', '44', '51', '65'])}${String(random.int(1, 99)).padStart(2, '0')}${String(random.int(1, 99)).padStart(2, '0')}`
   const base = `${region}${birthDate.replaceAll('-', '')}${String(seed % 1000).padStart(3, '0')}`
@@ -95,7 +98,7 @@ const drawPassportNumber = (random: SeededRandom): string => `${random.pick(['E'
 
 export type MobileRegion = '86' | '852' | '853' | 'other'
 
-/** A random customer: who they are, how they look at the site, and what goes into their forms. */
+/** A random customer: identity, preferences for the site, and form input. */
 export interface RobotPerson {
   /** Position in the run, from 0; with the seed it names the person. */
   readonly at: number
@@ -103,7 +106,7 @@ export interface RobotPerson {
   readonly lang: 'zh' | 'en'
   readonly width: 414 | 1440
   readonly region: MobileRegion
-  /** Signs up with it; a region without codes by mobile signs up by e-mail. */
+  /** Contact used to sign up; a region without codes by mobile signs up by e-mail. */
   readonly mobile: string | undefined
   readonly email: string
   readonly password: string
@@ -118,9 +121,9 @@ export interface RobotPerson {
   readonly isMinor: boolean
   readonly address: DrawnAddress
   readonly method: 'face' | 'deposit'
-  /** Source address of their requests, as a proxy on this machine reports it. */
+  /** Source address of the person's requests, as a proxy on this machine reports it. */
   readonly ip: string
-  /** Looks at pages as well; the others use the API alone. */
+  /** True if the person also uses pages; the others use the API only. */
   readonly usesPages: boolean
 }
 
@@ -130,12 +133,12 @@ const MOBILES: Readonly<Record<Exclude<MobileRegion, 'other'>, (random: SeededRa
   '853': (random) => `8536${String(random.int(0, 9_999_999)).padStart(7, '0')}`,
 }
 
-/** Payment passwords that are neither a row nor a repetition. */
+/** Payment passwords that are neither a sequence nor a repetition. */
 const PINS = ['849371', '271828', '592614', '730852', '418207', '906143']
 const ADULT_YEARS = [1948, 2006] as const
 const MINOR_YEARS = [2010, 2018] as const
 
-/** The n-th person of a seed, with the share of those that look at pages. */
+/** Draws the n-th person of a seed; a percentage of them uses pages. */
 export function drawPerson(seed: number, at: number, pagesPercent: number): RobotPerson {
   const own = deriveSeed(seed, 'person', at)
   const random = createSeededRandom(own)

@@ -8,7 +8,7 @@ export interface PlannedAct {
   readonly seed: number
 }
 
-/** First acts that most people came for; the others begin anywhere. */
+/** Typical first acts; the other people start anywhere. */
 const FIRST_ACTS = [
   ['top up', 'make a key', 'call a model', 'call a model'],
   ['open a card', 'load a card', 'buy with a card', 'buy with a card'],
@@ -23,7 +23,7 @@ const FIRST_PAGE_ACTS = [
   ['top up', 'withdraw', 'subscribe', 'look at money pages', 'wander through pages'],
 ] as const
 
-/** Draws all acts of a person before anything happens, so that a replay does the same whatever came of them. An account is not deleted at the beginning. */
+/** Draws all acts of a person in advance, so that a replay repeats them regardless of their results. An account is not deleted early. */
 export function drawPlan(seed: number, acts: number, usesPages: boolean, named: readonly string[] = []): PlannedAct[] {
   const random = createSeededRandom(deriveSeed(seed, 'plan'))
   const weights = (list: readonly RobotAct[]): (readonly [RobotAct, number])[] => list.map((act) => [act, act.weight] as const)

@@ -2,12 +2,12 @@
 export interface SeededRandom {
   /** A number from 0 up to, not including, 1. */
   fraction(): number
-  /** A whole number, both bounds included. */
+  /** An integer, both bounds included. */
   int(least: number, most: number): number
   pick<T>(list: readonly T[]): T
-  /** One of the values, each as often as its weight. */
+  /** One of the values, with a probability proportional to its weight. */
   weighted<T>(list: readonly (readonly [value: T, weight: number])[]): T
-  /** True in so many of a hundred draws. */
+  /** True in this percentage of draws. */
   percent(share: number): boolean
 }
 
@@ -34,7 +34,7 @@ export function createSeededRandom(seed: number): SeededRandom {
   }
 }
 
-/** A seed made from another one and a name, so that draws for one purpose do not shift those for another. */
+/** Derives a seed from another seed and a name, so that draws for one purpose do not shift those for another. */
 export function deriveSeed(seed: number, ...names: readonly (string | number)[]): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0
   for (const sign of names.join('/')) hash = Math.imul(hash ^ sign.codePointAt(0)!, 0x01000193) >>> 0

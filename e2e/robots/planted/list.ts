@@ -1,8 +1,8 @@
-/** A mistake that customers met once, put back, and where the robots find it. */
+/** A past mistake that customers met, reintroduced, with the robots that must find it. */
 export interface PlantedMistake {
   readonly id: string
   readonly file: string
-  /** Occurs exactly once in the file. */
+  /** Text to replace; occurs exactly once in the file. */
   readonly find: string
   readonly put: string
   /** Further edits that belong to the same mistake. */
@@ -10,13 +10,13 @@ export interface PlantedMistake {
   readonly harm: string
   /** The invariant that must break. */
   readonly rule: string
-  /** Which of the robots meet it. */
+  /** Arguments for the robots that trigger the mistake. */
   readonly args: readonly string[]
 }
 
-/** One person whose papers and address every issuer takes. */
+/** One person whose papers and address every issuer accepts. */
 const PERSON = ['--seed', '7', '--people', '1', '--from', '8']
-/** The same person buys something of every kind, and loads the card by a channel and from the balance. */
+/** The same person buys something of every kind, and loads the card through a channel and from the balance. */
 const BUYING = [
   ...[...PERSON, '--pages', '0', '--do'],
   'top up,top up,open a card,load a card,load a card,load a card,load a card,take a number,buy numbers,take a mailbox,use the proxy,have an account registered,use the remote browser,subscribe,withdraw',

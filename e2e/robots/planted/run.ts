@@ -6,7 +6,8 @@ import { injectFault, explainUninjectable } from '../../../scripts/faults/plant.
 import { PLANTED_MISTAKES } from './list.ts'
 import type { PlantedMistake } from './list.ts'
 
-// node e2e/robots/planted/run.ts [--only id]: puts a mistake of before back into a copy of the checkout, one at a time, and lets the robots look for it.
+// node e2e/robots/planted/run.ts [--only id]: reintroduces past mistakes into a copy of the checkout, one at a time, and runs the robots to
+// find each.
 const root = join(import.meta.dirname, '../../..')
 const BUILDS = [
   ['vite.config.ts', 'web'],
@@ -17,9 +18,9 @@ const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, port: { type: 'string', default: '3900' } },
 })
 
-/** Runs the robots on a tree with the fault: answers the rule that found it, or the rules found instead. */
+/** Runs the robots on a tree with the mistake: returns the rule that found it, or the rules found instead. */
 function runRobots(tree: string, { args, rule, file }: PlantedMistake, port: string): { isFound: boolean; told: string } {
-  // pages without the fault serve every fault that is not in them
+  // mistakes outside the pages share one build of unmodified pages
   const pages = ['--pages-dir', file.includes('/web/') ? buildPages(tree, 'dist-planted') : soundPages]
   const { stdout, stderr } = spawnSync(process.execPath, [join(tree, 'e2e/robots/index.ts'), '--port', port, '--faults', '0', ...pages, ...args], {
     cwd: tree,
@@ -34,13 +35,13 @@ function runRobots(tree: string, { args, rule, file }: PlantedMistake, port: str
   return { isFound: hit !== undefined, told: hit ?? instead }
 }
 
-/** A person's violation stands above the line of its act; one of the books at rest has no act. */
+/** A person's violation is printed above the line of its act; one of the books at rest has no act. */
 function findActLine(lines: readonly string[]): string {
   const line = lines.find((one) => /^ +-?\d+ \S/.test(one) && !one.includes(' x '))
   return line ? `act ${line.trim().split(':')[0]}` : 'at rest'
 }
 
-/** Both apps and the drawing of public pages, without the compression that costs a start most of its time. */
+/** Builds both apps and the renderer of the public pages, without the compression that takes most of a start's time. */
 function buildPages(tree: string, folder: string): string {
   const to = join(tree, folder)
   for (const [config, app] of BUILDS) {

@@ -8,7 +8,7 @@ export interface OwnDatabase {
   stop(): Promise<void>
 }
 
-/** An empty PostgreSQL of the run's own, without fsync: nothing here survives the run. */
+/** An empty temporary PostgreSQL without fsync: its data does not outlive the run. */
 export async function startOwnDatabase(): Promise<OwnDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-robots-db-'))
   const postgres = await startPostgres(folder, { max_connections: '200', shared_buffers: '128MB', fsync: 'off', full_page_writes: 'off' })

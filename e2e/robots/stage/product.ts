@@ -11,7 +11,7 @@ import { setTestClock } from '#platform/server/test-clock/data.ts'
 import { CLOCK_POLL_MS, writeTestClock } from '#platform/server/test-clock/follow.ts'
 import { scaleTimeout } from '#platform/testing/patience.ts'
 
-/** A server as `npm start` leaves it, reached by its name on this machine, with everything that robots and their oracle read. */
+/** A server as `npm start` leaves it, reached by its name on this machine, with all sources that robots and their oracle read. */
 export interface RobotProduct {
   readonly siteUrl: string
   readonly consoleUrl: string
@@ -21,7 +21,7 @@ export interface RobotProduct {
   readonly issuer: DatabaseSync
   /** Moves the time of all processes and of the database forward. */
   moveClock(ms: number): Promise<void>
-  /** How far the time was moved in all. */
+  /** Total time by which the clock was moved. */
   movedMs(): number
   readonly demo: { readonly owner: string; readonly finance: string; readonly password: string }
   /** Output of the process since the last call. */
@@ -32,16 +32,16 @@ export interface RobotProduct {
 export interface RobotProductOptions {
   readonly databaseUrl: string
   readonly port: number
-  /** Built pages; the server builds them when absent. */
+  /** Folder with built pages; the server builds them if absent. */
   readonly pagesDir?: string | undefined
-  /** Program to start; a bundle of it starts faster. */
+  /** Program to start; a bundle starts faster. */
   readonly program?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 const STARTS_WITHIN_MS = scaleTimeout(600_000)
 
-/** Only where it listens, its database and its folder are not what `npm start` chooses: runs may stand side by side. */
+/** Starts the product. Only its ports, its database and its folder differ from `npm start`, so that runs can coexist. */
 export async function startRobotProduct(options: RobotProductOptions): Promise<RobotProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-robots-'))
   const dataDir = join(folder, 'data')
@@ -107,7 +107,7 @@ const buildEnvironment = ({ databaseUrl, port, pagesDir, env }: RobotProductOpti
 
 async function whenReady(child: ChildProcess, output: { readonly text: string }): Promise<string> {
   for (const until = Date.now() + STARTS_WITHIN_MS; ; await sleep(50)) {
-    // the banner is the last that a start prints: the demo is there
+    // a start prints the banner last, after the demo data exists
     const consoleUrl = /Operators (http:\S+?)\/\n/.exec(output.text)?.[1]
     if (consoleUrl && output.text.includes('Demo ')) return consoleUrl
     if (child.exitCode !== null || Date.now() > until) {

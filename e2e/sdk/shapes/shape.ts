@@ -1,13 +1,13 @@
-/** A way in which some client asks, by what it does and not by who does it. */
+/** A request shape that some client sends, named by its content rather than by the client. */
 export interface RequestShape {
   readonly name: string
-  /** The dialect that it is written in: it is native at that vendor's model and translated for the two others. */
+  /** The request's dialect: native with that vendor's model and translated for the two others. */
   readonly vendor: ShapeVendor
   readonly path: (model: string) => string
   readonly headers?: Readonly<Record<string, string>>
   /** An object is sent as JSON. */
   readonly body: (model: string) => object | Uint8Array<ArrayBuffer> | string
-  /** At whose models it is refused, since the answer would be another one. Everywhere else it is answered. */
+  /** Vendors whose models refuse the shape, because the response would differ in meaning. All others accept it. */
   readonly refusedAt: readonly ShapeVendor[]
 }
 

@@ -15,7 +15,7 @@ import type { RequestShape, ShapeVendor } from './shape.ts'
 import { formatShapesPage } from './table.ts'
 import type { ShapeOutcome } from './table.ts'
 
-/** Every shape at a model of every vendor, through the whole server; then the money of all of them. */
+/** Sends every shape to a model of every vendor, through the whole server; then checks the charges of all calls. */
 const GROUPS = { 'Chat Completions': CHAT_SHAPES, 'Responses': RESPONSES_SHAPES, 'Messages': MESSAGES_SHAPES, 'generateContent': GEMINI_SHAPES }
 const SHAPES = Object.values(GROUPS).flat()
 const MODELS: Readonly<Record<ShapeVendor, string>> = { openai: 'gpt-4.1-mini', anthropic: 'claude-haiku-5-5', google: 'gemini-3.8-flash' }
@@ -53,7 +53,7 @@ async function send(shape: RequestShape, vendor: ShapeVendor): Promise<ShapeOutc
   })
   const text = await reply.text()
   if (reply.status < 300) {
-    // An answer has an end of its own dialect's.
+    // A response ends in its own dialect.
     expect(text, `${shape.name} at ${vendor}`).toMatch(/finish_reason|"status":"(?:completed|incomplete)"|stop_reason|finishReason/)
     return { status: reply.status, dropped: reply.headers.get('x-mingxi-dropped') ?? '', message: '' }
   }
@@ -72,7 +72,7 @@ test.each(Object.entries(GROUPS).flatMap(([group, shapes]) => shapes.map((shape)
     for (const vendor of SHAPE_VENDORS) {
       const outcome = await send(shape, vendor)
       outcomes.set(`${group} ${name} ${vendor}`, outcome)
-      // Every refusal blames the request and says why; never a server error.
+      // Every refusal is a client error with a reason, never a server error.
       if (outcome.status >= 300)
         expect([name, vendor, outcome.status < 500 && outcome.status !== 429, outcome.message]).toMatchObject([name, vendor, true, /\w/])
       if (outcome.status >= 300) refused.push(vendor)
@@ -115,7 +115,7 @@ test.each([false, true])('a signed call goes to a caller of Messages without a t
   expect(answer.content.map((block) => block.type)).toEqual(['tool_use'])
   const [call] = answer.content as [Anthropic.ToolUseBlock]
   expect(call.id).toMatch(/^[\w-]+__mx1_[\w-]+$/)
-  // The sandbox refuses calls of its newer models that come back without their signature, or with another.
+  // The sandbox refuses requests to its newer models whose signatures are missing or altered.
   const result = { role: 'user' as const, content: [{ type: 'tool_result' as const, tool_use_id: call.id, content: 'sunny' }] }
   const again = await anthropic.messages.create({ ...ask, messages: [question, { role: 'assistant', content: answer.content }, result] })
   expect(JSON.stringify(again.content)).toContain('sunny')
@@ -165,7 +165,7 @@ test('models that frameworks ask for by default are answered by their successors
 })
 
 test('clients and usage scripts read the remaining balance', async () => {
-  // Every call has ended and is in the ledger; what was read before that is kept for some seconds.
+  // Waits until every call has ended and is in the ledger; a balance read before that is cached for some seconds.
   await expect.poll(() => db.query('select account_id from gateway_calls union all select account_id from gateway_unposted')).toEqual([])
   const left = await balance()
   await expect.poll(async () => Number((await get('/user/balance'))['balance'])).toBeCloseTo(Number(left) / 1e9, 9)

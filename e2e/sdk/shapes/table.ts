@@ -19,7 +19,7 @@ unknown fields included: the sandbox ignores them, the vendor may not. For the t
 equivalent in the other dialect, and the header \`x-mingxi-dropped\` of the answer names them. **Refused**: the answer would have been a different one.
 `
 
-/** The page that docs/shapes.md is. */
+/** Formats the page docs/shapes.md. */
 export function formatShapesPage(
   groups: readonly (readonly [string, readonly { readonly shape: RequestShape; readonly outcomes: readonly ShapeOutcome[] }[]])[],
 ): string {
@@ -40,7 +40,7 @@ function formatOutcome({ status, dropped, message }: ShapeOutcome): string {
           .split(', ')
           .map((name) => `\`${name}\``)
           .join(', ')}`
-  // Models have names of their own in some of them, and pipes end a cell.
+  // Cuts at the end of a sentence, since model names contain dots, and escapes pipes, which end a table cell.
   const sentence = /^.*?[.!](?=\s|$)/s.exec(message)?.[0] ?? message
   return `**refused** (${status}): ${sentence.replaceAll('|', '\\|').slice(0, 160)}`
 }

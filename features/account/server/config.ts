@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { ConfigOf, PlatformConfig } from '#platform/server/config.ts'
 
 export const accountConfig = {
-  /** Of the OAuth client in Google's console (docs/vendors/google.md). Absent: Google is off, outside production a stand-in of ours is on. */
+  /**
+   * OAuth client of Google's console (docs/vendors/google.md). If absent, Google is off; outside production our fake provider replaces it.
+   */
   GOOGLE_CLIENT_ID: z.string().max(300).optional(),
-  /** Another OpenID provider in Google's place; Google's own by default. */
+  /** OpenID provider to use instead of Google; defaults to Google. */
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
   GOOGLE_AUTH_URL: z.url().default('https://accounts.google.com/o/oauth2/v2/auth'),
   GOOGLE_KEYS_URL: z.url().default('https://www.googleapis.com/oauth2/v3/certs'),

@@ -7,7 +7,7 @@ import type { UserRow } from './data.ts'
 import { toMobileTarget } from './target.ts'
 import type { ContactTarget } from './target.ts'
 
-/** Contacts of a user that codes may go to, the mobile first. An e-mail counts once it was proven. */
+/** Contacts of a user that can receive codes, the mobile first. An e-mail counts only once verified. */
 export function listProvenTargets(user: UserRow): readonly ContactTarget[] {
   const email: ContactTarget[] = user.email_verified_at ? [{ kind: 'email', subject: user.email_key!, display: user.email! }] : []
   return user.mobile ? [toMobileTarget(user.mobile), ...email] : email
@@ -24,14 +24,14 @@ export function maskTarget({ kind, display }: ContactTarget): string {
   return `${local.slice(0, 1)}***${local.length > 2 ? local.slice(-1) : ''}@${domain}`
 }
 
-/** How to reach a user. `email` is the proven one, in the form that mail goes to; `mobile` is E.164. */
+/** Contacts of a user. `email` is the verified one, in the form that mail is sent to; `mobile` is E.164. */
 export interface UserContact {
   readonly email: string | null
   readonly mobile: string | null
   readonly lang: Lang
 }
 
-/** Undefined when there is no such user or the account is closed. */
+/** Returns undefined if the user does not exist or the account is closed. */
 export async function findContact(sql: Sql, userId: string): Promise<UserContact | undefined> {
   const user = await findUser(sql, userId)
   if (!user || user.status === 'deleted') return undefined

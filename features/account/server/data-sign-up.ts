@@ -5,7 +5,7 @@ export interface SignUp {
   readonly id: string
   readonly createdAt: Date
   readonly isActive: boolean
-  /** The e-mail in its normalized form, the mobile in E.164. */
+  /** Normalized e-mail; mobile in E.164. */
   readonly email: string | null
   readonly mobile: string | null
   /** From the oldest session still stored. */

@@ -20,7 +20,7 @@ export { endViews } from './sessions/data-views.ts'
 export { openView } from './sessions/view-as.ts'
 export { isSessionProven, requireProven } from './sessions/sessions.ts'
 
-/** Which mails a user wants; ask before sending one that is not an answer to the user's own action. */
+/** Mail choices of a user; check them before sending a mail that is not a reply to the user's own action. */
 export async function loadMailChoices(sql: Sql, userId: string): Promise<MailChoices> {
   return { ...DEFAULT_CHOICES, ...(await findPreferences(sql, userId))?.mail_choices }
 }

@@ -85,7 +85,7 @@ export const accountSettings = [
 export interface CodeRules {
   readonly liveSeconds: number
   readonly guesses: number
-  /** Wrong guesses an hour from one address, at any code. */
+  /** Wrong guesses per hour from one address, at any code. */
   readonly guessesPerIpHour: number
   readonly resendSeconds: number
 }

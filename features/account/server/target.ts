@@ -1,13 +1,13 @@
 import { normalizeEmail } from '../contract.ts'
 
-/** An e-mail or a mobile: `subject` is the form under which an account is found, `display` what is shown. */
+/** An e-mail or a mobile. `subject` is the form that identifies the account, `display` the form shown to users. */
 export interface ContactTarget {
   readonly kind: 'email' | 'mobile'
   readonly subject: string
   readonly display: string
 }
 
-/** Of an input that the contract let through; a mobile is +86..., +852..., +853... by then. */
+/** Converts input validated by the contract; a mobile is already +86..., +852..., +853... */
 export function toContactTarget({ email, mobile }: { readonly email?: string | undefined; readonly mobile?: string | undefined }): ContactTarget {
   return email === undefined ? toMobileTarget(mobile!) : { kind: 'email', subject: normalizeEmail(email), display: email }
 }

@@ -15,7 +15,7 @@ declare module '#platform/web/state/dialogs.ts' {
   }
 }
 
-/** The shell needs `useCurrentUser` at once and the rest on demand: a second, lazy step. */
+/** Loaded in a second, lazy step: the shell needs only `useCurrentUser` immediately. */
 function lazyComponent(load: () => Promise<ComponentType>): ComponentType {
   const Loaded = lazy(() => load().then((component) => ({ default: component })))
   return function Later() {

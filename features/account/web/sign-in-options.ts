@@ -9,7 +9,7 @@ type Options = ReplyOf<(typeof accountContract)['signInOptions']>
 const useStore = create<{ readonly options: Options | undefined }>(() => ({ options: undefined }))
 let isLoading = false
 
-/** Which ways to sign in the operator has on; asked once a page. Undefined while unknown: the forms work without it. */
+/** Sign-in methods enabled by the operator; requested once per page. Undefined while loading: the forms work without it. */
 export function useSignInOptions(): Options | undefined {
   const options = useStore((state) => state.options)
   useEffect(() => {

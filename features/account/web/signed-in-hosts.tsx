@@ -13,7 +13,9 @@ import { fetchIsGradual, claimTip, useCurrentUser } from './use-me.ts'
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))
 const PayPasswordHost = lazy(() => import('./security/pay-password-dialog.tsx').then((m) => ({ default: m.PayPasswordHost })))
 
-/** The landing page (product.md 1.4); what is agreed to by giving an address must be readable before; a sign-in on its way. */
+/**
+ * Pages without the forced dialog: the landing page (product.md 1.4), documents to read before agreeing to them, and a sign-in in progress.
+ */
 const FREE = /^\/(?:$|(?:terms|privacy|protocol)$|oauth\/)/
 
 /** Hosts of the dialogs that can open at any time during a session. */
@@ -32,8 +34,8 @@ export function SignedInHosts() {
 }
 
 /**
- * Watches over a signed-in user: without a proven e-mail the dialog that binds one opens and stays (but on the landing
- * page); without a password one is offered, once, and not in the visit in which they came.
+ * Opens the required dialogs for a signed-in user. Without a verified e-mail, the dialog that binds one opens and stays (except on the
+ * landing page); without a password, one is offered once, but not in the visit of the registration.
  */
 const Watch = withQueries(function Watch() {
   const t = useTexts(securityTexts)

@@ -24,12 +24,12 @@ export async function fetchIsGradual(): Promise<boolean> {
   return (await profileApi.isGradual({})).isGradual
 }
 
-/** After something about the account changed. */
+/** Refreshes the user after a change of the account. */
 export function reloadMe(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['account'] })
 }
 
-/** Ends the session here even when the server cannot be reached; it dies there by itself after seven days. */
+/** Ends the session in this browser even if the server cannot be reached; there it expires after seven days. */
 export function useSignOut(): () => Promise<void> {
   return async () => {
     await userAccountApi.logout().catch(() => undefined)

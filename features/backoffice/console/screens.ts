@@ -23,7 +23,7 @@ import {
 } from 'lucide-react'
 import type { ConsoleScreen } from './kit/screen.ts'
 
-/** Every screen, in the order of the navigation. A new one gets its line here and nowhere else. */
+/** All screens, in navigation order. A new screen is registered here only. */
 export const screens: readonly ConsoleScreen[] = [
   {
     path: '/',

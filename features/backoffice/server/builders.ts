@@ -19,7 +19,7 @@ export interface BuiltOperator {
   readonly mail: string
   readonly password: string
   readonly totpSecret: string
-  /** Of a session that has just been proven. */
+  /** Headers of a session that has just passed step-up authentication. */
   readonly token: string
   readonly sessionId: string
 }
@@ -27,7 +27,7 @@ export interface BuiltOperator {
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 let hashed: Promise<string> | undefined
 
-/** An operator who has joined, signed in; all share one password and one authenticator. */
+/** Creates a signed-in operator; all share one password and one authenticator. */
 export async function anOperator(
   deps: Deps,
   roles: readonly OperatorRole[],
@@ -56,7 +56,7 @@ export async function anOperator(
   return { id, name, mail, password, totpSecret: SECRET, token, sessionId }
 }
 
-/** A script's token of an operator's. */
+/** Creates an API token of an operator. */
 export async function anOperatorToken(deps: Deps, operatorId: string, permissions: readonly OperatorPermission[]): Promise<{ id: string; token: string }> {
   const now = deps.clock.now()
   const [id, token] = [createId('opt', now.getTime()), createOperatorSecret('opt')]

@@ -35,7 +35,7 @@ import { changeRulesCommand } from './staff/rules-command.ts'
 export { makeFirstOwner } from './staff/first-owner.ts'
 export { operateCommand } from './commands/operate.ts'
 
-/** Operators and what they may have done with the things of all other features, whose commands and settings it reads. */
+/** Operators and their commands, including the commands and settings of all other features. */
 export function createBackoffice(others: readonly Feature[]): Feature {
   const known = [...others.flatMap(({ settings }) => settings ?? []), ...backofficeSettings]
   const many = others.flatMap(({ commands = [] }) => commands.filter(({ bulk }) => bulk).map(createBulkCommand))
@@ -59,7 +59,7 @@ export function createBackoffice(others: readonly Feature[]): Feature {
     texts: backofficeTexts,
     config: backofficeConfig,
     settings: backofficeSettings,
-    // ten past midnight in Shanghai
+    // Ten minutes past midnight in Shanghai
     jobs: [
       ...commandJobs,
       { name: 'backoffice.digest', cron: '10 16 * * *', handle: sendDigest },

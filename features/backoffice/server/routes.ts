@@ -106,7 +106,7 @@ const customers = bind(customersContract, {
 })
 const money = bind(moneyContract, { orders: readOrders, order: readOrder, withdrawals: readWithdrawals, withdrawal: readWithdrawal })
 
-/** `known` are the settings of all features, `lists` what can be written into files. */
+/** `known`: settings of all features; `lists`: lists that can be exported. */
 export const buildBackofficeRoutes = (known: readonly Setting[], lists: () => ReadonlyMap<string, ConsoleList>): readonly Binding[] => [
   access,
   audit,

@@ -125,7 +125,7 @@ test('a trial that begins during a read is not reported as over', async () => {
   const [task] = await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 and service = 'browser'`, [user.userId])
   const put = (phase: string, state: string) => db.owner.query('update services_tasks set phase = $2, state = $3 where id = $1', [task!.id, phase, state])
   await put('waiting', 'making')
-  // It begins right after the first reading
+  // The use begins right after the first reading
   const racing: typeof db.query = async (text, values) => {
     const rows = await db.query(text, values)
     await put('using', 'using')
@@ -223,7 +223,7 @@ const ENDS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['drops its secrets', () => news('user.secrets-dropped')],
 ]
 test.each(ENDS)('the tokens of an account that %s open nothing, and what they opened is cut', async (_what, end) => {
-  user = await aUser(deps) // without money, because an account with money cannot be closed
+  user = await aUser(deps) // Without money, because an account with money cannot be closed
   await makeTrialEligible(db, user.userId)
   await tried()
   const { token } = (await post(`${API}/authToken`)).data

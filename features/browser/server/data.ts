@@ -2,7 +2,10 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** Of any number at once, one gets it. After a false the transaction must not be committed. `person`: hashes of who it is. */
+/**
+ * Takes a user's trial; of concurrent calls, one succeeds. After false the transaction must be rolled back. `person`: hashes that identify
+ * the person.
+ */
 export async function takeTrial(tx: Tx, userId: string, taskId: string, person: readonly string[]): Promise<boolean> {
   const rows = await tx.query('insert into browser_trials (user_id, task_id) values ($1, $2) on conflict do nothing returning user_id', [userId, taskId])
   if (!rows.length) return false
@@ -14,7 +17,7 @@ export async function takeTrial(tx: Tx, userId: string, taskId: string, person: 
   return noted.length === person.length
 }
 
-/** Trials given since a moment, in all. Who counts waits for who counts before. */
+/** Counts all trials given since a time. Takes an advisory lock, so concurrent counts run one after another. */
 export async function countBrowserTrialsSince(tx: Tx, since: Date): Promise<number> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('browser.trials', 0))`)
   return Number((await tx.query<{ n: bigint }>('select count(*) as n from browser_trials where created_at >= $1', [since]))[0]!.n)
@@ -33,7 +36,7 @@ export async function hadTrial(sql: Sql, userId: string, person: readonly string
   return rows.length > 0
 }
 
-/** The user's one token; the one before is void. */
+/** Stores the user's only token; the previous one becomes invalid. */
 export async function upsertToken(tx: Tx, userId: string, tokenHash: Buffer): Promise<void> {
   await tx.query(
     `insert into browser_tokens (user_id, token_hash) values ($1, $2)

@@ -99,7 +99,7 @@ function Begin({ info, live }: { readonly info: PackageInfo; readonly live: bool
   )
 }
 
-/** E-mail accounts that come with packages: asked for, made by a person, made again where it failed. */
+/** E-mail accounts that come with packages: order, progress, and retry after a failure. */
 function AccountsCard() {
   const t = useTexts(browserTexts)
   const { act, isRunning } = useAct()
@@ -169,7 +169,7 @@ type File = NonNullable<PackageInfo['files']['windows']>
 
 const formatSize = (bytes: number) => `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`
 
-/** One tile a system. A file without an address is said to be missing, never a dead button. */
+/** One tile per system. A file without a URL is shown as missing, not as a disabled button. */
 function Downloads({ files }: { readonly files: PackageInfo['files'] }) {
   const t = useTexts(browserTexts)
   return (
@@ -214,7 +214,7 @@ function Tile({ name, needs, file, Icon }: { readonly name: string; readonly nee
   )
 }
 
-/** The client's token: shown once, replaced by a press that says what it ends. */
+/** The client's token: shown once; a button replaces it after a warning. */
 function TokenCard({ info }: { readonly info: PackageInfo }) {
   const t = useTexts(browserTexts)
   const [token, setToken] = useState<string>()
@@ -253,7 +253,7 @@ function TokenCard({ info }: { readonly info: PackageInfo }) {
   )
 }
 
-/** /browser: the files with their hashes, what is in use, the client's token, and the e-mail that comes with a package. */
+/** /browser: downloads with hashes, the live package, the client's token, and the e-mail accounts that come with a package. */
 export function BrowserPage() {
   const t = useTexts(browserTexts)
   useTitle(t('browserTitle'))

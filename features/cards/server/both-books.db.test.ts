@@ -41,7 +41,7 @@ async function aLoadedCard(holderRef: string, key: string): Promise<string> {
   return made.cardRef
 }
 
-/** Everything that waits for a time is due. */
+/** Makes everything due that waits for a time. */
 async function advanceTime(): Promise<void> {
   await db.owner.query(`update cards_notices set next_check_at = clock_timestamp() where done_at is null`)
   for (const row of await takeDueNotices(db, 100_000)) await workNotice(deps, row)

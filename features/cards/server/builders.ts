@@ -40,7 +40,7 @@ export async function anActiveCard(deps: Deps, { userId, type = 'standard', issu
   })
 }
 
-/** A recharge from its member's balance that is on its way; a job lets it arrive. Returns its id. */
+/** A recharge in progress from the member's balance; a job completes it. Returns its id. */
 export async function aRecharge(deps: Deps, card: Card, amount: Nano): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('card.recharge_built', `card:${card.id}`)
@@ -48,7 +48,7 @@ export async function aRecharge(deps: Deps, card: Card, amount: Nano): Promise<s
   })
 }
 
-/** A card that a job asks the connected issuer for, without an order. Returns its id. */
+/** A card that a job requests from the connected issuer, without an order. Returns its id. */
 export async function aCardOrder(deps: Deps, userId: string, type: CardType = 'standard'): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
     await extendMember(tx, userId, 2, deps.clock.now())
@@ -58,7 +58,7 @@ export async function aCardOrder(deps: Deps, userId: string, type: CardType = 's
   })
 }
 
-/** One that the issuer has made. Throws where it does not. */
+/** A card that the issuer has opened. Throws if the issuer does not. */
 export async function anOpenedCard(deps: Deps, userId: string, type: CardType = 'standard'): Promise<Card> {
   const id = await aCardOrder(deps, userId, type)
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
@@ -71,16 +71,16 @@ export async function anOpenedCard(deps: Deps, userId: string, type: CardType = 
 }
 const MAX_ATTEMPTS = 5
 
-/** A recharge that has arrived. */
+/** A completed recharge. */
 export async function anArrivedRecharge(deps: Deps, card: Card, amount: Nano): Promise<void> {
   await workMove(deps, await aRecharge(deps, card, amount))
 }
 
-/** Merchants of the sandbox issuer begin to charge it: a statement with a little of everything. */
+/** Lets merchants of the sandbox issuer charge the card, so that its statement has varied rows. */
 export const startSandboxMerchants = (deps: Deps, { issuer, card_ref: ref }: Card): Promise<void> =>
   ref === null ? Promise.resolve() : playSandboxMerchants(deps, issuer, ref)
 
-/** As its member would freeze it; a job tells the issuer. */
+/** Freezes a card as its member would; a job informs the issuer. */
 export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const change = { state: 'frozen', frozen_by: 'user', issuer_wanted: 'frozen' } as const
@@ -89,5 +89,5 @@ export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
   })
 }
 
-/** An issuer of a test in place of a real one. */
+/** Replaces the real issuers by those of a test. */
 export { substituteIssuers } from './issuers.ts'

@@ -88,7 +88,7 @@ test('C7: a card that the issuer stopped is changed by an order of type 14, and 
   expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'issuer', must_change: true })
   expect((await post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '5', channelType: 5, payPassword: PIN })).code).toBe(2141)
   expect((await post('/v1/virtualCard/cardChange', { cardId: card.id })).data).toEqual({ orderType: 14, amount: '9.90' })
-  // not for nothing, by the call that changes a card that works
+  // the free call for working cards is refused
   expect((await post('/card/changeCard', { id: card.id })).code).toBe(2141)
   const before = await dollars()
   expect((await order(14, { cardId: card.id })).code).toBe(200)
@@ -136,7 +136,7 @@ test('C7: a card changed for free or after a risk change lasts as long as it did
   expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
   const changed = await settleCard(deps, db, await newest())
   expect([changed.months, changed.valid_until]).toEqual([1, until])
-  // stopped by a rule, and closed by one
+  // a card frozen by a rule, and one closed by a rule
   await db.owner.query(`update cards_cards set state = 'frozen', frozen_by = 'risk' where id = $1`, [changed.id])
   expect(await priced('cardChange', changed.id)).toEqual({ orderType: 14, amount: '9.90' })
   await order(14, { cardId: changed.id })
@@ -229,7 +229,7 @@ test('a warning brings every fact that its texts name, in both languages', async
   const warnings = async () => (await post('/card/info', { id: card.id })).data.warnings as { name: string; facts: Record<string, string> }[]
   const before = await warnings()
   expect(before[0]).toEqual({ name: 'refusals', facts: { count: '3', left: '7', merchant: HOME_MERCHANT.name, missing: '20' } })
-  // beyond the card and the balance, which pays a debt first
+  // more than the card and the balance cover; the balance pays debts first
   const { available } = await readBalance(db, user.userId)
   issuer.post(card.card_ref!, 'capture', 6000n + available / 10_000_000n)
   await processNotices()

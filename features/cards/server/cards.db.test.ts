@@ -51,7 +51,7 @@ beforeEach(async () => {
 const post = (path: string, body: object = {}, key = createId('key')) => call('POST', path, body, { token: user.token, idempotencyKey: key })
 const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
 const dollars = async () => Number((await readBalance(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
-/** Past every step of account opening, whose own tests are identity's. */
+/** Inserts a membership in place of the steps of account opening, which identity's tests cover. */
 const isMember = async () =>
   db.query(`insert into cards_members (user_id, until) values ($1, now() + interval '2 years') on conflict do nothing`, [user.userId])
 const order = async (orderType: number, more: object = {}) => post('/v1/pay/balancePay', { orderType, payPassword: PIN, ...more })
@@ -362,7 +362,7 @@ describe('the views of a card', () => {
     for (const { name } of await db.owner.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)) {
       const text = (await db.owner.query<{ t: string }>(`select t::text as t from ${name} t`)).map(({ t }) => t).join('\n')
       for (const secret of [data.url, Buffer.from('918273').toString('base64'), Buffer.from('918273').toString('hex')]) expect(text, name).not.toContain(secret)
-      // the same digits may stand in a hash or in the fraction of a second
+      // the same digits may occur in a hash or in the fraction of a second
       expect(text, name).not.toMatch(/(?<![\w.])918273\b/)
     }
   })

@@ -19,7 +19,7 @@ import { workMove } from './money/work-moves.ts'
 import { createBookIssuer } from './testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, settleCard } from './testing/funded-card.ts'
 
-// V5 and the gate: what a shop takes beyond a card is paid before anything leaves.
+// V5 and the debt gate: charges beyond a card's balance are paid before any money leaves.
 let url = ''
 const db = await useTestDb({ max: 20 })
 const { app, callAs, deps } = createTestApp({

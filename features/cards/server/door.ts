@@ -32,8 +32,8 @@ export async function findBestCardType(sql: Sql, userId: string): Promise<CardTy
 }
 
 /**
- * The card named, or the one in use, if it works and pays for the service. Errors: NO_CARD (none that works), CARD_NOT_FOUND (not
- * one's own), CARD_NOT_READY (its type does not pay for the service), CARD_MUST_CHANGE.
+ * Requires a working card that pays for the service: the named one, or the one in use. Errors: NO_CARD (none that works), CARD_NOT_FOUND
+ * (not the user's own), CARD_NOT_READY (its type does not pay for the service), CARD_MUST_CHANGE.
  */
 export async function requireUsableCard(deps: Deps, userId: string, wish: { cardId?: string; service?: string } = {}): Promise<UsableCard> {
   const named = wish.cardId === undefined ? undefined : ((await selectCardById(deps.db, wish.cardId, userId)) ?? fail('CARD_NOT_FOUND'))

@@ -18,7 +18,7 @@ export async function readSpendingLimit(deps: Pick<Deps, 'settings'>, sql: Sql, 
   return parseUsd((await readIdentityStatus(sql, userId)).verified ? monthIdentified : month)
 }
 
-/** First of an instant's month in Shanghai. */
+/** First day of an instant's month in Shanghai. */
 export const toShanghaiMonth = (at: Date): string => `${toShanghaiDay(at).slice(0, 7)}-01`
 
 /** Midnight in Shanghai that begins the next month. */
@@ -37,5 +37,5 @@ export const toLocalAmount = (local: { readonly minor: bigint; readonly currency
   local ? { minor: local.minor.toString(), currency: local.currency } : null
 
 export const centsToNano = minorToNano
-/** Whole cents of an amount that is in whole cents. */
+/** Converts an amount to cents; it must be a whole number of them. */
 export const nanoToCents = (amount: Nano): bigint => toMinorUnitsDown(amount, '1')

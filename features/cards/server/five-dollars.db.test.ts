@@ -61,7 +61,7 @@ test('a gift settles no debt of a card: it would leave by the shop that the debt
   const rows = (await call('GET', '/v1/pay/channelList', { orderType: 13, orderAmount: '10' }, { token: user.token })).data
   expect(rows.find((row: { channelType: number }) => row.channelType === 5)).toMatchObject({ disabled: true, balance: '0', missing: '10' })
   expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 1000 }, { posted: 50, withdrawable: 0 }])
-  // bought credit settles it by itself
+  // purchased credit pays the debt automatically
   await money(10, 0)
   expect((await pay(13, { cardId: card.id })).code).toBe(3608)
   expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 50, withdrawable: 0 }])

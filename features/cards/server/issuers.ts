@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { findConnectedIssuer, listConnectedIssuers } from './vendors/index.ts'
 import type { Issuer } from './vendors/port.ts'
 
-/** Issuers that stand in for the connected ones, by configuration: for tests with a book of their own. */
+/** Issuers of tests, with their own books, that replace the connected ones; by configuration. */
 const substitutes = new WeakMap<object, readonly Issuer[]>()
 
 export function substituteIssuers({ config }: Pick<Deps, 'config'>, issuers: readonly Issuer[]): void {

@@ -54,7 +54,7 @@ test('C3: at an issuer that names neither questions nor increments, what is adde
       expect(await decideAuthorization(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)).toMatchObject({ approved: notice.asked.minor !== 90_000n })
   }
   expect(await readCardMoney(db, card.id)).toMatchObject({ held: 2_100 })
-  // an answer that the issuer has no words for
+  // Lithic has no partial approval, so one becomes a decline
   expect(issuer.answer({ approved: true, minor: 100n }).body).toContain('INSUFFICIENT_FUNDS')
   await played.close()
 })

@@ -21,7 +21,7 @@ import { workMove } from './money/work-moves.ts'
 import { readCardMoney } from './testing/funded-card.ts'
 import { aSandboxIssuer, OPENAI, sendInto } from './vendors/sandbox/fake/index.ts'
 
-// V5 at an issuer that behaves as networks do: what a shop forces is posted whatever state its card is in.
+// V5 at an issuer that behaves like the networks: a forced charge posts whatever the card's state.
 const db = await useTestDb({ max: 10 })
 const bank = await aSandboxIssuer({ send: sendInto(() => app.inject as never), decideWithinMs: PATIENCE_MS })
 const app = createTestApp({ features: [cards, account, identity, notices, risk], db, env: { ...bank.env } })

@@ -58,7 +58,7 @@ export const cardMail = (name: Name): MailTemplate<Key> => ({
   name: `cards.${name}`,
   texts: cardServerTexts,
   ...MAIL_TEXT[name],
-  // it carries a code
+  // a challenge mail carries a code
   repeatable: name !== 'challenge',
 })
 

@@ -37,7 +37,7 @@ test(`${CARD_EVENT_COUNT} random events, a twentieth of them gone wrong, in any 
   const random = randomOf(seed)
   const roll = (below: number) => Math.floor(random() * below)
   const oneIn20 = () => roll(20) === 0
-  // Nothing closes the cards or stops them: they live through everything.
+  // No rule closes or freezes the cards: they live through all events.
   await transact(db, SYSTEM, async (tx) => {
     await deps.settings.set(tx, closingRules, { ...closingRules.fallback, inRow: 1_000_000, from: 1_000_000 })
     await deps.settings.set(tx, spendingLimits, { ...spendingLimits.fallback, month: '1000000', house: '900000' })
@@ -96,7 +96,7 @@ test(`${CARD_EVENT_COUNT} random events, a twentieth of them gone wrong, in any 
         break
     }
     if (roll(6) === 0) {
-      // Some are lost, some come twice, all in some order.
+      // Some notices are lost, some arrive twice, all in random order.
       await deliverNotices(deps, issuer, (all) => [...all, ...all].filter(() => roll(10) < 6).toSorted(() => roll(3) - 1))
     }
   }
@@ -126,7 +126,7 @@ test(`${CARD_EVENT_COUNT} random events, a twentieth of them gone wrong, in any 
   expect(await db.query(`select posted from wallet_accounts where kind = 'in_transit' and posted <> 0`)).toEqual([])
 })
 
-/** Money on or off, as a member asks for it. */
+/** Moves money on or off a card, as a member would. */
 async function move(cardId: string, minor: bigint, isOff: boolean): Promise<void> {
   const amount = minor * (NANO_PER_USD / 100n)
   const started = await transact(db, SYSTEM, async (tx) => {

@@ -14,8 +14,8 @@ interface CardFaceProps {
 }
 
 /**
- * The card as one shows it to others: no number but the last four. Everything on it scales with its width, so that it looks the
- * same on a phone and in a list. A closed one is an outline.
+ * Face of a card that can be shown to others: no digits but the last four. Everything on it scales with its width, so that it looks the
+ * same on a phone and in a list. A closed card is an outline.
  */
 export function CardFace({ card, className = '' }: CardFaceProps) {
   const t = useTexts(cardTexts)

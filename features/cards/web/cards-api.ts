@@ -3,6 +3,6 @@ import { billsContract } from '../contract-bills.ts'
 import { cardsContract } from '../contract.ts'
 import { cardErrors } from '../errors.ts'
 
-// The server's own words are shown: a refusal of the issuer says more than a text kept here could.
+// Shows the server's message: an issuer's refusal is more specific than a text kept here.
 export const cardsApi = createApi(cardsContract, { errors: cardErrors })
 export const billsApi = createApi(billsContract, { errors: cardErrors })

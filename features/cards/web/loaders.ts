@@ -1,4 +1,4 @@
-/** The pages' code, one chunk each. Apart from index.tsx, because the first load would carry the list of every file that they stand on. */
+/** The pages' code, one chunk each. Separate from index.tsx, because otherwise the first load would carry the list of all their files. */
 export const importCardPage = () => import('./card/index.tsx')
 export const importCardsTile = () => import('./card/cards-tile.tsx')
 export const importOpeningPage = () => import('./opening/index.tsx')

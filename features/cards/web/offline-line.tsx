@@ -4,7 +4,7 @@ import { useOnline } from '#platform/web/online.ts'
 import { displayTime } from '#platform/web/time.tsx'
 import { billTexts } from '../texts-bills.ts'
 
-/** The figures stay while the network is gone, and say from when they are. */
+/** Line shown while the network is down: the figures stay, with their time. */
 export function OfflineLine({ at }: { readonly at: number }) {
   const t = useTexts(billTexts)
   const online = useOnline()

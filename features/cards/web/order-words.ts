@@ -1,3 +1,3 @@
-/** Numbers on the wire as payments' contract has them: an order that recharges a card, and the channel that is the balance. */
+/** Numbers on the wire from the payments contract: the order type of a recharge, and the channel of the balance. */
 export const RECHARGE_ORDER = 0
 export const BALANCE_CHANNEL_NUMBER = 5

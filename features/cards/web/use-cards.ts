@@ -12,8 +12,8 @@ const CODES_MS = 5_000
 const NAME = 'cardId'
 
 /**
- * Money that is on its way to or off a card shows up by itself: until then the card is asked about again and again. So it is when the
- * page is opened: who pays on a phone comes back to it from the channel before the money is there.
+ * Polls the cards until money on its way to or off a card has arrived, and after the page is opened: a user who paid on a phone returns
+ * from the channel before the money arrives.
  */
 const useWatch = create<{ readonly until: number }>(() => ({ until: Date.now() + WATCH_MS }))
 
@@ -53,7 +53,7 @@ export function useChosenCard(cards: readonly CardRow[] | undefined): readonly [
   return [find(asked) ?? find(readStored(NAME)) ?? cards?.[0], choose]
 }
 
-/** Here and on the server, which offers this one first elsewhere. */
+/** Stores the card in use here and on the server, which offers it first elsewhere. */
 export function rememberCard(id: string): void {
   storeValue(NAME, id)
   void cardsApi.chooseCard({ id }).catch(() => undefined)
@@ -67,7 +67,7 @@ export function useCardOpening(enabled: boolean) {
   return useQuery({ queryKey: ['cards', 'opening'], queryFn: ({ signal }) => cardsApi.opening({}, { signal }), enabled })
 }
 
-/** Codes that a merchant's bank asks for; looked after only while the page is seen. */
+/** Codes requested by a merchant's bank; polled only while the page is visible. */
 export function useChallenges(enabled: boolean) {
   return useQuery({
     queryKey: ['cards', 'challenges'],
@@ -86,7 +86,7 @@ export function useRechargeBounds(id: string, channelType?: number) {
   })
 }
 
-/** How a change of this card goes; asked again while it is under way. */
+/** Progress of this card's replacement; polled while it is in progress. */
 export function useCardChange(cardId: string, enabled: boolean) {
   return useQuery({
     queryKey: ['cards', 'change', cardId],

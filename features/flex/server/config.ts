@@ -16,7 +16,10 @@ export const flexConfig: ConfigShape = {
     .transform((text) => text.split('-').map(Number) as [number, number])
     .refine(([from, to]) => from < to && to <= 65_535, 'must be two ports, the smaller first')
     .optional(),
-  /** Addresses under which browsers reach those ports, a comma list, beside those of this machine’s interfaces: the public one where a router stands between. */
+  /**
+   * Addresses under which browsers reach those ports, a comma list, in addition to those of this machine’s interfaces: the public one
+   * behind a router.
+   */
   VOICE_ADDRESSES: z
     .string()
     .transform((text) => text.split(',').map((one) => one.trim()))
@@ -34,12 +37,12 @@ export function readLiveKitConfig(config: Deps['config']): LiveKitConfig | undef
   return typeof url === 'string' && typeof key === 'string' && typeof secret === 'string' ? { url, key, secret } : undefined
 }
 
-/** Rooms of our own; undefined: there are none. */
+/** Configuration of our own rooms; undefined if there are none. */
 export function readVoiceRoomsConfig(config: Deps['config']): { readonly ports: readonly [number, number]; readonly addresses: readonly string[] } | undefined {
   const ports = config['VOICE_PORTS'] as readonly [number, number] | undefined
   if (!ports) return undefined
   return { ports, addresses: (config['VOICE_ADDRESSES'] as readonly string[] | undefined) ?? [] }
 }
 
-/** True where this installation offers voice rooms, a LiveKit server's or its own. */
+/** True if this installation offers voice rooms, with a LiveKit server or its own. */
 export const hasVoiceRooms = (config: Deps['config']): boolean => readLiveKitConfig(config) !== undefined || readVoiceRoomsConfig(config) !== undefined

@@ -1,7 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** False: this person had a trial on the platform before; the transaction must not be committed then. `person`: hashes of who it is. */
+/**
+ * Inserts a trial; false if the person already had one on the platform, and the transaction must be rolled back then. `person`: hashes
+ * that identify the person.
+ */
 export async function insertFlexTrial(tx: Tx, trial: { userId: string; platform: number; taskId: string; person: readonly string[] }): Promise<boolean> {
   const { userId, platform, taskId, person } = trial
   const rows = await tx.query('insert into flex_trials (user_id, platform, task_id) values ($1,$2,$3) on conflict do nothing returning 1 as first', [
@@ -18,12 +21,12 @@ export async function insertFlexTrial(tx: Tx, trial: { userId: string; platform:
   return noted.length === person.length
 }
 
-/** A trial that never began is not used up. */
+/** Deletes a trial that never began, so it is not used up. */
 export async function deleteFlexTrials(tx: Tx, userId: string, taskId: string): Promise<void> {
   await tx.query('delete from flex_trials where user_id = $1 and task_id = $2', [userId, taskId])
 }
 
-/** Platforms that this person has tried. */
+/** Platforms on which the person had a trial. */
 export async function listFlexTrials(sql: Sql, userId: string, person: readonly string[]): Promise<number[]> {
   const rows = await sql.query<{ platform: number }>(
     `select platform from flex_trials where user_id = $1

@@ -18,7 +18,7 @@ type EnterReply = ReplyOf<C['shareUrl']>
 export const shareUrl: Handler<C['shareUrl']> = (ctx, asked) => enterPackage(ctx, asked, false)
 export const shareTrialUrl: Handler<C['shareTrialUrl']> = (ctx, asked) => enterPackage(ctx, asked, true)
 
-/** The address is asked for at every entering and kept nowhere: who has it sits in the seat. */
+/** Requests a new URL for each entry and never stores it, because it grants access to the seat. */
 async function enterPackage(ctx: Ctx, { platform, service: wished }: EnterInput, trial: boolean): Promise<EnterReply> {
   const task = await requireTaskOnPlatform(ctx, platform)
   const used = requireFlexPackage(task)

@@ -96,7 +96,7 @@ describe('a subscription', () => {
     const [window] = (await get('windows', { platform: 1 })).data.rowList
     expect(window).toMatchObject({ service: 'chatgpt', used: 1, allowed: 30 })
     expect(Date.parse(window.resetTime)).toBeGreaterThan(Date.now() + 2.9 * 3_600_000)
-    // each entry gets a new address
+    // Each entry gets a new address
     await get('shareUrl', { platform: 1 })
     expect((await app.inject({ url: path })).statusCode).toBe(404)
     const other = await aUser(deps)
@@ -162,7 +162,7 @@ describe('the supplier', () => {
     await workTask(deps, data.taskId)
     expect(await task(data.taskId)).toMatchObject({ state, money })
     await set('none')
-    // a user whose trial failed may try again
+    // A user whose trial failed may try again
     if (state === 'failed') expect(await useOf(2)).toMatchObject({ useStatus: 0, isPlatformNewUser: true })
     else await over(data.taskId)
     await booksAgree()
@@ -209,7 +209,7 @@ describe('the supplier', () => {
     await state('lost')
     await workTask(deps, id)
     expect(await task(id)).toMatchObject({ state: 'ended', cause: 'account_lost' })
-    // Almost all of the sixty days are left
+    // Almost all of the sixty days remain
     expect(parseUsd(await has()) - before).toBeGreaterThan(parseUsd('29.7'))
     expect(parseUsd(await has()) - before).toBeLessThanOrEqual(parseUsd('29.8'))
     expect((await task(more)).state).toBe('extended')
@@ -272,7 +272,7 @@ describe('trials, codes, switches', () => {
     await workTask(deps, data.taskId)
     expect((await get('getPrice', { inviteCode: code })).data.code).toBe('used')
     expect((await apply(5, user, code)).code).toBe(3726)
-    // no discount on a second account that the same card paid for either
+    // No discount on a second account that was paid with the same card either
     const second = await aBuyer()
     expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('taken')
     for (const { userId } of [user, second]) await storeMarks(db, userId, [hashMark(deps, 'payer', code)], new Date())
@@ -344,7 +344,7 @@ describe('seats', () => {
     expect(rows.map(({ id }) => id).toSorted()).toEqual(winners.toSorted())
     const loser = paid.findIndex(({ code }) => code !== 200)
     expect(formatUsd((await readBalance(db, buyers[loser]!.userId)).available)).toBe('20')
-    // All subscriptions expire, and as many of the buyers without a seat buy them, each seat once more
+    // All subscriptions expire, and as many buyers without a seat each buy a freed seat
     for (const id of winners) await workTask(deps, id)
     await booksAgree()
     await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where id = any($1)`, [winners])

@@ -64,7 +64,7 @@ async function buildUse(ctx: Ctx, platform: PlatformId, all: readonly Task[], tr
     tabKey: TABS[platform],
     isPlatformNewUser: !here.some(({ phase, delivered_at: at }) => phase === 'waiting' || at !== null) && !trials.includes(platform),
     isOn,
-    // the terms on which livekitToken gives a token, from the same reading of the task and the flag
+    // The conditions under which livekitToken issues a token, from the same reading of the task and the flag
     hasVoiceRoom: isUsed && isOn && used!.services.includes('chatgptVoice') && platform !== PLATFORM.CLAUDE && hasVoiceRooms(ctx.config),
   }
 }

@@ -26,7 +26,7 @@ import { findSeatSupplier } from './vendors/index.ts'
 import { subtractNano, computePartShare, floorToCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** The subscription that this one adds time to. */
+/** The subscription that this order extends. */
 const readExtendedTaskId = ({ facts }: Task): string | undefined => facts['extends'] as string | undefined
 
 /** Refunds renewals of a subscription whose account was lost, by the same share as the subscription itself: their days come last. */

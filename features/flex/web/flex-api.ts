@@ -3,5 +3,5 @@ import { serviceErrors } from '#features/services/errors.ts'
 import { flexContract } from '../contract.ts'
 import { flexErrors } from '../errors.ts'
 
-// The server's own words are shown: they name the package that is in the way.
+// Errors show the server's texts, which name the conflicting package.
 export const flexApi = createApi(flexContract, { errors: { ...serviceErrors, ...flexErrors } })

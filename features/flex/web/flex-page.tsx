@@ -36,7 +36,7 @@ interface ListProps {
   readonly inviteCode: string
 }
 
-/** Packages of one platform as lines of a till list: what it gives, how long, what it costs, one button. */
+/** Packages of one platform as rows: contents, duration, price, one button. */
 function PackageList({ prices, uses, inviteCode }: ListProps) {
   const order = useFlexOrder()
   const main = prices.find(({ period }) => period === 1)?.id
@@ -51,7 +51,7 @@ function PackageList({ prices, uses, inviteCode }: ListProps) {
 
 interface LineProps extends Omit<ListProps, 'prices'> {
   readonly price: FlexPrice
-  /** The one that most people want: the page has one accent. */
+  /** The most popular package, highlighted as the page's only accent. */
   readonly isMain: boolean
   readonly order: ReturnType<typeof useFlexOrder>
 }
@@ -91,7 +91,7 @@ function Line({ price, isMain, uses, inviteCode, order }: LineProps) {
   )
 }
 
-/** Why it cannot be had now stands in the button's place. */
+/** The reason why it is unavailable replaces the button. */
 function PackageAction({ price, isMain, uses, inviteCode, order }: LineProps) {
   const t = useTexts(flexTexts)
   const signedIn = useSignedIn()
@@ -165,7 +165,7 @@ function FlexRecords() {
   )
 }
 
-/** As long as it is news: the newest order came to nothing, and what became of the money. */
+/** Recent failure of the newest order, and its effect on the money. */
 function FailureReason() {
   const t = useTexts(flexTexts)
   const newest = useFlexRecords(1, true).data?.rowList[0]
@@ -194,13 +194,13 @@ function RecordMoney({ row }: { readonly row: ServiceTask }) {
 }
 
 interface InviteCodeFieldProps {
-  /** The one in use, from the address. */
+  /** The selected tab, from the URL. */
   readonly code: string
   readonly state: '' | 'taken' | 'unknown' | 'used'
   readonly onUse: (code: string) => void
 }
 
-/** An invitation code that takes something off; what it did stands below it. */
+/** Field for an invitation code with a discount; its result is shown below. */
 function InviteCodeField({ code: used, state, onUse }: InviteCodeFieldProps) {
   const t = useTexts(flexTexts)
   const [typed, setTyped] = useState(used)
@@ -211,7 +211,7 @@ function InviteCodeField({ code: used, state, onUse }: InviteCodeFieldProps) {
       className="flex items-start gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isCode || code === '') onUse(code) // an empty one takes it off again
+        if (isCode || code === '') onUse(code) // an empty code removes it
       }}
     >
       <TextField
@@ -242,7 +242,7 @@ const TABS: readonly TabKey[] = ['chatgpt', 'claude', 'combined', 'sora']
 const FLEX_ORDER = 9
 const RULES = ['rule1', 'rule2', 'rule3', 'rule4'] as const
 
-/** /gpt-plus-share: what one has, what there is, what one ordered. Visitors see what there is. */
+/** /gpt-plus-share: current subscriptions, the offer, and past orders. Visitors see the offer. */
 export function FlexPage() {
   const t = useTexts(flexTexts)
   useTitle(t('page'))

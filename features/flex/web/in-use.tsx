@@ -132,7 +132,7 @@ function Windows({ use }: { readonly use: FlexUse }) {
   )
 }
 
-/** One button a service; voice beside its chat. */
+/** One button per service; voice next to its chat. */
 function Enter({ use, onSecret }: { readonly use: FlexUse; readonly onSecret: (secret: string) => void }) {
   const t = useTexts(flexTexts)
   const [busy, setBusy] = useState<FlexService>()

@@ -37,7 +37,7 @@ export function useFlexPrices(inviteCode: string) {
     queryFn: ({ signal }) => flexApi.getPrice({ inviteCode }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    // how many seats are left is shown on an open page too
+    // An open page also shows the number of seats left
     refetchInterval: SEATS_MS,
   })
 }

@@ -9,7 +9,7 @@ import { refreshFlex } from './use-flex.ts'
 
 type OrderReply = Awaited<ReturnType<typeof flexApi.applySharePlus>>
 
-/** Orders: what costs nothing begins, anything else goes to the payment dialog. `busy` is what was pressed. */
+/** Places orders: free ones begin at once, others open the payment dialog. `busy` is the button pressed. */
 export function useFlexOrder() {
   const t = useTexts(flexTexts)
   const [busy, setBusy] = useState<string>()
@@ -32,7 +32,7 @@ export function useFlexOrder() {
   }
   return {
     busy,
-    /** `what`: its name, for the payment dialog. */
+    /** `what`: name of the order, for the payment dialog. */
     buy: (packageId: number, inviteCode: string, what: string) => order(String(packageId), () => flexApi.applySharePlus({ packageId, inviteCode }), what),
     extend: (platform: 1 | 2 | 3 | 6, what: string) => order(`extend${platform}`, () => flexApi.applyExtension({ platform }), what),
   }

@@ -33,7 +33,7 @@ const UNLIMITED: StoredLimits = {
   month_budget: null,
 }
 
-/** A live key of a user; the secret is known to the caller alone. */
+/** Inserts a live key of a user; only the caller has the secret. */
 export async function aKey(db: Db, userId: string, name = '测试密钥', limits: Partial<StoredLimits> = {}): Promise<{ secret: string; key: ApiKey }> {
   const stored: StoredLimits = { ...UNLIMITED, ...limits }
   const secret = generateKeySecret()
@@ -47,7 +47,7 @@ export async function aKey(db: Db, userId: string, name = '测试密钥', limits
   return { secret, key: { keyId, userId, accountId, onDisconnect: 'abort', limits: toKeyLimits(stored) } }
 }
 
-/** A call of `key` that was promised `held`. */
+/** Builds a call of `key` that reserved `held`. */
 export function aReservedCall(key: ApiKey, lease: Lease, held: bigint, more: Partial<ReservedCall> = {}): ReservedCall {
   return {
     callId: createId('call'),
@@ -64,7 +64,7 @@ export function aReservedCall(key: ApiKey, lease: Lease, held: bigint, more: Par
   }
 }
 
-/** Settlement of a call; defaults to one output line of `amount`. */
+/** Builds the settlement of a call; defaults to one output line of `amount`. */
 export function aSettledCall(call: ReservedCall, amount: bigint, more: Partial<SettledCall> = {}): SettledCall {
   return {
     ...call,
@@ -91,7 +91,10 @@ export function isLease(answer: Lease | FundsRefusal): answer is Lease {
   return typeof answer === 'object'
 }
 
-/** Use of a key over the last `days`: a call or more a day and model, priced as today. For demos and screenshots; the same every time. */
+/**
+ * Inserts use of a key over the last `days`: at least one call a day and model, at today's prices. For demos and screenshots;
+ * deterministic.
+ */
 export async function generateUse(db: Db, log: Log, key: ApiKey, days: number, mostCalls = 6): Promise<void> {
   const models = (await selectCurrentModels(db)).filter((model) => model.kind === 'chat')
   const journal = await createJournal(db, log, { deadMs: 60_000 })
@@ -143,7 +146,7 @@ async function runOneCall(journal: RunningJournal, key: ApiKey, model: ModelWith
   )
 }
 
-/** A call of `key` that was refused `ago` ms ago; by default for a model that the key may not use. */
+/** Inserts a call of `key` that was refused `ago` ms ago; by default for a model that the key may not use. */
 export function aRefusedCall(key: ApiKey, ago: number, more: Partial<RefusedCallRecord> = {}): RefusedCallRecord {
   const at = Date.now() - ago
   return {
@@ -170,6 +173,6 @@ export async function recordRefusedCalls(db: Db, log: Log, calls: readonly Refus
   await recorder.stop()
 }
 
-/** As if the key had been used just now, so long ago. */
+/** Marks the key as used `ago` ms ago. */
 export const markKeyUsed = (db: Db, key: ApiKey, ago: number, model: string, from = '116.24.8.9') =>
   recordKeyUses(db, new Map([[key.keyId, { at: Date.now() - ago, from, model }]]))

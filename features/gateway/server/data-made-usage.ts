@@ -8,7 +8,7 @@ export interface PlannedUsage {
   readonly outcome?: string
   readonly model?: string
   readonly upstream?: string
-  /** Defaults to an arbitrary key. */
+  /** Key of the rows; defaults to an arbitrary one. */
   readonly key?: { readonly accountId: bigint; readonly keyId: string }
 }
 

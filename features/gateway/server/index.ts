@@ -63,7 +63,7 @@ export const gateway = defineFeature({
 })
 
 export interface Gateway extends FrontHandler {
-  /** For the server's `clientError` and `upgrade` events. */
+  /** Handlers for the server's `clientError` and `upgrade` events. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void
   leave(): void
@@ -72,7 +72,7 @@ export interface Gateway extends FrontHandler {
   stop(): Promise<void>
 }
 
-/** The gateway role: the relay with everything it needs. `drain` lets open calls finish, `stop` writes the last rows. */
+/** Starts the gateway role: the relay with its dependencies. `drain` lets open calls finish, `stop` writes the last rows. */
 export async function createGateway(deps: Deps): Promise<Gateway> {
   const hot = await createGatewayDeps(deps)
   const relay = createRelay(hot)
@@ -89,7 +89,7 @@ export async function createGateway(deps: Deps): Promise<Gateway> {
   }
 }
 
-/** The sandbox role's model vendors, under /sandbox/upstream. Their book lies beside the data. */
+/** Starts the sandbox role's model vendors, under /sandbox/upstream. Their book is stored beside the data. */
 export function createSandboxUpstreamHandler(deps: Deps): {
   handle(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void

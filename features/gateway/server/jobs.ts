@@ -26,7 +26,7 @@ export const gatewayJobs: readonly JobSpec[] = [
   },
   {
     name: 'gateway.webhook',
-    // A receiver may take ten seconds to answer: of one user's deliveries one is under way, the others' go beside it.
+    // A receiver may take ten seconds to answer: each user has one delivery under way at a time, different users' run in parallel.
     atOnce: { jobs: 8, ofGroup: 1 },
     handle: async (deps: Deps, { id }: { readonly id: string }) => (await import('./alerts/deliver-webhook.ts')).deliverWebhook(deps, id),
   },

@@ -10,8 +10,8 @@ import { maskKeySecret } from './keys/secret.ts'
 const MAX_KEYS = 10_000
 
 /**
- * Keys of a user, deleted ones too, without their secrets; use by day and model. Single calls are as many as millions and are no part of
- * one document: they come as a file that is written while it is read (`/user/usage.csv`).
+ * Keys of a user, including deleted ones, without their secrets; use by day and model. Single calls can number millions and are not part of
+ * the document: they come as a file that is streamed (`/user/usage.csv`).
  */
 async function exportGatewayData({ db }: Deps, userId: string): Promise<unknown> {
   const { rows } = await selectKeyPage(db, userId, true, MAX_KEYS, 0)

@@ -12,7 +12,7 @@ describe('a real vendor key beside sandbox payments', () => {
     expect(startWith({ ANTHROPIC_API_KEY: 'x' })).toThrow(/^OPENAI_API_KEY, ANTHROPIC_API_KEY reach vendors/)
     expect(startWith({ HOST: '::' })).toThrow('HOST')
     expect(startWith({ HOST: '10.0.0.8' })).toThrow('HOST')
-    // Something in front of it lets others in.
+    // A proxy in front of it admits others.
     expect(startWith({ HOST: '127.0.0.1', PUBLIC_URL: 'https://try.example.com' })).toThrow('HOST')
     expect(startWith({ HOST: '127.0.0.1', STAGE: 'qa' })).toThrow('STAGE=qa')
     expect(startWith({ ALLOW_SANDBOX: 'models,mail' })).toThrow('ALLOW_SANDBOX')

@@ -10,7 +10,7 @@ type Config = Deps['config']
 const realVendors = vendors.filter((vendor) => !vendor.id.startsWith('sandbox'))
 const LOOPBACK = parseProxies('loopback')
 
-/** In production the sandbox must be allowed by name, or a vendor's key must be there. */
+/** In production, the sandbox must be allowed by name or a vendor's key must be set. */
 export function findMissingVendors(config: Config, roles: ReadonlySet<string>): SettingProblem[] {
   if (!roles.has('gateway') || allowsSandbox(config, 'models') || realVendors.some((vendor) => config[vendor.env.key])) return []
   return [{ setting: realVendors.map((vendor) => vendor.env.key).join(' or '), problem: 'key of a model vendor. ALLOW_SANDBOX=models answers without one' }]
@@ -39,12 +39,12 @@ function allowsFreePayment(config: Config): boolean {
   return allowsSandbox(config, 'payment') && !config.ALLOW_SANDBOX.includes('payment') && !isPrivate(config)
 }
 
-/** A developer's own machine. PUBLIC_URL means that a proxy in front of it lets others in. */
+/** True on a developer's own machine. PUBLIC_URL means that a proxy in front of it admits others. */
 function isPrivate({ STAGE, HOST, PUBLIC_URL }: Config): boolean {
   return STAGE === 'development' && isLocal(HOST) && (PUBLIC_URL === undefined || isLocal(new URL(PUBLIC_URL).hostname))
 }
 
-/** False for a stand-in on this machine. */
+/** False for a mock on this machine. */
 const isRemote = (baseUrl: unknown) => !isLocal(new URL(String(baseUrl)).hostname)
 
 function isLocal(host: string): boolean {

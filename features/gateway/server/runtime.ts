@@ -33,17 +33,17 @@ import { createUpstreams } from './upstreams/upstreams.ts'
 import type { Upstreams } from './upstreams/upstreams.ts'
 
 export interface GatewayDeps extends HotDeps {
-  /** For tests: keys held in memory, and whether news arrives. */
+  /** For tests: number of keys held in memory, and if notifications arrive. */
   readonly keys: { size(): number; pushed(): boolean }
-  /** New calls are refused: the database does not take what they come to. */
+  /** True while new calls are refused because the database does not accept their rows. */
   isRefusing(): boolean
   stop(): Promise<void>
 }
 
-/** No reader sees it; with 20 ms between tokens it halves the writes. */
+/** Imperceptible to readers; with 20 ms between tokens it halves the writes. */
 const FULL_PACE_MS = 40
 const USE_WRITE_MS = 5000
-/** Sums over a large account take longer than what a call waits for. */
+/** Sums over a large account take longer than a call may wait. */
 const FUNDS_MS = 5000
 const MB = 1024 * 1024
 
@@ -63,7 +63,7 @@ interface GatewayParts {
   readonly noteNetworks: ReturnType<typeof createNetworkReporter>
 }
 
-/** Everything the relay needs, alive: keys, models and leases in memory, news from the database, the journal. */
+/** State of the relay in this process: keys, models and leases in memory, database notifications, the journal. */
 export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const parts = await openParts(deps)
   const { db, log } = deps
@@ -107,7 +107,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   }
 }
 
-/** A place that is taken when nothing waits for it any more is free again. */
+/** Takes a place with a timeout; a place taken after the timeout is released. */
 function takeWithTimeout(quota: RunningQuota, ask: QuotaRequest, inTime: (answer: Promise<QuotaAnswer>) => Promise<QuotaAnswer>): Promise<QuotaAnswer> {
   const answer = quota.take(ask)
   return inTime(answer).catch((error: unknown) => {
@@ -126,7 +126,7 @@ async function openParts(deps: Deps): Promise<GatewayParts> {
   watchGates(upstreams.gates)
   await readRoutes(deps, upstreams)
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
-  // The journal makes this process a node, and a share is a part of so many nodes.
+  // The journal registers this process as a node, and a share depends on the number of nodes.
   const journal: RunningJournal = await createJournal(db, log, {
     deadMs: config.GATEWAY_NODE_DEAD_MS,
     refuseMs: config.GATEWAY_REFUSE_MS,

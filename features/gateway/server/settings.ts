@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 
-/** Switches of the key page (product.md 2.4: each default on) and what the price page shows. */
+/** Switches of the key page (product.md 2.4: each default on), and settings of the price page. */
 export const createKeyFlag = setting('gateway.create-key', z.boolean(), true, 'Users may create API keys')
 export const modifyKeyFlag = setting('gateway.modify-key', z.boolean(), true, 'Users may rename API keys')
 export const deleteKeyFlag = setting('gateway.delete-key', z.boolean(), true, 'Users may delete API keys')
@@ -24,7 +24,7 @@ export const priceNoticeDays = setting(
   'Days before a customer’s own price may rise: the mail about it leaves when the rise is planned',
 )
 
-/** Far above honest use: a node of ours serves some 4,000 requests a second in all. Of all processes together; 0: no limit. */
+/** Far above honest use: one of our nodes serves some 4,000 requests a second in total. Limit over all processes; 0: no limit. */
 export const accountRequestsMinute = setting(
   'gateway.account-requests-minute',
   z.int().min(0).max(10_000_000),

@@ -13,6 +13,6 @@ export const alertsApi = createApi(alertsContract, { errors: gatewayErrors, text
 export const keysApi = createApi(keysContract, { errors: gatewayErrors, texts: gatewayTexts })
 export const requestsApi = createApi(requestsContract, { errors: gatewayErrors, texts: gatewayTexts })
 export const usageApi = createApi(usageContract, { errors: gatewayErrors, texts: gatewayTexts })
-/** Neighbours' contracts, read only: the balance and the user's e-mail. */
+/** Read-only use of other features' contracts: the balance and the user's email. */
 export const walletApi = createApi({ balanceInfo: walletContract.balanceInfo })
 export const accountInfoApi = createApi({ info: accountContract.info })

@@ -30,19 +30,19 @@ const Start = lazy(() => import('./start/start-page.tsx').then((m) => ({ default
 const Pricing = lazy(() => import('./prices/pricing.tsx').then((m) => ({ default: m.Pricing })))
 
 const TABS = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'pricing', 'start'] as const
-/** These bring their own heading, with what belongs beside it. */
+/** Tabs that render their own heading, because other content shares its row. */
 const TABS_WITH_HEADING: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'start'])
 const TAB_STORAGE_KEY = 'api.tab'
 
 /** The page of a member's own base URL and key. */
 export const loadForward = () => import('./forward/forward-page.tsx')
 
-/** Opens the dialog of a new key; it is drawn once the overview is. */
+/** Opens the dialog of a new key; it appears once the overview has rendered. */
 export function openCreateKey(): void {
   useKeyDialogs.getState().openCreate()
 }
 
-/** Tabs that belong to a neighbour; the shell passes them in. */
+/** Tabs of other features; the shell passes them in. */
 export interface ApiSlots {
   readonly rechargeRecord?: ComponentType
   readonly autoRecharge?: ComponentType
@@ -50,8 +50,8 @@ export interface ApiSlots {
 }
 
 /**
- * The tab of the last visit, for who loads `/api` itself, once a page load. A link that was pressed is taken at its word: the balance of
- * the top bar leads to the balance.
+ * True once the last visited tab was restored, at most once per page load and only if `/api` itself was loaded. A link is followed as it
+ * is: the balance in the top bar leads to the balance.
  */
 let isTabRestored = false
 const isDirectLoad = () => {
@@ -60,7 +60,7 @@ const isDirectLoad = () => {
   return url !== undefined && /^\/(?:en\/)?api\/?$/.test(url.pathname) && !url.searchParams.has('tab') && !url.searchParams.has('key')
 }
 
-/** Links of before: a single call stood on the page of usage, and the key of a refusal's link has no tab. */
+/** Resolves the tab, including for old links: a single call was on the usage page, and the key in a refusal's link has no tab. */
 function resolveTab(asked: string, { call, view, key }: Readonly<Record<string, string | undefined>>): (typeof TABS)[number] {
   if (asked === 'billingDetails' && (call || view === 'calls')) return 'requests'
   if (asked === 'view' && key) return 'keys'
@@ -86,7 +86,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
       return
     }
     isTabRestored = true
-    // the landing screen stands before the tabs and is none to come back to
+    // the landing screen precedes the tabs and is not restored
     if (wanted !== 'start') storeValue(TAB_STORAGE_KEY, wanted)
   })
   const leaveStart = () => {

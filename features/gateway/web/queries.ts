@@ -8,11 +8,11 @@ import type { ShanghaiDayRange } from './use-range.ts'
 /** The selector of the billing page needs all keys at once (product.md 2.9). */
 const ALL = 999
 const PAGE = 20
-/** The first use of a key just made, and the last of one being replaced, are what a person waits for. */
+/** Polling interval while a person waits for the first use of a new key, or the last use of one being replaced. */
 const WAITING_MS = 5_000
 const QUIET_MS = 30_000
 
-/** Figures of the overview. All of them change with calls, so each is read again by itself. */
+/** Figures of the overview. All of them change with calls, so each is refetched separately. */
 const balanceQuery = queryOptions({
   queryKey: ['wallet', 'balance'],
   queryFn: ({ signal }) => walletApi.balanceInfo({}, { signal }),
@@ -45,7 +45,7 @@ export const useApiKeys = (includeDeleted: boolean) => useQuery(keysQuery(includ
 export const useKeySpend = () => useQuery(keySpendQuery)
 export const useModelPrices = () =>
   useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => gatewayApi.modelPrice({}, { signal }), staleTime: 300_000 })
-/** The caller's negotiated prices; none for visitors. */
+/** The caller's negotiated prices; empty for visitors. */
 export function useOwnPrices() {
   const signedIn = useSignedIn()
   return useQuery({ queryKey: ['gateway', 'ownPrices'], queryFn: ({ signal }) => gatewayApi.ownPrices({}, { signal }), enabled: signedIn, staleTime: 60_000 })
@@ -55,7 +55,7 @@ export interface UsageQuery extends ShanghaiDayRange {
   readonly keyId?: string | undefined
   readonly group: 'model' | 'key'
 }
-/** Calls of a range by filters; empty ones are left out. */
+/** Filters for the calls of a range; empty ones are omitted. */
 export interface CallQuery extends ShanghaiDayRange {
   readonly keyId?: string | undefined
   readonly model?: string | undefined
@@ -79,7 +79,7 @@ export const useCalls = (wish: CallQuery) =>
     queryFn: ({ pageParam, signal }) => usageApi.calls({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
     getNextPageParam: (last) => last.next ?? undefined,
   })
-/** After a key changed. */
+/** Refreshes the queries that depend on keys after a key changed. */
 export function useKeysChanged(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {

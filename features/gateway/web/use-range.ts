@@ -3,7 +3,7 @@ import { useQueryParam } from '#platform/web/state/url-state.ts'
 
 export const RANGE_NAMES = ['today', 'week', 'days30', 'month', 'lastMonth', 'own'] as const
 export type RangeName = (typeof RANGE_NAMES)[number]
-/** Shanghai days, both included. */
+/** A range of Shanghai days, both included. */
 export interface ShanghaiDayRange {
   readonly from: string
   readonly to: string
@@ -23,7 +23,7 @@ export function resolveNamedRange(name: RangeName, today: string, own: ShanghaiD
   return { from: getDayBefore(today, 29), to: today }
 }
 
-/** The range of the page, in the URL. Days that were typed and make no range are kept, and the last thirty days are shown. */
+/** The range of the page, in the URL. Typed days that form no valid range are kept, and the last thirty days are shown. */
 export function useRange() {
   const [asked, setName] = useQueryParam<string>('range', 'days30')
   const [from, setFrom] = useQueryParam<string>('from', '')

@@ -9,7 +9,7 @@ import type { PersonRow } from './data.ts'
 import { readDataKey, digestText, createSealedKey, openText, sealText } from './secrets.ts'
 
 export type IdentityPayload = InputOf<typeof identityContract.accountCreate>
-/** Data kept of the holder, as confirmed, without the pictures. */
+/** Stored data of the holder, as confirmed, without the pictures. */
 export type IdentityPerson = Omit<IdentityPayload, 'files' | 'confirmed'>
 export type IdentityDraft = InputOf<typeof identityContract.saveDraft>
 
@@ -17,7 +17,7 @@ const PERSON = 'identity.person'
 const DRAFT = 'identity.draft'
 const SUBJECT = 'identity.subject'
 
-/** The caller's row, locked, with its key; made where there is none. */
+/** Locks the caller's row and returns it with its key; creates it if there is none. */
 export async function lockOwnPerson(ctx: Ctx, tx: Tx): Promise<{ row: PersonRow; key: Buffer }> {
   await ensurePerson(tx, ctx.userId, createSealedKey(ctx, ctx.userId), ctx.clock.now())
   const row = (await lockPerson(tx, ctx.userId))!

@@ -8,7 +8,7 @@ import { readSavedPerson } from './person.ts'
 import { selectUserFiles } from './uploads/data.ts'
 import { deleteFiles } from './uploads/verbs.ts'
 
-/** One's own data in clear: it is one's own. The pictures are shown, not exported. */
+/** Exports the user's own data, decrypted. The pictures are shown, not exported. */
 async function exportOf(deps: Deps, userId: string): Promise<unknown> {
   const row = await selectPerson(deps.db, userId)
   if (!row) return undefined
@@ -28,7 +28,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
   return row?.status === 'review' && row.paid_at ? [{ code: 'identity', text: identityTexts[lang].close_review, path: '/open-account-payment' }] : []
 }
 
-/** A closed account takes its papers along: the files, then the key of everything else. */
+/** Erases the papers of a closed account: the files, then the key of all other data. */
 export async function eraseIdentity(deps: Deps, userId: string): Promise<void> {
   await deleteFiles(deps, await selectUserFiles(deps.db, userId))
   await transact(deps.db, SYSTEM, async (tx) => {

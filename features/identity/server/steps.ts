@@ -3,7 +3,7 @@ import { INFO_STATUS, OPENING_STEPS } from '../contract-words.ts'
 import type { IdentityMethod, OpeningStep, IdentityPaper, IdentityPicture } from '../contract-words.ts'
 import type { PersonRow } from './data.ts'
 
-/** The first step that is not done. The deposit leaves the face check out. */
+/** The first step that is not done. With the deposit, there is no face check. */
 export function findOpenStep(row: PersonRow | undefined): OpeningStep {
   if (!row?.notice_read_at) return 'notice'
   if (row.taxpayer !== false) return 'taxpayer'
@@ -15,7 +15,7 @@ export function findOpenStep(row: PersonRow | undefined): OpeningStep {
 
 export const toInfoStatus = (row: PersonRow | undefined): number => (row?.paid_at ? INFO_STATUS.PAID : row?.saved_at ? INFO_STATUS.SAVED : INFO_STATUS.NONE)
 
-/** Refuses a step that comes before its turn. */
+/** Refuses a step whose previous steps are not done. */
 export function requireStep(row: PersonRow, wanted: OpeningStep): void {
   const at = findOpenStep(row)
   if (OPENING_STEPS.indexOf(at) < OPENING_STEPS.indexOf(wanted)) fail('IDENTITY_STEP_MISSING', { step: at })

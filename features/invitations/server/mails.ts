@@ -14,7 +14,7 @@ const TEMPLATES = {
   back: { name: 'invitations.back', texts: invitationMailTexts, subject: 'mail_back_subject', body: 'mail_back_body', repeatable: true },
 } as const
 
-/** One mail a reward and event, to the proven mailbox of who invited; nothing in it says who was. */
+/** One mail per reward and event, to the inviter's verified mailbox; it never identifies the invitee. */
 export async function mailInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 'rewarded' | 'back'): Promise<void> {
   const contact = await findContact(tx, reward.inviter_id)
   if (!contact?.email) return

@@ -21,7 +21,7 @@ import { fissionApi, invitationsApi } from './invitations-api.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { normalizeInviteCode } from '../words.ts'
 
-/** The link and the code, each with its press; and the one choice of an own code. */
+/** The link and the code, each with a copy button, and the form for a custom code. */
 function LinkCard({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
   const [choosing, setChoosing] = useState(false)
@@ -156,7 +156,7 @@ function EnterCode({ until }: { readonly until: string }) {
   )
 }
 
-/** Which version holds since when, and all of it in words. */
+/** Current version of the rules, its start, and all of it in words. */
 function RulesLine({ rules }: { readonly rules: InvitationRules }) {
   const t = useTexts(invitationTexts)
   const [open, setOpen] = useState(false)
@@ -190,7 +190,7 @@ function RulesLine({ rules }: { readonly rules: InvitationRules }) {
   )
 }
 
-/** Tiers, the second level and cashback have their line while they are on. */
+/** Lists tiers, the second level and cashback, if they are on. */
 function listActiveRules({ tiers, second, cashbackPercent }: InvitationRules) {
   return [
     ...(['rule_1', 'rule_2'] as const),
@@ -201,7 +201,7 @@ function listActiveRules({ tiers, second, cashbackPercent }: InvitationRules) {
   ]
 }
 
-/** How many of this quarter, which rate they have, and how many are missing to the next. Shown while the rules have tiers. */
+/** Progress of the quarter: invitees so far, their rate, and the number missing to the next tier. Shown while the rules have tiers. */
 function Quarter({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
   const { quarter, rules } = info
@@ -236,7 +236,7 @@ function Quarter({ info }: { readonly info: InvitationInfo }) {
   )
 }
 
-/** /invite-record: what both get, the link, what it brought, and each row of it. */
+/** /invite-record: the benefit for both sides, the link, its results, and the list of rewards. */
 export function InvitationsPage() {
   const t = useTexts(invitationTexts)
   useTitle(t('title'))
@@ -258,7 +258,7 @@ export function InvitationsPage() {
   )
 }
 
-/** Both sums in one sentence, and what they depend on. */
+/** Both amounts in one sentence, with their conditions. */
 function Head({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
   const { rules, ownRate, fullUntil, underReview } = info

@@ -80,11 +80,11 @@ interface PosterText {
   readonly weight?: number
   readonly mono?: boolean
   readonly align?: CanvasTextAlign
-  /** Shrinks until it is no wider. */
+  /** Maximum width; longer text is shrunk to it. */
   readonly most?: number
 }
 
-/** Returns the width. */
+/** Draws a text and returns its width. */
 function drawPosterText(
   pen: CanvasRenderingContext2D,
   looks: PosterStyle,
@@ -109,7 +109,7 @@ function drawHead(pen: CanvasRenderingContext2D, looks: PosterStyle, { brand, he
   lines.forEach((words, n) => drawPosterText(pen, looks, { words, x: EDGE, y: 402 + n * 44, size: 28, color: 'ink-fg-2' }))
 }
 
-/** A till receipt with two lines. */
+/** Draws a till receipt with two lines. */
 function drawMark(pen: CanvasRenderingContext2D, looks: PosterStyle, x: number, y: number, scale: number): void {
   pen.save()
   pen.translate(x, y)
@@ -132,7 +132,7 @@ function drawMark(pen: CanvasRenderingContext2D, looks: PosterStyle, x: number, 
   pen.restore()
 }
 
-/** The slot, and the paper that hangs out of it with a torn edge. */
+/** Draws the slot, and the paper that hangs out of it with a torn edge. */
 function drawPaper(pen: CanvasRenderingContext2D, looks: PosterStyle): void {
   const { left, right, top, bottom } = PAPER
   pen.fillStyle = '#000'
@@ -177,7 +177,7 @@ function drawFigures(pen: CanvasRenderingContext2D, looks: PosterStyle, { slip, 
   drawRule(pen, looks, 601)
   rows.forEach(({ label, value, accent }, n) => {
     const y = 651 + n * 46
-    // the theme's own brand tone changes with it; on paper it is always the light one
+    // the theme's brand tone changes with the theme; on paper it is always the light one
     const color = accent ? 'chart-1-paper' : 'paper-fg'
     const weight = accent ? 700 : 400
     const labelWidth = drawPosterLine(pen, looks, { words: label, x: left, y, size: 28, weight, color, most: 330 })
@@ -201,7 +201,7 @@ function drawFigures(pen: CanvasRenderingContext2D, looks: PosterStyle, { slip, 
   drawRule(pen, looks, 906)
 }
 
-/** As `text`, with the one colour that no token holds in both themes. */
+/** Draws a text with the only colour that no token has in both themes. */
 function drawPosterLine(pen: CanvasRenderingContext2D, looks: PosterStyle, words: PosterText): number {
   const fixed: PosterStyle = { ...looks, color: (name) => (name === 'chart-1-paper' ? '#0f5d4b' : looks.color(name)) }
   return drawPosterText(pen, fixed, words)
@@ -217,7 +217,7 @@ function drawCode(pen: CanvasRenderingContext2D, looks: PosterStyle, { scan, or,
   drawPosterText(pen, looks, { words: code, x, y: 1110, size: 42, weight: 600, color: 'paper-fg', mono: true, most: right - x })
 }
 
-/** The picture that people send to friends, drawn here and saved from here. */
+/** Poster for sharing, drawn and saved in the browser. */
 export function PosterCard({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
   const lang = useLang()
@@ -266,7 +266,7 @@ export function PosterCard({ info }: { readonly info: InvitationInfo }) {
   )
 }
 
-/** Three times what it is drawn at: phones save it sharp. */
+/** Three times the drawn size, so that phones save it sharp. */
 const QR_PIXELS = 612
 
 function usePoster(info: InvitationInfo): Poster | undefined {

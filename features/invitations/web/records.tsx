@@ -20,13 +20,13 @@ import { REWARD_LIST_FILTERS } from '../words.ts'
 import type { RewardListFilter, RewardState } from '../words.ts'
 import { fetchAllRewards, useRewards } from './use-invitations.ts'
 
-/** One cell; what a spreadsheet would take for a formula is made text. */
+/** Escapes one cell; a text that a spreadsheet would read as a formula gets a leading quote. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** With the mark by which spreadsheets know UTF-8. */
+/** Builds a CSV file, with the byte order mark by which spreadsheets detect UTF-8. */
 export function buildCsvBlob(rows: readonly (readonly string[])[]): Blob {
   return new Blob([`\ufeff${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' })
 }

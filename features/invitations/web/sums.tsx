@@ -34,7 +34,7 @@ const FIELDS = [
 ] as const
 const EMPTY_FIELDS = { alipayIdentity: '', alipayRealName: '', identityNumber: '' }
 
-/** All that is available, to the own name at Alipay. Kept nowhere in the browser. */
+/** Form to withdraw the whole available sum to the user's own name at Alipay. The input is not stored in the browser. */
 function RewardWithdrawDialog({ open, amount, onClose, onMade }: WithdrawDialogProps) {
   const t = useTexts(invitationTexts)
   return (
@@ -111,7 +111,7 @@ function Form({ amount, onClose, onMade }: Omit<WithdrawDialogProps, 'open'>) {
   )
 }
 
-/** Three figures, each with what it is made of. */
+/** Three figures, each with its parts. */
 export function RewardSums({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
   const { rules } = info

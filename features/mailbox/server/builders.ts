@@ -14,7 +14,7 @@ import { ensureMailKey } from './secrets.ts'
 
 interface MailboxOptions {
   readonly userId: string
-  /** In which it stands open. */
+  /** Session in which the mailbox is unlocked. */
   readonly sessionId?: string
   readonly name?: string
   readonly password?: string
@@ -25,7 +25,7 @@ const HOURS = 12
 const DAY_MS = 86_400_000
 let names = 0
 
-/** A mailbox that takes mail; no use and no money goes for it. */
+/** Creates a mailbox that receives mail, without a use or a charge. */
 export async function aMailbox(deps: Deps, wish: MailboxOptions): Promise<{ id: string; address: string; mailId: string | undefined }> {
   const { userId, sessionId, name = `built${++names}`, password = 'open sesame 7', days = 30 } = wish
   const address = `${name}@${listMailDomains(deps)[0]!}`
@@ -45,7 +45,7 @@ export async function aMailbox(deps: Deps, wish: MailboxOptions): Promise<{ id: 
   return { id, address, mailId: (await listMails(deps.db, id, 1, 0))[0]?.id }
 }
 
-/** A mail that came. */
+/** Creates a received mail. */
 export async function aMail(deps: Deps, address: string, mail: Partial<CheckedMail>): Promise<void> {
   const plain: CheckedMail = {
     from: 'noreply@sender.example',

@@ -4,7 +4,10 @@ import type { Deps } from '#platform/server/feature.ts'
 const domain = /^(?=.{4,200}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/
 
 export const mailboxConfig = {
-  /** Domains that mailboxes are given out under, a comma list; their MX records lead to a process with the role `mail`. Without one outside development no mailbox is sold. */
+  /**
+   * Mail domains of the mailboxes, a comma list; their MX records lead to a process with the role `mail`. Without one outside development
+   * no mailbox is sold.
+   */
   MAILBOX_DOMAINS: z
     .string()
     .optional()
@@ -33,7 +36,7 @@ const IN_DEVELOPMENT = 'box.mingxi.example'
 type Config = Pick<Deps, 'config'>
 const readSetting = <T>({ config }: Config, name: keyof typeof mailboxConfig): T | undefined => config[name] as T | undefined
 
-/** Domains that are ours, the usual one first; none in production until they are named. */
+/** Our mail domains, the default first; none in production unless configured. */
 export function listMailDomains(deps: Config): readonly string[] {
   return readSetting<readonly string[]>(deps, 'MAILBOX_DOMAINS') ?? (deps.config.STAGE === 'production' ? [] : [IN_DEVELOPMENT])
 }

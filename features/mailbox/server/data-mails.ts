@@ -20,7 +20,7 @@ export interface StoredFile {
   readonly sealed: Buffer
 }
 
-/** False: it is there already. The box is locked. */
+/** Inserts a mail; false if it exists already. The mailbox must be locked. */
 export async function insertMail(
   tx: Tx,
   mail: { id: string; taskId: string; userId: string; digest: Buffer; bytes: number; sealed: Buffer },

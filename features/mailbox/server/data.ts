@@ -11,7 +11,7 @@ export interface Box {
   readonly failures: number
   readonly locked_until: Date | null
   readonly version: number
-  /** That ever came. */
+  /** Number of mails ever received. */
   readonly mails: number
   readonly bytes: bigint
   readonly wiped_at: Date | null
@@ -47,11 +47,11 @@ export async function lockBox(tx: Tx, taskId: string): Promise<Box | undefined> 
 export async function listMailboxes(sql: Sql, taskIds: readonly string[]): Promise<Box[]> {
   return sql.query<Box>(`select ${ALL} from mailbox_boxes where task_id = any($1)`, [taskIds])
 }
-/** The one that has a name, whatever has become of it. */
+/** Finds the mailbox with a name, in any state. */
 export async function findAddressHolder(sql: Sql, address: string): Promise<Box | undefined> {
   return first(await sql.query<Box>(`select ${ALL} from mailbox_boxes where address = $1 and not released`, [address], 'mailbox.at'))
 }
-/** The one that takes mail at an address now: not before it is paid, or begins free. */
+/** Finds the mailbox that receives mail at an address now, i.e. once it is paid or begins free. */
 export async function findReceivingMailbox(sql: Sql, address: string): Promise<Box | undefined> {
   const box = await findAddressHolder(sql, address)
   if (!box || box.wiped_at) return undefined
@@ -62,7 +62,7 @@ export async function findReceivingMailbox(sql: Sql, address: string): Promise<B
 export async function setPassword(tx: Tx, taskId: string, hash: string): Promise<void> {
   await tx.query('update mailbox_boxes set password_hash = $2, failures = 0, locked_until = null, version = version + 1 where task_id = $1', [taskId, hash])
 }
-/** Counts a guess before it is looked at; undefined while it is locked. Answers how many there were. */
+/** Counts a guess before it is checked and returns the count; undefined while the mailbox is locked. */
 export async function countGuess(sql: Sql, taskId: string, most: number, minutes: number): Promise<number | undefined> {
   const rows = await sql.query<{ failures: number }>(
     `update mailbox_boxes set failures = case when locked_until is not null then 1 else failures + 1 end,
@@ -94,7 +94,7 @@ export async function listMailboxOpenings(sql: Sql, taskIds: readonly string[], 
   return new Set(rows.map(({ task_id }) => task_id))
 }
 
-/** Everything in it is gone; one that never took a mail gives its name free. Idempotent. */
+/** Wipes a mailbox; frees the name if it never received mail. Idempotent. */
 export async function wipeBox(tx: Tx, taskId: string, release: boolean): Promise<void> {
   await tx.query('delete from mailbox_messages where task_id = $1', [taskId])
   await tx.query('delete from mailbox_openings where task_id = $1', [taskId])

@@ -104,7 +104,7 @@ describe('a mailbox', () => {
     await workTask(deps, data.box.id)
     expect(await get(data.box.id)).toMatchObject({ state: 'fresh', isOpen: false, deadlineTime: expect.any(String) })
     const { id } = data.box
-    // It takes mail at once: a code may come before the password
+    // Mail is accepted at once: a code may come before the password
     await send('WangHome1@box.example')
     expect((await list(id)).code).toBe(3734)
     expect((await post('/password', { id, password: PASSWORD, confirm: 'another one 8' })).status).toBe(400)
@@ -209,7 +209,7 @@ describe('an unpaid mailbox', () => {
     const boxes: Mailbox[] = []
     for (const name of wanted) boxes.push((await apply(name, poor)).data.box)
     await settle()
-    // The two oldest have made room for others
+    // The two oldest drafts were dropped for newer ones
     const answers = await Promise.all(boxes.map(({ address }) => refusal(send(address))))
     expect(answers.every((answer) => answer.startsWith('550 5.1.1'))).toBe(true)
     for (const { address } of boxes) await aMail(deps, address, {})
@@ -232,7 +232,7 @@ describe('an unpaid mailbox', () => {
     const pay = (service: string) => call('POST', '/v1/pay/balancePay', wish(service), { token: poor.token, idempotencyKey: createId('key') })
     expect([(await pay(left.id)).code, (await pay(again.pay.service)).code]).toEqual([3706, 200])
     await settle()
-    // Once paid, it takes mail
+    // Once paid, the mailbox accepts mail
     await send(left.address)
     expect((await get(again.box.id, poor)).unread).toBe(1)
     expect((await apply(name, poor)).code).toBe(3731)

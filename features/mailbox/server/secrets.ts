@@ -5,7 +5,7 @@ import { deriveKey, findSealingKey, seal, unseal } from '#platform/server/sealin
 import { insertKey, findSealedKey } from './data.ts'
 
 const KEY = 'mailbox.key'
-/** How long an address of a mail's page or file is good. */
+/** Lifetime of a signed URL of a mail's page or file. */
 const ADDRESS_TTL_SECONDS = 300
 
 /** Columns that `npm run secrets:reseal` reseals: the users' keys. Data sealed with these keys stays unchanged. */
@@ -22,11 +22,11 @@ export async function ensureMailKey(keys: Keys, sql: Sql, userId: string): Promi
   await insertKey(sql, userId, seal(keys.secretKey, KEY, userId, randomBytes(32).toString('base64')))
 }
 
-/** AES-256-GCM with the row bound in: nonce, tag, then what was sealed. */
+/** AES-256-GCM bound to the row: nonce, tag, then ciphertext. */
 export function sealMailBytes(key: Buffer, owner: string, bytes: Uint8Array): Buffer {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(key, 'mailbox.mail'), nonce).setAAD(Buffer.from(owner))
-  // Joined once: each copy of 10 MB holds the loop for some milliseconds.
+  // Concatenated once: each copy of 10 MB blocks the event loop for some milliseconds.
   const [body, end] = [cipher.update(bytes), cipher.final()]
   return Buffer.concat([nonce, cipher.getAuthTag(), body, end])
 }
@@ -39,7 +39,7 @@ export function openMailBytes(key: Buffer, owner: string, sealed: Buffer): Buffe
 const computeSignature = (secretKey: Buffer, userId: string, what: string, until: number) =>
   createHmac('sha256', deriveKey(secretKey, 'mailbox.address')).update(`${userId}\n${what}\n${until}`).digest()
 
-/** The query of an address that shows `what` of one user's for five minutes. */
+/** Query string of a URL that shows `what` of one user for five minutes. */
 export function signMailAddress({ secretKey, clock }: Pick<Deps, 'secretKey' | 'clock'>, userId: string, what: string): string {
   const until = Math.floor(clock.now().getTime() / 1000) + ADDRESS_TTL_SECONDS
   return `u=${userId}&until=${until}&sign=${computeSignature(secretKey, userId, what, until).toString('base64url')}`

@@ -21,7 +21,7 @@ interface ApplyMailboxProps {
   readonly onBack: (() => void) | undefined
 }
 
-/** A name, what it ends in, and the one button. */
+/** Form: the name, its domain, and the order button. */
 export function ApplyMailbox({ count, onMade, onBack }: ApplyMailboxProps) {
   const t = useTexts(mailboxTexts)
   const suffixes = useSuffixes().data ?? []

@@ -21,7 +21,7 @@ interface MailSheetProps {
   readonly onClose: () => void
 }
 
-/** One mail: who it is from and whether that is so, its words in a frame without rights, its files. */
+/** One mail: its sender with the check results, its content in a sandboxed frame, its files. */
 function MailSheet({ id, boxId, onClose }: MailSheetProps) {
   const t = useTexts(mailboxTexts)
   const { data: mail, isError, error, refetch } = useMail(id)
@@ -116,7 +116,7 @@ function OpenMail({ mail }: { readonly mail: MailPage }) {
   )
 }
 
-/** DMARC is the verdict; without a policy of the sender's a signature or its machine speaks for it. */
+/** DMARC is decisive; if the sender has no policy, DKIM or SPF counts. */
 function SenderProof({ row: { auth } }: { readonly row: MailRow }) {
   const t = useTexts(mailboxTexts)
   const good = auth.dmarc === 'pass' || (auth.dmarc === 'none' && auth.dkim === 'pass')

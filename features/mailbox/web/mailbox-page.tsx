@@ -54,7 +54,7 @@ interface BoxCardProps {
   readonly onMade: (id: string) => void
 }
 
-/** The mailbox itself: its address, how long it is good for, and what can be done with it. */
+/** The mailbox: its address, expiry and actions. */
 function BoxCard({ box, minutes, onMade }: BoxCardProps) {
   const t = useTexts(mailboxTexts)
   const price = useMailboxCount().data?.price ?? ''
@@ -122,7 +122,7 @@ function BoxCard({ box, minutes, onMade }: BoxCardProps) {
   )
 }
 
-/** A quarter of an hour to choose a password, by the server's clock. */
+/** Countdown of 15 minutes to choose a password, by the server's clock. */
 function SetMailboxPassword({ box, minutes }: { readonly box: Mailbox; readonly minutes: number }) {
   const t = useTexts(mailboxTexts)
   const { run, isRunning, failure } = useSubmit()
@@ -190,7 +190,7 @@ function SetMailboxPassword({ box, minutes }: { readonly box: Mailbox; readonly 
   )
 }
 
-/** A session that has not shown the password sees no mail. */
+/** A session in which the password was not entered sees no mail. */
 function MailboxLogin({ box }: { readonly box: Mailbox }) {
   const t = useTexts(mailboxTexts)
   const { run, isRunning, failure } = useSubmit()
@@ -220,7 +220,7 @@ function MailboxLogin({ box }: { readonly box: Mailbox }) {
   )
 }
 
-/** /email: ask for a mailbox, give it a password, read what comes. */
+/** /email: order a mailbox, set its password, read mail. */
 export function MailboxPage() {
   const t = useTexts(mailboxTexts)
   useTitle(t('boxTitle'))
@@ -230,7 +230,7 @@ export function MailboxPage() {
   const [isNew, setNew] = useState(false)
   const box = boxes.data?.find(({ id }) => id === asked) ?? boxes.data?.find(({ state }) => state === 'success') ?? boxes.data?.[0]
   useLiveMailbox(box)
-  // a mailbox that waits for its money is in no list: the one that failed, or the form, is shown until it is paid
+  // A mailbox that awaits payment is in no list: until then, show the failed one or the form
   useEffect(() => onPaid(({ orderType }) => (orderType === EMAIL_ORDER ? refreshMailboxes() : undefined)), [])
   if (!boxes.data || !count.data) {
     const failed = [boxes, count].find(({ isError, data }) => isError && !data)

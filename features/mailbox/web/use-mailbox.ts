@@ -53,7 +53,7 @@ export function refreshMails(id: string): void {
 
 const isLive = ({ state }: Mailbox) => state === 'draft' || state === 'generating' || state === 'fresh' || state === 'success'
 
-/** Holds a request open at the server, which answers the moment something happens to the mailbox. */
+/** Long polling: the server responds as soon as the mailbox changes. */
 export function useLiveMailbox(box: Mailbox | undefined): void {
   const online = useOnline()
   const id = box && isLive(box) ? box.id : undefined

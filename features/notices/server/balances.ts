@@ -3,7 +3,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { readNoticesConfig } from './config.ts'
 import { smsVendors } from './vendors/index.ts'
 
-/** Carriers of text messages that have credentials and tell what we have with them. */
+/** Carriers of text messages that have credentials and report our balance. */
 export async function listCarrierBalances({ config: all, clock }: Deps): Promise<readonly BalanceSource[]> {
   const config = readNoticesConfig(all)
   return smsVendors.flatMap(({ id, regions, balance }) =>

@@ -10,12 +10,12 @@ export interface Carrier extends OpenSmsVendor {
 
 const SMS_REGIONS: readonly SmsRegion[] = ['852', '853', '86']
 
-/** The region of an E.164 number; undefined for one that we send nothing to. */
+/** Region of an E.164 number; undefined for unsupported regions. */
 export function findSmsRegion(to: string): SmsRegion | undefined {
   return SMS_REGIONS.find((region) => to.startsWith(`+${region}`))
 }
 
-/** Carriers for a region now, first choice first. */
+/** Current carriers of a region, first choice first. */
 export async function listCarriers(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'settings'>, region: SmsRegion): Promise<readonly Carrier[]> {
   const config = readNoticesConfig(deps.config)
   const route = (await deps.settings.get(smsRoutes))[region]
@@ -28,7 +28,7 @@ export function findCarrier(deps: Pick<Deps, 'config' | 'db' | 'clock'>, id: str
   return vendor && { id, ...vendor.open({ config: readNoticesConfig(deps.config), sql: deps.db, clock: deps.clock }) }
 }
 
-/** Regions that codes can be sent to now: what sign-in may offer. In production without a carrier: none. */
+/** Regions that can receive codes now, and that sign-in may offer. Empty in production without a carrier. */
 export async function listSmsRegions({ config, settings }: Pick<Deps, 'config' | 'settings'>): Promise<readonly SmsRegion[]> {
   const routes = await settings.get(smsRoutes)
   return (['86', '852', '853'] as const).filter((region) => listSmsVendors(readNoticesConfig(config), routes[region], region).length > 0)

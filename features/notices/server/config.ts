@@ -2,25 +2,25 @@ import { z } from 'zod'
 import type { ConfigOf, PlatformConfig } from '#platform/server/config.ts'
 
 export const noticesConfig = {
-  /** smtp://…:587 or smtps://…:465, with user and password. Absent: mails stay in the sandbox's mailbox. */
+  /** smtp://…:587 or smtps://…:465, with user and password. If absent, mails stay in the sandbox's mailbox. */
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/\S+$/, 'must begin with smtp:// or smtps://')
     .optional(),
-  /** "Name <address>"; needed with SMTP_URL. */
+  /** "Name <address>"; required with SMTP_URL. */
   MAIL_FROM: z
     .string()
     .regex(/^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$|^[^\s@<>]+@[^\s@<>]+$/, 'must be an address or "Name <address>"')
     .optional(),
 
-  /** Aliyun SMS: an access key that may send, the approved signature and template (its one variable is `code`). */
+  /** Aliyun SMS: an access key with permission to send, the approved signature and template (its one variable is `code`). */
   ALIYUN_SMS_ACCESS_KEY_ID: z.string().optional(),
   ALIYUN_SMS_ACCESS_KEY_SECRET: z.string().optional(),
   ALIYUN_SMS_SIGN_NAME: z.string().optional(),
   ALIYUN_SMS_TEMPLATE_CODE: z.string().optional(),
-  /** Template for Hong Kong and Macao, which the vendor approves apart; without it these regions are not offered there. */
+  /** Template for Hong Kong and Macao, which the vendor approves separately; without it, Aliyun does not serve these regions. */
   ALIYUN_SMS_TEMPLATE_CODE_INTL: z.string().optional(),
-  /** Template of alarms to operators, with the variables `name` and `detail`; without it none goes by Aliyun. */
+  /** Template of alarms to operators, with the variables `name` and `detail`; without it, Aliyun sends no alarms. */
   ALIYUN_SMS_TEMPLATE_ALARM: z.string().optional(),
   /** Endpoint for the account's balance; the key needs bss:DescribeAcccount. */
   ALIYUN_BILLING_ENDPOINT: z.url().default('https://business.aliyuncs.com'),

@@ -1,11 +1,11 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** Mails and text messages wait, are tried and end in the same way, each kind in its own table. */
+/** Mails and text messages share the same life cycle; each kind has its own table. */
 export type NoticeMedium = 'mail' | 'sms'
 const TABLES = { mail: 'notices_mails', sms: 'notices_sms' } as const
 const NO_MAIL = { names: '', places: '', values: [] }
-/** A repeatable mail keeps what it said, sealed, for as long as operators may send it again. */
+/** A repeatable mail keeps its sealed content for as long as operators may resend it. */
 const CLEAR_CONTENT = { mail: 'kept = case when repeatable then content end, content = null', sms: 'content = null' } as const
 
 export interface WaitingNotice {
@@ -18,7 +18,7 @@ export interface WaitingNotice {
 }
 export type NoticeEnd = 'sent' | 'refused' | 'expired'
 
-/** False when the event already has its notice. */
+/** Inserts a notice; false if the event already has one. */
 export async function insertNotice(
   sql: Sql,
   kind: NoticeMedium,
@@ -50,12 +50,12 @@ export async function isWaiting(sql: Sql, kind: NoticeMedium, id: string): Promi
   return (await sql.query(`select 1 from ${TABLES[kind]} where id = $1 and state = 'waiting'`, [id])).length === 1
 }
 
-/** Gives the notice back after a failed attempt. */
+/** Releases the notice after a failed attempt. */
 export async function releaseNotice(sql: Sql, kind: NoticeMedium, id: string, problem: string): Promise<void> {
   await sql.query(`update ${TABLES[kind]} set claimed_until = null, problem = $2 where id = $1 and state = 'waiting'`, [id, problem])
 }
 
-/** The end of a notice, whichever: its content is emptied, or kept. */
+/** Ends a notice in the given state and clears its content, or keeps it if repeatable. */
 export async function endNotice(sql: Sql, kind: NoticeMedium, id: string, state: NoticeEnd, vendor: string | null, now: Date, problem?: string): Promise<void> {
   await sql.query(
     `update ${TABLES[kind]} set state = $2, vendor = $3, ended_at = $4, problem = coalesce($5, problem), ${CLEAR_CONTENT[kind]}, claimed_until = null
@@ -65,8 +65,8 @@ export async function endNotice(sql: Sql, kind: NoticeMedium, id: string, state:
 }
 
 /**
- * Notices whose run was killed (their lease is over) or whose job was lost (never tried in a minute), oldest first: the
- * queue itself gives a killed run back only after a quarter of an hour, when a code is dead.
+ * Notices whose run was killed (their lease is over) or whose job was lost (never tried in a minute), oldest first: the queue itself
+ * returns a killed run only after a quarter of an hour, when a code has expired.
  */
 export async function selectStrandedNotices(sql: Sql, kind: NoticeMedium, now: Date): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(

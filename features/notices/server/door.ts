@@ -12,12 +12,14 @@ export type { MailTemplate } from './render.ts'
 export type { SmsRegion } from './vendors/port.ts'
 export type { SandboxMail, SandboxSms }
 
-/** The sandbox's mailbox, newest first, of one address or of all; at most 100. For the sandbox pages, builders and tests. */
+/** Mails in the sandbox's mailbox, newest first, of one address or of all; at most 100. For the sandbox pages, builders and tests. */
 export function listSandboxMails(sql: Sql, to?: string, limit = 50): Promise<SandboxMail[]> {
   return readSandboxMails(sql, to?.trim().toLowerCase(), Math.min(limit, 100))
 }
 
-/** The sandbox's phone, newest first, of one number (E.164) or of all; at most 100. For the sandbox pages, builders and tests. */
+/**
+ * Messages on the sandbox's phone, newest first, of one number (E.164) or of all; at most 100. For the sandbox pages, builders and tests.
+ */
 export function listSandboxSms(sql: Sql, to?: string, limit = 50): Promise<SandboxSms[]> {
   return readSandboxSms(sql, to?.trim(), Math.min(limit, 100))
 }

@@ -4,7 +4,7 @@ import type { NoticesConfig } from './config.ts'
 import { chooseMailVendor } from './vendors/index.ts'
 import type { OpenMailVendor } from './vendors/port.ts'
 
-/** One open vendor a configuration: SMTP connections are kept and shared by all jobs of the process. */
+/** One open vendor per configuration: SMTP connections are kept and shared by all jobs of the process. */
 const openMailers = new Map<object, OpenMailVendor>()
 
 export function getMailer(deps: Pick<Deps, 'config' | 'db' | 'clock'>): { vendor: string; send: OpenMailVendor['send'] } {

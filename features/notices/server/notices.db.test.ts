@@ -43,7 +43,7 @@ async function order(app: TestApp, over: Partial<MailOrder> = {}): Promise<strin
 }
 const rowOf = async (to: string) => (await db.query(`select * from notices_mails where recipient = $1`, [to]))[0]
 
-/** A real SMTP server on a free port; `answer` decides about a recipient. */
+/** A real SMTP server on a free port; `answer` decides the response for a recipient. */
 async function smtpServer(answer: (to: string, attempt: number) => Error | undefined = () => undefined) {
   const received: Buffer[] = []
   let attempts = 0
@@ -152,7 +152,7 @@ test('a mail without a secret is sent again, word for word, three times a day; o
   await app.settle()
   const sent = await listSandboxMails(db, to)
   expect([sent.length, new Set(sent.map(({ subject, text, html }) => subject + text + html)).size]).toEqual([4, 1])
-  // a copy counts with its first
+  // a copy counts towards the limit of its original
   const [copy] = await db.query<{ id: string }>('select id from notices_mails where resent_from = $1 limit 1', [id])
   expect(await name(again(copy!.id))).toBe('NOTICE_RESENT')
   clock.advance(86_400_000)

@@ -20,7 +20,7 @@ export function renderCodeSms(order: { lang: Lang; code: string; purpose: string
   return { text: fill(noticesTexts[order.lang].sms_code, { brand, code: order.code, purpose, minutes: order.minutes }), code: order.code }
 }
 
-/** A Chinese message is 70 characters; what does not fit is cut from the detail. */
+/** A Chinese message is 70 characters; the detail is truncated to fit. */
 const NAME_LENGTH = 20
 const DETAIL_LENGTH = 35
 

@@ -4,15 +4,15 @@ import type { Lang, Texts } from '#platform/shared/texts.ts'
 import { noticesTexts } from '../texts.ts'
 
 /**
- * A mail as texts of the feature that sends it. Paragraphs of the body are parted by an empty line; one that is only
- * {code} is set large, one that is only {link} becomes a link. {brand} and {support} are filled in by themselves.
+ * A mail template made of texts of the feature that sends it. Paragraphs of the body are separated by an empty line; a paragraph with only
+ * {code} is set large, one with only {link} becomes a link. {brand} and {support} are filled in automatically.
  */
 export interface MailTemplate<K extends string = string> {
   readonly name: string
   readonly texts: Texts<K>
   readonly subject: K
   readonly body: K
-  /** It holds neither a code nor a link that signs in: operators may have it sent again. */
+  /** Holds neither a code nor a link that signs in, so operators may resend it. */
   readonly repeatable?: boolean
 }
 

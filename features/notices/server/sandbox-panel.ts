@@ -3,7 +3,7 @@ import type { Deps, SandboxPanel } from '#platform/server/feature.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { listSandboxMails, listSandboxSms } from './door.ts'
 
-/** The mails that did not leave, for `/sandbox`. */
+/** Mails kept by the sandbox, for `/sandbox`. */
 export async function buildMailPanel(deps: Deps): Promise<SandboxPanel> {
   const mails = allowsSandbox(deps.config, 'mail') ? await listSandboxMails(deps.db, undefined, 30) : []
   return {
@@ -14,7 +14,7 @@ export async function buildMailPanel(deps: Deps): Promise<SandboxPanel> {
   }
 }
 
-/** The text messages that did not leave. */
+/** Text messages kept by the sandbox. */
 export async function buildSmsPanel(deps: Deps): Promise<SandboxPanel> {
   const messages = allowsSandbox(deps.config, 'sms') ? await listSandboxSms(deps.db, undefined, 30) : []
   return {

@@ -2,7 +2,7 @@ import { allowsSandbox } from '#platform/server/config.ts'
 import type { RawReply, RawRoute } from '#platform/server/feature.ts'
 import { listSandboxMails, listSandboxSms } from './door.ts'
 
-/** GET /sandbox/mails?to=: what the sandbox's mailbox holds, newest first. */
+/** GET /sandbox/mails?to=: contents of the sandbox's mailbox, newest first. */
 export const sandboxMailRoute: RawRoute = {
   method: 'GET',
   path: '/sandbox/mails',
@@ -14,7 +14,7 @@ export const sandboxMailRoute: RawRoute = {
   },
 }
 
-/** GET /sandbox/sms?to=+86…: what the sandbox's phone holds, newest first. */
+/** GET /sandbox/sms?to=+86…: messages on the sandbox's phone, newest first. */
 export const sandboxSmsRoute: RawRoute = {
   method: 'GET',
   path: '/sandbox/sms',

@@ -18,7 +18,7 @@ export const keepSandboxDays = setting('notices.keepSandboxDays', z.number().int
 
 const vendors = z.array(z.enum(['aliyun', 'twilio'])).max(4)
 
-/** One without credentials is passed over; the next attempt after a failed one goes to the next vendor. */
+/** Carriers without credentials are skipped; the attempt after a failed one uses the next carrier. */
 export const smsRoutes = setting(
   'notices.smsRoutes',
   z.object({ 86: vendors, 852: vendors, 853: vendors }),

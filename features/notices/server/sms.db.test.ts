@@ -22,7 +22,7 @@ const newApp = (over: { env?: Record<string, string> } = {}) => {
 }
 
 let orders = 0
-/** A number whose last four digits are the wish, as the sandbox reads them. */
+/** A number whose last four digits select the sandbox's behaviour. */
 const numberFor = (wish = '1111') => `+86138${String(++orders).padStart(4, '0')}${wish}`
 async function order(app: TestApp, over: Partial<SmsOrder> = {}): Promise<string> {
   const to = over.to ?? numberFor()

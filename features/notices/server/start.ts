@@ -5,7 +5,7 @@ import { readNoticesConfig } from './config.ts'
 import { closeMailer } from './mailer.ts'
 import { chooseMailVendor } from './vendors/index.ts'
 
-/** The worker sends all mails: in production it needs a server for them. */
+/** Requires an SMTP server for the worker in production, because the worker sends all mails. */
 export function findMailProblems(config: Deps['config'], roles: ReadonlySet<string>): SettingProblem[] {
   const own = readNoticesConfig(config)
   if (roles.has('worker') && chooseMailVendor(own).sandbox && !allowsSandbox(own, 'mail'))
@@ -19,7 +19,7 @@ export function findMailProblems(config: Deps['config'], roles: ReadonlySet<stri
   return []
 }
 
-/** Returns what closes the connections. */
+/** Returns a function that closes the connections. */
 export async function startNotices(deps: Deps): Promise<() => Promise<void>> {
   return () => closeMailer(deps)
 }

@@ -17,7 +17,7 @@ interface NumberOptions {
   readonly code?: string
 }
 
-/** A number that waits for a text or has received one; takes no use. Returns its id. */
+/** Creates a number that waits for a text or has received one; takes no use. Returns its id. */
 export async function aNumber(deps: Deps, wish: NumberOptions): Promise<string> {
   const { userId, service = 'openai', country = 'US', number = '+12135550142' } = wish
   const ref = createRandomCode(12).toLowerCase()
@@ -37,7 +37,7 @@ export async function aNumber(deps: Deps, wish: NumberOptions): Promise<string> 
   return id
 }
 
-/** A pack that is there, without having been paid. Returns its id. */
+/** Creates a pack without a payment. Returns its id. */
 export async function aPack(deps: Deps, userId: string, count = 3): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
     const { task } = await beginTask(deps, tx, { service: PACKS_SERVICE, userId, product: 'pack', facts: { count }, price: 0n })

@@ -15,10 +15,10 @@ export async function insertRentAttempt(
 
 export interface SupplierRecord {
   readonly supplier: string
-  /** Of a week, for one service and country. */
+  /** Figures of the last week, for one service and country. */
   readonly rented: number
   readonly received: number
-  /** Tries of the last five minutes that came to nothing, since the last good one. */
+  /** Failed tries of the last five minutes since the last success. */
   readonly broken: number
 }
 
@@ -39,11 +39,11 @@ export interface ServiceWait {
   readonly count: bigint
   readonly received: bigint
   readonly half: number | null
-  /** Seconds of each that got one. */
+  /** Waiting time in seconds of each number that got a message. */
   readonly waits: readonly number[] | null
 }
 
-/** How numbers did lately, by service: those that are over or have a message. */
+/** Recent outcomes of numbers by service: those that ended or have a message. */
 export async function listServiceWaits(sql: Sql, days: number): Promise<ServiceWait[]> {
   return sql.query<ServiceWait>(
     `select service, count(*) as count, count(received_at) as received,

@@ -64,7 +64,7 @@ export async function findRental(sql: Sql, supplier: string, ref: string): Promi
   return first(await sql.query<Rental>('select * from numbers_rentals where supplier = $1 and ref = $2', [supplier, ref]))
 }
 
-/** The one that rings at a number now. */
+/** Finds the rental that receives messages at a number now. */
 export async function findOpenRental(sql: Sql, supplier: string, number: string): Promise<Rental | undefined> {
   return first(await sql.query<Rental>(`select * from numbers_rentals where supplier = $1 and number = $2 and state = 'open'`, [supplier, number]))
 }
@@ -77,7 +77,7 @@ export interface Message {
   readonly sealed: Buffer | null
 }
 
-/** False: it is known already. */
+/** Stores a message; false if it is stored already. */
 export async function insertMessage(tx: Tx, message: Omit<Message, 'at'> & { readonly digest: Buffer; readonly sealed: Buffer }): Promise<boolean> {
   const rows = await tx.query(
     `insert into numbers_messages (id, task_id, digest, late, sealed) values ($1,$2,$3,$4,$5) on conflict (task_id, digest) do nothing returning 1 as new`,
@@ -94,7 +94,7 @@ export async function listNumberMessages(sql: Sql, taskIds: readonly string[]): 
   return sql.query<Message>('select id, task_id, at, late, sealed from numbers_messages where task_id = any($1) order by at, id', [taskIds])
 }
 
-/** Takes the words of what is old. */
+/** Deletes the texts of old messages. */
 export async function forgetMessages(sql: Sql, olderThanHours: number): Promise<void> {
   await sql.query('update numbers_messages set sealed = null where sealed is not null and at < clock_timestamp() - make_interval(hours => $1)', [
     olderThanHours,

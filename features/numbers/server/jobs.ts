@@ -1,6 +1,6 @@
 import type { JobSpec } from '#platform/server/jobs.ts'
 
-/** How long the words of a message are kept. */
+/** Retention period of message texts. */
 const FORGET_HOURS = 24
 
 export const numberJobs: readonly JobSpec[] = [

@@ -7,7 +7,7 @@ import { storeNumberMessages } from './watch/messages.ts'
 
 const buildReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
-/** Suppliers that send messages themselves. A message is acknowledged once it is kept; one for a number that is not ours any more, at once. */
+/** Webhooks of suppliers. A message is acknowledged once it is stored; one for a number that is no longer ours, at once. */
 export const noticeRoutes: readonly RawRoute[] = [
   {
     method: 'POST',

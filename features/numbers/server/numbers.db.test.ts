@@ -364,10 +364,10 @@ test('a request that waits is answered the moment the code comes', async () => {
 test('every code of many concurrent numbers reaches its own member', async () => {
   const count = Number(process.env['NUMBERS'] ?? 12)
   const all = await Promise.all(Array.from({ length: count }, aMember.bind(undefined, 'standard')))
-  // Started one after the other, waiting at the same time
+  // Started one after another, waiting concurrently
   const rows: NumberRow[] = []
   for (let at = 0; at < count; at += 10) rows.push(...(await Promise.all(all.slice(at, at + 10).map((one) => rented(one)))))
-  // Members' pages wait, as they do while they are open
+  // Long polls of members' pages stay open meanwhile
   const delays: number[] = []
   let delivered = 0
   const waiting = rows.map(async (row, at) => {

@@ -13,10 +13,10 @@ import { listNumberSuppliers } from './suppliers.ts'
 
 export const NUMBERS_SERVICE = 'numbers'
 export const PACKS_SERVICE = 'numberpack'
-/** Longer than all suppliers together need. */
+/** Exceeds the total time of all suppliers. */
 const FIND_MINUTES = 2
 
-/** The last look before its time is over; in between numbers are watched by a job of their own. */
+/** Time before the end at which a number is checked a last time; until then another job polls it. */
 async function checkAtExpiry(deps: Deps, task: Task) {
   const rental = await findRental(deps.db, task.supplier, task.supplier_ref ?? '')
   if (rental?.state === 'open' && task.deadline_at && task.deadline_at.getTime() - task.now.getTime() < 2_000) await checkRental(deps, rental)
@@ -37,10 +37,10 @@ async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<ServiceQuo
 
 export const buildPackPeriod = (packId: string): string => `pack:${packId}`
 
-/** One number for one code. It takes a use, which comes back with every end but a message. */
+/** One number for one code. It takes a use, which is given back at every end without a message. */
 export const numbersSpec: ServiceSpec = {
   name: NUMBERS_SERVICE,
-  // Never paid: a number costs a use. Hubs show this as the value of a use.
+  // Never charged, as a number costs a use. Hubs show this as the value of a use.
   prices: { number: '0.49' },
   isOffered: async (deps) => listNumberSuppliers(deps).length > 0,
   first: 'finding',

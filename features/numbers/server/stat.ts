@@ -16,7 +16,7 @@ import { computePackBalance } from './uses/packs.ts'
 type StatReply = ReplyOf<(typeof numbersContract)['overseaMobileStat']>
 const DAYS = 7
 const WAIT_STEP_S = 120
-/** With fewer than this nothing is claimed. */
+/** Minimum sample size for a published figure. */
 const MIN_SAMPLES = 20
 
 export async function overseaMobileStat(ctx: Ctx): Promise<StatReply> {

@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { connectNumberSuppliers } from './vendors/index.ts'
 import type { NumberSupplier } from './vendors/port.ts'
 
-/** Suppliers that stand in for the connected ones, by configuration: for tests with books of their own. */
+/** Suppliers that replace the connected ones, by configuration: fakes with their own records, for tests. */
 const replacements = new WeakMap<object, readonly NumberSupplier[]>()
 
 export function replaceNumberSuppliers({ config }: Pick<Deps, 'config'>, suppliers: readonly NumberSupplier[]): void {

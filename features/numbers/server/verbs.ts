@@ -88,7 +88,7 @@ export async function overseaMobilePageList(
   return { rowList: await buildNumberRows(ctx, tasks), pageNum, pageSize, totalPage: Math.ceil(total / pageSize), totalRecord: total }
 }
 
-/** Answers as soon as it is no longer what the page knows. No connection of the database is held while waiting. */
+/** Long poll: responds as soon as the state differs from the page's. Holds no database connection while waiting. */
 export async function overseaMobileInfo(ctx: Ctx, { id, version, waitSeconds }: InputOf<C['overseaMobileInfo']>): Promise<NumberRow> {
   const until = Date.now() + waitSeconds * 1000
   for (;;) {

@@ -18,7 +18,7 @@ const STATES: Readonly<Record<string, RentalState>> = {
   cancelled: 'cancelled',
 }
 
-/** As their owner sees them: no supplier, no cost of ours. */
+/** Numbers as their owner sees them, without supplier and cost. */
 export async function buildNumberRows(deps: Deps, tasks: readonly Task[]): Promise<NumberRow[]> {
   const ids = tasks.map(({ id }) => id)
   const [rentals, messages] = await Promise.all([listRentals(deps.db, ids), listNumberMessages(deps.db, ids)])

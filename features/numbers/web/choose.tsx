@@ -69,7 +69,7 @@ interface ChooseNumberProps {
   readonly onApplied: () => void
 }
 
-/** Which service and country, what is left, and the one button. */
+/** Choice of service and country, the remaining uses, and the order button. */
 export function ChooseNumber({ stat, onApplied }: ChooseNumberProps) {
   const t = useTexts(numberTexts)
   const { run, isRunning, failure } = useSubmit()

@@ -25,7 +25,7 @@ import { ListEnd } from '#ui/list-end.tsx'
 import { formatMessageCode, formatPhoneNumber } from './words.ts'
 import { NUMBERS_SERVICE_TEXT, NUMBERS_STATE_TEXT } from '../state-texts.ts'
 
-/** Every number there was, and what came of it. */
+/** All past numbers with their outcome. */
 function NumberRecords() {
   const t = useTexts(numberTexts)
   const list = useNumberRecords()
@@ -111,11 +111,11 @@ function playChime(): void {
     tone.stop(audio.currentTime + 0.3)
     tone.addEventListener('ended', () => void audio.close())
   } catch {
-    // without sound the page says it as well
+    // Without sound, the page still shows the code
   }
 }
 
-/** C copies the code, or the number while there is none; N takes another number. Not in fields, not with a dialog open. */
+/** Shortcuts: C copies the code, or the number before it arrives; N takes another number. Inactive in fields and while a dialog is open. */
 function useNumberKeys(keys: { readonly row: NumberRow; readonly onOther: () => void }): void {
   const t = useTexts(numberTexts)
   const now = useRef({ ...keys, t })
@@ -138,7 +138,7 @@ function useNumberKeys(keys: { readonly row: NumberRow; readonly onOther: () => 
   }, [])
 }
 
-/** /sms: choose a service, wait for the code at one number, and every number there was. */
+/** /sms: choose a service, wait for the code, and see all past numbers. */
 export function NumbersPage() {
   const t = useTexts(numberTexts)
   const current = useCurrentNumber()

@@ -15,7 +15,7 @@ interface WaitOddsProps {
   readonly minutes: number
 }
 
-/** How many got theirs and when, measured; and where in it this wait stands. */
+/** Measured success rate and delays of messages, with the position of the current wait. */
 export function WaitOdds({ row, measured, minutes }: WaitOddsProps) {
   const t = useTexts(numberTexts)
   const waiting = row.state === 'waiting' && row.startedTime !== null && row.deadlineTime !== null
@@ -53,7 +53,7 @@ export function WaitOdds({ row, measured, minutes }: WaitOddsProps) {
   )
 }
 
-/** Of those that were still waiting at this moment, the share that got one later. */
+/** Share of numbers still waiting at this moment that got a message later. */
 export function computeLaterPercent({ waits, count, received }: Pick<MeasuredWaits, 'waits' | 'count' | 'received'>, elapsed: number): number {
   const at = Math.floor(elapsed / WAIT_STEP_S)
   const later = waits.slice(at).reduce((all, n) => all + n, 0)

@@ -45,7 +45,7 @@ interface NumberTicketProps {
   readonly minutes: number
 }
 
-/** One number as a ticket: the number, six places for its code, the clock. Then the code, and what it took. */
+/** A number as a ticket: the number, six places for its code, and the countdown; then the code and the delay. */
 export function NumberTicket({ row, minutes }: NumberTicketProps) {
   const t = useTexts(numberTexts)
   const open = row.state === 'waiting' || row.state === 'wanted'
@@ -163,7 +163,7 @@ function formatWaited(t: NumberTranslate, row: NumberRow, at: string): string {
     : t('waited', { minutes: String(Math.floor(seconds / 60)), seconds: String(seconds % 60) })
 }
 
-/** Printed one after another, once. */
+/** Shows the digits one after another, once. */
 function Digits({ code }: { readonly code: string }) {
   return (
     <p className="num text-40 leading-[56px] font-semibold tracking-wide desktop:text-[48px]">

@@ -38,7 +38,7 @@ export function refreshNumbers(): void {
 
 const isNumberOver = ({ state, endedTime }: NumberRow) => endedTime !== null || state === 'expired' || state === 'cancelled' || state === 'failed'
 
-/** Long polling: the server answers as soon as something changes. Retries after errors. */
+/** Long polling: the server responds as soon as something changes. Retries after errors. */
 export function useLiveNumber(row: NumberRow | null | undefined): void {
   const online = useOnline()
   const id = row && !isNumberOver(row) ? row.id : undefined

@@ -2,7 +2,7 @@ import type { PaymentTextKey } from '../texts.ts'
 import type { WithdrawTextKey } from '../texts-withdraw.ts'
 import type { WithdrawalState } from '../words-out.ts'
 
-/** Each state of a withdrawal, in `paymentTexts`. */
+/** Text key of each withdrawal state, in `paymentTexts`. */
 export const WITHDRAWAL_STATE_TEXT = {
   requested: 'withdraw_state_requested',
   approving: 'withdraw_state_approving',
@@ -27,7 +27,7 @@ export const WITHDRAWAL_ABOUT_TEXT = {
   cancelled: 'w_about_cancelled',
 } as const satisfies Record<Exclude<WithdrawalState, 'paid'>, WithdrawTextKey>
 
-/** Why a withdrawal did not arrive, in `paymentTexts`; the contract carries the reason as plain text. */
+/** Text key of each failure reason of a withdrawal, in `paymentTexts`; the contract carries the reason as plain text. */
 export const WITHDRAWAL_REASON_TEXT = {
   account: 'withdraw_reason_account',
   name: 'withdraw_reason_name',

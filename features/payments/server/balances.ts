@@ -2,7 +2,7 @@ import type { BalanceSource, CertificateFact, Deps } from '#platform/server/feat
 import { minorToNano } from '#platform/shared/money.ts'
 import { listChannels, createChannelTools } from './vendors/index.ts'
 
-/** Channels that tell what we have with them. */
+/** Returns the channels that report our balance with them. */
 export async function listChannelBalances(deps: Deps): Promise<readonly BalanceSource[]> {
   const tools = createChannelTools(deps)
   return listChannels(deps.config).flatMap(({ manifest, balance }) =>

@@ -21,7 +21,7 @@ import type { OrderRow } from './data.ts'
 import type { PaymentReceiptRow } from './trades/data-receipts.ts'
 import type { DisputeRow, RefundRow } from './states/data-refunds.ts'
 
-// Which accounts each posting moves money between. A wrong one keeps the ledger in balance, so nothing else would notice.
+// Accounts that each posting moves money between. A wrong account keeps the ledger balanced, so no other test detects it.
 const db = await useTestDb()
 const $ = parseUsd
 let userId: string
@@ -221,7 +221,7 @@ describe('a dispute', () => {
     await paid()
     await give('2')
     const hold = await aHold(db, userId, $('19'), { onlyPurchased: true })
-    // No withdrawal of ours gives way: what is left of the order, then the gift, then debt.
+    // No withdrawal holds money here: the order's remaining credit pays first, then the gift, and the rest is debt.
     await claw('0', '20')
     expect(moved).toEqual(['dispute: customer > wash 1', 'dispute: customer > wash 2', 'dispute: receivable > wash 17'])
     await act((tx) => voidHold(tx, hold))

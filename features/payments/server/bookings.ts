@@ -11,16 +11,19 @@ import type { PaymentReceiptRow } from './trades/data-receipts.ts'
 import type { RefundRow } from './states/data-refunds.ts'
 import type { OrderKind } from './kinds/port.ts'
 
-/** Every posting that payments makes but those of disputes (states/book-dispute.ts), and nothing else. Dollars unless a currency is named; each happens once for its reference. */
+/**
+ * All postings of payments except those of disputes (states/book-dispute.ts). Dollars unless a currency is named; each is posted once per
+ * reference.
+ */
 
-/** The kind by which a payment is posted: through a channel, or from the balance, where a service holds the price and charges it itself. */
+/** Posting kind of a payment: through a channel, or from the balance, unless the service holds the price and charges it itself. */
 export function resolvePaymentKind(orderType: number, earns: OrderKind['earns'], isFromBalance: boolean): MovementKind {
   if (!isFromBalance) return earns === 'service' ? 'order.paid' : 'topup'
   if (earns === 'service') return BALANCE_KIND
   return orderType === ORDER_TYPE.RECHARGE ? 'card.recharge' : 'service.charged'
 }
 
-/** Money of an order that arrived through a channel: the buyer's credit, or our income; the fee is ours. */
+/** Books money of an order that arrived through a channel: credit of the buyer, or our income. The fee is ours. */
 export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string, grantedUntil?: Date): Promise<void> {
   if (resolvePaymentKind(order.order_type, earns, false) === 'topup') {
     await bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
@@ -31,7 +34,7 @@ export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['ear
 
 const DAY_MS = 86_400_000
 
-/** When granted credit of now expires by the setting `payments.granted_days`; undefined where it does not. */
+/** Expiry of credit granted now, by the setting `payments.granted_days`; undefined if it does not expire. */
 export const computeGrantExpiry = (now: Date, days: number): Date | undefined => (days > 0 ? new Date(now.getTime() + days * DAY_MS) : undefined)
 
 /** Credits the discount with the top-up, once per person, as a granted lot of the same order. */
@@ -48,17 +51,19 @@ async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Da
   await postTransaction(tx, { kind: 'order.discount', ref, legs: [leg] })
 }
 
-/** Credit that the buyer can withdraw again, named after the order. */
+/** Purchased credit of the buyer, which can be withdrawn, named after the order. */
 export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Nano, fee: Nano = 0n): Promise<void> {
   await creditUser(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
 }
 
-/** The same credit where it is a refund of the order: the customer reads of money that came back, not of a top-up. */
+/** The same credit as a refund of the order, so that the customer sees a refund and not a top-up. */
 async function bookRefundCredit(tx: Tx, order: OrderRow, ref: string, amount: Nano): Promise<void> {
   await creditUser(tx, { userId: order.user_id, amount, from: 'wash', lot: 'purchased', kind: 'refund.credited', ref, orderRef: order.order_no })
 }
 
-/** An order paid from the balance; so much of it by credit that was bought, the rest by gifts first. Errors: INSUFFICIENT_FUNDS. */
+/**
+ * Charges an order to the balance: the given part from purchased credit, the rest from granted credit first. Errors: INSUFFICIENT_FUNDS.
+ */
 export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano): Promise<void> {
   const way = { from: userAccount(order.user_id), to: systemAccount('revenue') }
   const legs: Leg[] = [
@@ -69,7 +74,7 @@ export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano):
 }
 const BALANCE_KIND = 'order.balance'
 
-/** Money that fits nothing yet, in its own currency. */
+/** Books money that matches no order into suspense, in its own currency. */
 export async function bookSuspense(tx: Tx, ref: string, minor: bigint, currency: string): Promise<void> {
   await postTransaction(tx, {
     kind: 'topup.suspense',
@@ -78,7 +83,7 @@ export async function bookSuspense(tx: Tx, ref: string, minor: bigint, currency:
   })
 }
 
-/** Out of suspense and into the buyer's balance, exchanged: the two currencies meet in the outside world only. */
+/** Moves money from suspense to the buyer's balance, exchanged: the two currencies meet only in the external account. */
 export async function bookResolution(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, amount: Nano): Promise<string> {
   const ref = `resolved:${receipt.channel_type}:${receipt.channel_txn}`
   await leaveSuspense(tx, 'suspense.resolved', ref, receipt.paid_minor, receipt.currency)
@@ -86,10 +91,7 @@ export async function bookResolution(tx: Tx, order: OrderRow, receipt: PaymentRe
   return ref
 }
 
-/**
- * Sets the money of a refund aside. Only what the order itself brought and what is unspent can go (R6).
- * Errors: INSUFFICIENT_FUNDS.
- */
+/** Reserves the money of a refund. Only unspent credit of the same order can be refunded (R6). Errors: INSUFFICIENT_FUNDS. */
 export async function setRefundAside(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'balance') return
   const take = { kind: 'purchased', orderRef: order.order_no } as const
@@ -97,7 +99,7 @@ export async function setRefundAside(tx: Tx, order: OrderRow, refund: RefundRow)
   await postTransaction(tx, { kind: 'refund.taken', ref: refund.refund_no, legs: [leg] })
 }
 
-/** Books the fees that a channel kept from a settlement and those it returned, in minor units of its own currency. */
+/** Books the fees that a channel withheld from a settlement and those it returned, in minor units of the channel's currency. */
 export async function bookCosts(tx: Tx, ref: string, currency: string, kept: bigint, back: bigint): Promise<void> {
   const legs: Leg[] = [
     { from: systemAccount('channel_costs'), to: systemAccount('wash'), amount: minorToNano(kept), currency },
@@ -115,7 +117,7 @@ export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): 
     return
   }
   if (refund.receipt_id === null) {
-    // The lots that the balance payment emptied are filled again: granted credit stays granted.
+    // Refill the lots that the balance payment used: granted credit stays granted.
     await giveBack(tx, { userId: order.user_id, amount, kind: 'refund.done', ref, of: { kind: BALANCE_KIND, ref: order.order_no } })
     return
   }
@@ -124,7 +126,7 @@ export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): 
   if (fee > 0n) await bookRefundCredit(tx, order, `${ref}:fee`, fee)
 }
 
-/** The refund will not arrive: what was set aside is the user's again, in the lots it came from. */
+/** Books a failed refund: the reserved money returns to the lots it came from. */
 export async function releaseRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'balance') return
   await giveBack(tx, {
@@ -137,7 +139,7 @@ export async function releaseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
   })
 }
 
-/** The channel brought a refund back after it had succeeded (R4): the opposite of `finishRefund`, then the user has it. */
+/** Books a refund that the channel returned after it had succeeded (R4): reverses `finishRefund`, then credits the user. */
 export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
   if (refund.source === 'suspense') return bookSuspense(tx, `back:${ref}`, refund.minor, refund.currency)

@@ -36,7 +36,7 @@ export interface OpenOrder {
   readonly params: PayParams
 }
 
-/** An order of 20 dollars, opened at the first channel. The server must be listening: the sandbox is called by HTTP. */
+/** Opens an order of 20 dollars at the first channel. The server must be listening, because the sandbox is called over HTTP. */
 export async function anOpenOrder(
   deps: Deps,
   {
@@ -71,18 +71,18 @@ export async function anOpenOrder(
   return { ctx, order, params }
 }
 
-/** Presses a button of the sandbox's cashier: pay, decline, less, twice, late, silent. */
+/** Presses a button on the sandbox's payment page: pay, decline, less, twice, late, silent. */
 export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: string, payer = ''): Promise<void> {
   const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action, payer }), redirect: 'manual' })
   if (reply.status !== 303) throw new Error(`the cashier answered ${reply.status}`)
 }
 
-/** A paid and credited order. */
+/** Creates a paid and credited order. */
 export async function aPaidRechargeOrder(deps: Deps, wish: TestOrderOptions = {}): Promise<PaymentOrder> {
   return payOpenOrder(deps, await anOpenOrder(deps, wish), wish.payer)
 }
 
-/** Pays what is open at the sandbox, and asks the sandbox about it. */
+/** Pays an open order at the sandbox, then queries it. */
 export async function payOpenOrder(deps: Deps, { ctx, order, params }: OpenOrder, payer?: TestOrderOptions['payer']): Promise<PaymentOrder> {
   await pressCashier(params, 'silent', payer)
   const { id } = (await selectOrderByNo(deps.db, order.orderNo))!
@@ -90,7 +90,7 @@ export async function payOpenOrder(deps: Deps, { ctx, order, params }: OpenOrder
   return toPaymentOrder((await selectOrderByNo(deps.db, order.orderNo))!)
 }
 
-/** A request at the invoice desk for the month of now, with a name that the form does not take. Returns its number. */
+/** Creates an invoice request for the current month, with a name that the form refuses. Returns its number. */
 export async function anInvoiceRequest(deps: Deps, userId: string, userName = 'A&B 2 (HK) Co., Ltd.', note = ''): Promise<string> {
   const actor = { kind: 'user', id: userId } as const
   const ctx: Ctx = {
@@ -113,11 +113,11 @@ export async function anInvoiceRequest(deps: Deps, userId: string, userName = 'A
 interface TestWithdrawalOptions {
   readonly userId: string
   readonly amount?: string
-  /** Null: no account is named. */
+  /** Null: no account is given. */
   readonly alipay?: string | null
 }
 
-/** A withdrawal of fifty dollars that was asked for, without the password step. Returns its number. */
+/** Requests a withdrawal of fifty dollars, without the password step. Returns its number. */
 export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 'wang@example.com' }: TestWithdrawalOptions) {
   const actor = { kind: 'user', id: userId } as const
   return transact(deps.db, actor, async (tx) => {

@@ -1,11 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { createRandomCode } from '#platform/shared/ids.ts'
 
-/** For tests and builders alone: payments as channels confirmed them, written as the payments feature leaves them: histories of thousands need no cashier. `owner` may write every table. */
+/**
+ * For tests and builders only: channel-confirmed payments written as the payments feature stores them, so that histories of thousands need
+ * no payment page. `owner` may write every table.
+ */
 export function createTestPayments(owner: Sql) {
   const day = '20261123'
   return {
-    /** An order paid at a channel, `nano` of it after its discount. Returns its number. */
+    /** Inserts an order paid at a channel, `nano` of it after its discount. Returns its number. */
     pay: async (userId: string, nano: bigint, outcome: 'credited' | 'late' = 'credited'): Promise<string> => {
       const orderNo = `${day}-${createRandomCode(12)}`
       await owner.query(
@@ -18,7 +21,7 @@ export function createTestPayments(owner: Sql) {
       )
       return orderNo
     },
-    /** A refund that arrived. */
+    /** Inserts a refund that arrived. */
     refund: (orderNo: string, nano: bigint) =>
       owner.query(
         `insert into payments_refunds (refund_no, order_id, receipt_id, source, goes_to, amount_nano, minor, currency, state, reason, asked_by, finished_at)

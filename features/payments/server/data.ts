@@ -3,17 +3,17 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { OrderEvent, OrderState, PayCurrency, TradeFrom } from '../words.ts'
 
-/** Rows as the database returns them. `now` is the database's clock: expiry is never judged by ours (T1). */
+/** Rows as the database returns them. `now` is the database's clock: expiry is never computed from the application's clock (T1). */
 export interface OrderRow {
   readonly id: bigint
   readonly order_no: string
   readonly user_id: string
   readonly order_type: number
   readonly state: OrderState
-  /** The state without refunds and disputes; null until money came. */
+  /** State regardless of refunds and disputes; null until the order is paid. */
   readonly base_state: OrderState | null
   readonly wishes: OrderItemInputs
-  /** `auto`: charged under an agreement, and never opened or cancelled by hand. */
+  /** `auto`: charged under an agreement; cannot be opened or cancelled manually. */
   readonly source: 'user' | 'auto'
   /** Amount paid for. `discount_nano` is added to the credit, once per user. */
   readonly amount_nano: bigint
@@ -44,14 +44,14 @@ export interface OrderRow {
 export interface OrderItemInputs {
   readonly service?: string
   readonly cardId?: string
-  /** Dollars of the amount that are a deposit; only the kind sets it, never the buyer. */
+  /** Dollars of the amount that are a deposit; set by the order type, never by the buyer. */
   readonly deposit?: string
 }
 /** A timeline entry; the facts fill its text. */
 export interface TimelineNote {
   readonly event?: OrderEvent
   readonly facts?: Readonly<Record<string, string>>
-  /** When the channel took the money: the payment's one time, on every page and paper. */
+  /** Time when the channel took the money: the payment time on every page and paper. */
   readonly paidAt?: Date
 }
 export interface TradeMethod {
@@ -77,7 +77,7 @@ export interface NewOrder extends TradeMethod {
   readonly source?: OrderRow['source']
 }
 
-/** States that say what an order is without its refunds and disputes. */
+/** States of an order regardless of its refunds and disputes. */
 const BASE_STATES: readonly OrderState[] = ['paid', 'fulfilled', 'paid_late', 'integrity_failure']
 const PAYABLE_SQL = `state in ('created','paying','unknown')`
 
@@ -111,7 +111,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
 }
 
 export async function countOpenOrders(tx: Tx, userId: string): Promise<number> {
-  // Serialises one user's creations, so that the limit holds under a race.
+  // Serialises one user's order creations, so that the limit also holds for concurrent calls.
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.open:' || $1, 0))`, [userId])
   return Number(
     (await tx.query<{ n: bigint }>(`select count(*) as n from payments_orders where user_id = $1 and ${PAYABLE_SQL} and expires_at > now()`, [userId]))[0]!.n,
@@ -131,7 +131,7 @@ export async function lockOrder(tx: Tx, id: bigint): Promise<OrderRow> {
   return (await tx.query<OrderRow>('select *, clock_timestamp() as now from payments_orders where id = $1 for update', [id]))[0]!
 }
 
-/** Moves an order along one edge, with its step; the database refuses an edge that does not exist. */
+/** Moves an order along one edge and records the step; the database refuses an unknown edge. */
 export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string, told: TimelineNote = {}): Promise<OrderRow> {
   const isBase = BASE_STATES.includes(to)
   const rows = await tx.query<OrderRow>(
@@ -145,7 +145,7 @@ export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason:
   return rows[0]
 }
 
-/** Tells something in the timeline without moving the order. */
+/** Adds a timeline entry without moving the order. */
 export async function noteStep(
   tx: Tx,
   order: Pick<OrderRow, 'id' | 'state'>,
@@ -156,12 +156,12 @@ export async function noteStep(
   await insertStep(tx, order.id, order.state, order.state, reason, { event, facts })
 }
 
-/** True once the service has said that it delivers nothing. */
+/** True once the service has reported that it cannot deliver. */
 export async function wasUndeliverable(sql: Sql, orderId: bigint): Promise<boolean> {
   return (await sql.query(`select 1 as yes from payments_order_timeline where order_id = $1 and event = 'impossible' limit 1`, [orderId])).length > 0
 }
 
-/** The service is done while its money is already asked back or disputed: only what the order is without that changes. */
+/** The service finishes while a refund or dispute is open: only the state without those changes. */
 export async function setBaseState(tx: Tx, id: bigint, base: OrderState): Promise<OrderRow> {
   return (await tx.query<OrderRow>('update payments_orders set base_state = $2 where id = $1 returning *, clock_timestamp() as now', [id, base]))[0]!
 }
@@ -193,7 +193,7 @@ export async function scheduleCheck(tx: Tx, id: bigint, at: Date | null): Promis
   await tx.query('update payments_orders set next_check_at = $2 where id = $1', [id, at])
 }
 
-/** Due orders, each pushed a minute ahead so that a process that dies loses nothing but time. */
+/** Due orders, each rescheduled by a minute so that a crash only delays them. */
 export async function takeDueOrders(sql: Sql, limit: number): Promise<bigint[]> {
   const rows = await sql.query<{ id: bigint }>(
     `with due as (select id from payments_orders where next_check_at <= now() order by next_check_at limit $1 for update skip locked)

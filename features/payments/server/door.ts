@@ -29,6 +29,6 @@ export { findLatestRefund } from './refunds/money-back.ts'
 export type { RefundSummary } from './refunds/money-back.ts'
 export { orderReceipt } from './paper/verbs/order-receipt.ts'
 
-/** Pen and strokes of the papers. */
+/** Drawing tools of the papers. */
 export const loadPaperKit = () => import('./paper/kit.ts')
 export type { Pen } from './paper/kit.ts'

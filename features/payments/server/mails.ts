@@ -36,7 +36,7 @@ const buildTemplate = (name: Name): MailTemplate<Key> => ({
   repeatable: true,
 })
 
-/** News of an order, as `emitOrderEvent` sends it. */
+/** News about an order, as sent by `emitOrderEvent`. */
 interface OrderEventPayload {
   readonly eventId: string
   readonly orderNo: string
@@ -53,18 +53,18 @@ interface OrderEventPayload {
 }
 
 const MAILS: Readonly<Partial<Record<OrderMoneyEvent, (news: OrderEventPayload) => Name | undefined>>> = {
-  // Of an automatic charge the mail is its own (auto/events.ts).
+  // Automatic charges have separate mails (auto/events.ts).
   'order.paid': ({ source }) => (source === 'auto' ? undefined : 'paid'),
   'order.paid_late': ({ returning }) => (returning ? 'returning' : 'late'),
   'order.paid_again': ({ returning }) => (returning ? 'returning' : 'again'),
   'order.mismatch': () => 'mismatch',
   'order.refunded': ({ goesTo }) => (goesTo === 'balance' ? 'refunded_balance' : 'refunded'),
-  // Income that did not reach the payer is in no balance until the channel returns it or another refund credits it.
+  // Income whose refund failed is in no balance until the channel returns it or another refund credits it.
   'order.refund_failed': ({ refundSource, refundState }) => (refundSource === 'revenue' && refundState !== 'reversed' ? 'refund_unsent' : 'refund_failed'),
   'order.disputed': () => 'disputed',
 }
 
-/** Each mail's movement, in the words of the funds page; undefined where none of the customer's money has moved. */
+/** The ledger movement of each mail, in the words of the funds page; undefined if no customer money has moved. */
 const MOVEMENT_LINES: Readonly<Record<Name, (lang: Lang, news: OrderEventPayload) => string | undefined>> = {
   paid: formatPaymentLine,
   late: formatPaymentLine,
@@ -73,7 +73,7 @@ const MOVEMENT_LINES: Readonly<Record<Name, (lang: Lang, news: OrderEventPayload
   mismatch: (lang, news) => formatOrderMovement(lang, 'topup.suspense', news),
   refunded: (lang, news) =>
     news.refundSource === 'suspense' ? undefined : formatOrderMovement(lang, news.refundSource === 'balance' ? 'refund.taken' : 'refund.done', news, true),
-  // a price that a service held was never taken
+  // A price that a service held was never charged.
   refunded_balance: (lang, news) => (news.refundSource === 'held' ? undefined : formatOrderMovement(lang, 'refund.done', news)),
   refund_failed: (lang, news) => formatOrderMovement(lang, FAILED_REFUND_KINDS[news.refundSource ?? 'balance'], news),
   refund_unsent: () => undefined,
@@ -101,7 +101,7 @@ async function mailUser(deps: Deps, news: OrderEventPayload, name: Name | undefi
   const line = MOVEMENT_LINES[name](lang, news)
   const values = {
     ...facts,
-    // with the fee, where that comes back as well
+    // Includes the fee if that is refunded too.
     ...(news.feeRefunded === undefined ? {} : { amount: formatUsd(sumNano([parseUsd(news.amount), parseUsd(news.feeRefunded)])) }),
     title: formatOrderTitle(news.orderType, lang),
     moved: line === undefined ? '' : `\n\n${fill(paymentMailTexts[lang].mail_moved, { line })}`,

@@ -7,13 +7,13 @@ import { resolvePaymentKind } from './bookings.ts'
 import { resolveEarnings } from './kinds/index.ts'
 import { formatOrderTitle } from '../texts-titles.ts'
 
-/** An order and how it was paid, as news and receipts name them. */
+/** An order and its payment method, as named in news and receipts. */
 interface PaidOrder {
   readonly orderType: number
   readonly transactionType: number
 }
 
-/** The kinds whose subject is the method; the others name what was ordered. */
+/** Kinds whose subject is the method; the others name the ordered item. */
 const BY_METHOD: readonly MovementKind[] = ['topup', 'refund.taken', 'refund.released']
 const FROM_METHOD: readonly MovementKind[] = ['topup', 'order.paid', 'topup.suspense', 'refund.released']
 

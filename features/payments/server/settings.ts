@@ -5,7 +5,7 @@ const decimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/)
 const amounts = z.object({ min: decimal, max: decimal, presets: z.array(decimal).min(1).max(12) })
 export type Amounts = z.output<typeof amounts>
 
-/** Keys "orderType" or, stronger, "orderType:channelType". An order type without an entry cannot be ordered. */
+/** Keys "orderType" or "orderType:channelType", which takes precedence. An order type without an entry cannot be ordered. */
 export const amountsSetting = setting<Readonly<Record<string, Amounts>>>(
   'payments.amounts',
   z.record(z.string().regex(/^\d{1,2}(:\d{1,2})?$/), amounts),
@@ -35,7 +35,7 @@ export const feePercents = setting<Readonly<Record<string, string>>>(
 )
 
 const percent = z.string().regex(/^\d{1,2}(\.\d{1,4})?$/)
-/** The help article about top-ups quotes them. */
+/** Quoted by the help article about top-ups. */
 export const feeParts = setting(
   'payments.fee_parts',
   z.object({ provider: percent, conversion: percent, fraudCheck: z.string().regex(/^\d{1,2}(\.\d{1,2})?$/), own: percent }),
@@ -156,7 +156,7 @@ export const channelCosts = setting<Readonly<Record<string, string>>>(
   'What a channel keeps of a payment by contract, in percent, by channel number; the nightly comparison names every line that differs. Channels without an entry are not compared',
 )
 
-/** Refunds that users ask for leave it in the balance too; withdrawals list it among their settings. */
+/** Applies to refunds requested by users too; withdrawals list it among their settings. */
 export const withdrawKeep = setting('payments.withdraw_keep', z.string().regex(/^\d{1,7}(\.\d{1,2})?$/), '1', 'Dollars that always stay in the balance')
 
 export const paymentSettings = [

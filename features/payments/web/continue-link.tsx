@@ -39,7 +39,7 @@ function Countdown({ to, onStay }: { readonly to: string; readonly onStay: () =>
   const page = useTexts(pageTexts)
   const until = useRef<number>(undefined)
   until.current ??= Date.now() + SECONDS * 1000
-  // The result is no page to come back to: the way back leads to where the payer was before.
+  // Replaces the result page in the history, so that going back leads to the page before the payment.
   const left = useCountdown(until.current, () => location.replace(to))
   return (
     <p className="flex w-full flex-wrap items-center justify-center gap-x-2 text-14 text-fg-2">

@@ -1,7 +1,7 @@
 import { displayUsd } from '#platform/web/money.tsx'
 import type { FeeTerms } from '../figures.ts'
 
-/** "3.5%", or "3.5% + $0.30" where each payment costs something beside the percentage. */
+/** Formats a fee: "3.5%", or "3.5% + $0.30" if there is a fixed part per payment. */
 export function formatFeeTerms({ feePercent, fixedFee }: FeeTerms): string {
   return fixedFee === '0' ? `${feePercent}%` : `${feePercent}% + ${displayUsd(fixedFee)}`
 }

@@ -2,14 +2,14 @@ import type {} from '#platform/web/state/dialogs.ts'
 
 declare module '#platform/web/state/dialogs.ts' {
   interface DialogPropsByName {
-    /** Takes balance out; anonymous people have none. */
+    /** Withdraws balance; unavailable to anonymous users. */
     withdraw: {}
   }
 }
 
 const loaders = () => import('./loaders.ts')
 
-/** Loaders of the shell's components, a chunk each. This file is part of the first load, so it holds loaders only. */
+/** Loaders of the shell's components, one chunk each. This file is part of the first load, so it holds only loaders. */
 export const loadAutoCard = () => import('./auto/auto-card.tsx')
 export const loadOrders = async () => (await loaders()).loadOrderPages()
 export const loadWithdrawals = async () => (await loaders()).loadWithdrawalPages()

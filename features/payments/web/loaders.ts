@@ -1,4 +1,7 @@
-/** The pages behind the sign-in, one chunk each. Apart from index.tsx, because the first load would carry the list of every file that they stand on. */
+/**
+ * The pages behind the sign-in, one chunk each. Separate from index.tsx, because the first load would otherwise list every file that they
+ * depend on.
+ */
 export const loadOrderPages = () => import('./orders/index.tsx')
 export const loadWithdrawalPages = () => import('./withdraw/index.tsx')
 export const loadPapersPage = () => import('./papers/papers-page.tsx')

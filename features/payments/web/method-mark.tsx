@@ -6,7 +6,7 @@ import { useChannels } from './pay/use-offer.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
 import { PAYMENTS_METHOD_TEXT } from '../labels/state-texts.ts'
 
-/** The method's name as its channel says it; our own word while the list is on its way. */
+/** The method's name as reported by its channel; our own name while the list is loading. */
 export function useMethodName(method: ChosenMethod): string {
   const t = useTexts(paymentTexts)
   return (
@@ -15,7 +15,7 @@ export function useMethodName(method: ChosenMethod): string {
   )
 }
 
-/** Its picture, where the list has one. */
+/** Picture of the method, if the list has one. */
 export function MethodIcon({ method, size = 20 }: { readonly method: ChosenMethod; readonly size?: number }) {
   const img = useChannels(true).data?.find((row) => channelMethodKey(row) === channelMethodKey(method))?.img
   return img ? <img src={img} alt="" width={size} height={size} className="inline-block shrink-0 align-[-4px]" /> : null

@@ -7,7 +7,7 @@ const looks = {
   danger: { Icon: CircleAlert, line: 'border-danger', text: 'text-danger' },
 } as const
 
-/** A notice that stays until its cause has changed. */
+/** A notice that remains until its cause changes. */
 export function PaymentsNotice({ tone, title, children }: { readonly tone: keyof typeof looks; readonly title?: string; readonly children: ReactNode }) {
   const { Icon, line, text } = looks[tone]
   return (

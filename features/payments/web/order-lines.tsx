@@ -22,15 +22,15 @@ interface FigureLinesProps {
   readonly fees: FeeTerms
   readonly rate: string
   readonly currency: PayCurrency
-  /** Off the first top-up. */
+  /** Discount on the first top-up. */
   readonly discount?: Nano
   /** A discount exists, but not for this payment method. */
   readonly isMissed?: boolean
-  /** Name of the item, if not a top-up. */
+  /** Name of the item, unless it is a top-up. */
   readonly what?: string
 }
 
-/** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
+/** 充值, 手续费, 汇率: the lines that make up the total, updated while the amount is chosen. */
 export function FigureLines({ amount, fees, rate, currency, what, discount = 0n, isMissed = false }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
   const title = usePaymentOrderTitle()
@@ -58,7 +58,7 @@ function DiscountRow({ discount }: { readonly discount?: string }) {
   return discount === undefined ? null : <ReceiptRow label={t('line_discount')} value={`−${displayUsd(discount)}`} />
 }
 
-/** The percentage, and what each payment costs beside it, each as a line of its own: both add up to `fee`. */
+/** The percentage and the fixed part per payment, on one line each; together they are `fee`. */
 function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: string }) {
   const t = useTexts(paymentTexts)
   return (
@@ -72,7 +72,7 @@ function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: strin
 /** Price of the item without the deposit, which has its own line. */
 const computeItemPrice = ({ amount, deposit = '0' }: PaymentOrder) => formatUsd(subtractNano(parseUsd(amount), parseUsd(deposit)))
 
-/** The frozen figures of an order, under the name of its type. */
+/** The frozen figures of an order, headed by the name of its type. */
 export function OrderLines({ order, paid = false }: { readonly order: PaymentOrder; readonly paid?: boolean }) {
   const t = useTexts(paymentTexts)
   const title = usePaymentOrderTitle()
@@ -109,7 +109,7 @@ export function PaidLines({ order }: { readonly order: PaidOrderResult }) {
   )
 }
 
-/** 订单 20261120-8F31A… with a copy button: what support asks for. */
+/** 订单 20261120-8F31A… with a copy button, because support requests the number. */
 export function OrderNo({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts(paymentTexts)
   return (

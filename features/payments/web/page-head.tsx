@@ -10,11 +10,11 @@ const SECTIONS = [
   { id: 'papers', to: '/receipts' },
 ] as const
 
-/** Title and one action, and below them the views of the customer's money: the ledger, orders, withdrawals, receipts and invoices. */
+/** Title and one action, above the tabs of the customer's money: the ledger, orders, withdrawals, receipts and invoices. */
 interface PageHeadProps {
   readonly here: (typeof SECTIONS)[number]['id']
   readonly action?: ReactNode
-  /** Id of the title, where it labels the surrounding section. */
+  /** Id of the title, if it labels the surrounding section. */
   readonly titleId?: string
 }
 
@@ -45,7 +45,7 @@ export function PaymentsPageHead({ here, action, titleId }: PageHeadProps) {
   )
 }
 
-/** One fact with its name, in the list beside a receipt. */
+/** A fact with its label, in the list beside a receipt. */
 export function LabeledFact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5 text-14">

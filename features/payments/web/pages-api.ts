@@ -7,7 +7,7 @@ import { paymentTexts } from '../texts.ts'
 
 const about = { alone: true, errors: paymentErrors, texts: paymentTexts } as const
 
-/** Calls of the pages; those of the dialog and the strip are in payments-api.ts, which the shell loads. */
+/** API calls of the pages; those of the dialog and the strip are in payments-api.ts, which the shell loads. */
 export const ordersApi = createApi(ordersContract, about)
 export const withdrawApi = createApi(withdrawContract, about)
 export const paperApi = createApi(paperContract, about)

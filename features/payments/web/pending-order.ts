@@ -4,13 +4,13 @@ import { onSessionEnd } from '#platform/web/state/session.ts'
 import type { PaymentOrder } from '../contract-shapes.ts'
 import type { PayCurrency } from '../words.ts'
 
-/** The order that was opened and not finished: it survives a reload, a closed dialog and the way to the channel and back. */
+/** The opened, unfinished order: it survives a reload, a closed dialog and the round trip to the channel. */
 export interface PendingOrder {
   readonly orderNo: string
   readonly payAmount: string
   readonly payCurrency: PayCurrency
   readonly until: number
-  /** It waits for the payer's face check, and is opened by `extraPayParam` afterwards. */
+  /** The order waits for the payer's face check, and is then opened by `extraPayParam`. */
   readonly isAuth?: boolean
 }
 
@@ -42,7 +42,7 @@ export function waitsForFace(orderNo: string): boolean {
   return pending?.orderNo === orderNo && pending.isAuth === true
 }
 
-/** Forgets only the named order, so that the end of an old one does not hide a new one. */
+/** Removes only the named order, so that the end of an old one does not hide a new one. */
 export function forgetOrder(orderNo: string): void {
   if (usePending.getState().pending?.orderNo !== orderNo) return
   removeStored(NAME)

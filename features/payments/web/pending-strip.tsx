@@ -15,7 +15,7 @@ import { forgetOrder, usePending } from './pending-order.ts'
 import type { PendingOrder } from './pending-order.ts'
 import { usePoll } from './pay/use-poll.ts'
 
-/** 有一笔待支付订单 ¥147.45 · 继续支付 / 取消. Gone by itself when the order is paid or over. */
+/** 有一笔待支付订单 ¥147.45 · 继续支付 / 取消. Disappears when the order is paid or over. */
 export function PendingOrderStrip({ inDialog = false }: { readonly inDialog?: boolean }) {
   const pending = usePending((state) => state.pending)
   const dialogOpen = useDialog('recharge') !== undefined

@@ -10,7 +10,7 @@ interface Step {
   readonly note?: string
 }
 
-/** Past steps, the last one being the current state. While it changes, a line says that the page updates by itself. */
+/** Past steps, the last one being the current state. While it changes, a line says that the page updates automatically. */
 export function ProgressTimeline({ steps, moving }: { readonly steps: readonly Step[]; readonly moving: boolean }) {
   const t = useTexts(pageTexts)
   return (

@@ -3,7 +3,7 @@ import { parseOwnPath } from '#platform/shared/own-path.ts'
 /** With a tab, because the console otherwise opens the last visited one. */
 export const BALANCE_PATH = '/api?tab=view'
 
-/** Path of this site that the payer came from. For a payment restarted on a result page it is the target of that page. */
+/** Path of this site that the payer came from. For a payment restarted on a result page, the target of that page. */
 export function resolveReturnPath(redirect: string | null): string | undefined {
   let path = parseOwnPath(redirect ?? undefined)
   while (path !== undefined) {

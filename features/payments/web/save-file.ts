@@ -17,7 +17,7 @@ export function useDownload(): { readonly busy: boolean; readonly download: (fet
     setBusy(true)
     try {
       const file = await fetchFile()
-      // The client reads every file to its end.
+      // The API client reads the whole file.
       saveBlob(new Blob([file.body as Uint8Array<ArrayBuffer>], { type: file.type }), file.filename)
       toast.success(t('file_saved', { name: file.filename }))
       return true

@@ -21,7 +21,7 @@ const tones: Record<OrderState, Tone> = {
   disputed: 'warning',
 }
 
-/** A word first, a colour second. */
+/** Badge of a state: its word matters first, its colour second. */
 export function OrderStateBadge({ state }: { readonly state: OrderState }) {
   const t = useTexts(paymentTexts)
   return <Badge tone={tones[state]}>{t(PAYMENTS_STATE_TEXT[state])}</Badge>

@@ -11,7 +11,7 @@ const STEPS = [
   ['union_4', 'union_4_about', <Back key="4" />],
 ] as const
 
-/** How one pays with UnionPay, step by step. */
+/** Explains payment with UnionPay step by step. */
 export function UnionGuide({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const t = useTexts(noticeTexts)
   const footer = (
@@ -42,7 +42,7 @@ export function UnionGuide({ open, onClose }: { readonly open: boolean; readonly
   )
 }
 
-/** A small screen: strokes in the colours of the page, so that it fits both themes. */
+/** A small drawing of a screen; its strokes use the page's colours, so that it fits both themes. */
 function Picture({ children }: { readonly children: ReactNode }) {
   return (
     <svg

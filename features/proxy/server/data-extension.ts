@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** One code a user: the one before is void. */
+/** Stores a user's only sign-in code; the previous one becomes invalid. */
 export async function insertExtensionCode(tx: Tx, codeHash: Buffer, userId: string, minutes: number): Promise<Date> {
   await tx.query('delete from proxy_codes where user_id = $1 or expires_at < clock_timestamp()', [userId])
   const rows = await tx.query<{ expires_at: Date }>(
@@ -12,7 +12,7 @@ export async function insertExtensionCode(tx: Tx, codeHash: Buffer, userId: stri
   return rows[0]!.expires_at
 }
 
-/** Uses a code up: of any number at once, one. */
+/** Consumes a code; of concurrent calls, one succeeds. */
 export async function consumeExtensionCode(tx: Tx, codeHash: Buffer): Promise<string | undefined> {
   const rows = await tx.query<{ user_id: string }>(
     `update proxy_codes set used_at = clock_timestamp() where code_hash = $1 and used_at is null and expires_at > clock_timestamp() returning user_id`,
@@ -50,7 +50,10 @@ export async function selectExtensions(sql: Sql, userId: string): Promise<Extens
   )
 }
 
-/** Signs out every extension of a user. The codes go first: one that is being used up ends with what it brought in. */
+/**
+ * Signs out all extensions of a user. Deletes codes first: a code that is being used blocks the delete, and its extension is then signed
+ * out too.
+ */
 export async function endUserExtensions(tx: Tx, userId: string): Promise<string[]> {
   await tx.query('delete from proxy_codes where user_id = $1', [userId])
   const rows = await tx.query<{ id: string }>('update proxy_extensions set ended_at = clock_timestamp() where user_id = $1 and ended_at is null returning id', [

@@ -20,14 +20,14 @@ export interface Use {
   readonly down_bytes: bigint
   readonly tunnels: bigint
   readonly refused: bigint
-  /** The same by cause. */
+  /** Refusals by cause. */
   readonly refusals: Readonly<Record<string, number>>
   /** The database's clock. */
   readonly now: Date
 }
 const COLUMNS =
   'id, user_id, purpose, ref, username, password_sealed, exit_id, created_at, expires_at, ended_at, up_bytes, down_bytes, tunnels, refused, refusals, clock_timestamp() as now'
-/** All that counts against the traffic of the use `u`. */
+/** Uses whose traffic counts against the limit of the use `u`. */
 const MOVED = `u.up_bytes + u.down_bytes + coalesce((select sum(o.up_bytes + o.down_bytes) from proxy_uses o
   where o.user_id = u.user_id and o.purpose = u.purpose and o.created_at >= u.counted_since and o.id <> u.id), 0)::bigint as moved`
 const LIVE = 'ended_at is null and expires_at > clock_timestamp()'
@@ -151,7 +151,7 @@ export async function countUses(sql: Sql, userId: string): Promise<number> {
   return Number((await sql.query<{ n: bigint }>(`select count(*) as n from proxy_uses where user_id = $1 and purpose = 'proxy'`, [userId]))[0]!.n)
 }
 
-/** Adds what was moved, of many uses in one statement. */
+/** Adds the traffic of many uses in one statement. */
 export async function addUseTraffic(sql: Sql, moved: ReadonlyMap<string, Readonly<GuestTraffic>>): Promise<void> {
   if (!moved.size) return
   const rows = [...moved].map(([id, one]) => ({ id, ...one }))
@@ -166,7 +166,7 @@ export async function addUseTraffic(sql: Sql, moved: ReadonlyMap<string, Readonl
   )
 }
 
-/** Seen now; a test may see further. */
+/** Records a node as seen now; tests may set a time ahead. */
 export async function recordProxyNode(sql: Sql, id: string, tunnels: number, aheadMinutes = 0): Promise<void> {
   await sql.query(
     `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp() + make_interval(mins => $3), $2)

@@ -1,4 +1,4 @@
-/** Credentials at the forward proxy for other services, and where it is. */
+/** Forward proxy credentials for other services, and the proxy's address. */
 export { endUses, openUse } from './uses/open-use.ts'
 export { endUse, isProxyServed, selectUse } from './data.ts'
 export { getOwnProxyUrl, resolveProxyAddress } from './proxy-address.ts'

@@ -5,12 +5,15 @@ import type { DialExit } from './engine/dial.ts'
 import type { Exit } from './engine/exits.ts'
 import { proxyExits } from './settings.ts'
 
-/** Those that can be chosen now, the usual one first. */
+/** Exits that can be chosen now, the default first. */
 export const listOpenExits = async (deps: Pick<Deps, 'settings'>): Promise<readonly Exit[]> => (await deps.settings.get(proxyExits)).filter(({ isOn }) => isOn)
 
 export const translateExitName = (exit: Exit, lang: Lang): string => (lang === 'zh' ? exit.zh : exit.en)
 
-/** How tunnels of an account leave; undefined: straight from this machine. Throws for an exit that is gone: never another way out than the one sold. */
+/**
+ * Exit through which tunnels of an account leave; undefined if directly from this machine. Throws if the exit was removed, rather than use
+ * another than the one sold.
+ */
 export function resolveDialExit(exits: readonly Exit[], id: string): DialExit | undefined {
   const exit = exits.find((one) => one.id === id)
   if (!exit) throw new Error(`there is no exit ${id}`)

@@ -4,7 +4,7 @@ import { selectExtensions } from './data-extension.ts'
 
 const ROWS = 10_000
 
-/** When the proxy was used and how much was moved: where to is not kept. */
+/** Exports times and traffic of proxy uses; targets are not stored. */
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const [uses, extensions] = await Promise.all([selectUses(db, userId, ROWS, 0), selectExtensions(db, userId)])
   if (!uses.length && !extensions.length) return undefined

@@ -55,7 +55,7 @@ const get = (path: string, query: object = {}) => call('GET', path, query, { tok
 const available = async () => (await get('/v1/tool/reward/proxy/available')).data.account
 const money = async () => formatUsd((await readBalance(db, user.userId)).posted)
 const port = () => resolveProxyAddress(deps).port
-/** Applies, pays and has it delivered. */
+/** Orders and pays a use and has it delivered. */
 async function applied(): Promise<string> {
   const { code, data } = await post('/v1/tool/reward/proxy/apply')
   expect(code).toBe(200)
@@ -203,7 +203,7 @@ describe('limits', () => {
     await other(0)
     await waitForValue(async () => ((await enter(live)).status === 200 ? true : undefined), 'room again')
     socket.destroy()
-    // a process that is gone holds nothing
+    // A process that is gone holds no tunnels
     await other(3)
     await db.owner.query(`update proxy_shares set seen_at = seen_at - interval '1 minute' where node_id = 'node_elsewhere'`)
     await waitForValue(async () => ((await enter(live)).status === 200 ? true : undefined), 'room after the other one died')

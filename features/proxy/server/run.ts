@@ -16,13 +16,13 @@ import { setListeningPort, readProxyConfig, resolveProxyPort } from './proxy-add
 import { proxyMegabits, proxyMegabytes, proxyRefused, proxyTunnels } from './settings.ts'
 import { hashProxyPassword } from './uses/credentials.ts'
 
-/** How long a tunnel outlives its password at most, and how much of the meter a crash may lose. */
+/** Check interval: the time for which a tunnel may outlive its password, and the traffic that a crash may lose. */
 const LOOK_MS = 1000
-/** Within the quarter of a minute in which `isServed` believes it. */
+/** Heartbeat interval, well within the 15 seconds that `isServed` allows. */
 const SEEN_MS = 5000
 const PORTS = [80, 443]
 
-/** The forward proxy of this process; resolves to what ends it. */
+/** Starts the forward proxy of this process; resolves to a function that stops it. */
 export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
   const config = readProxyConfig(deps)
   if (config.STAGE === 'production' && config.PROXY_TEST_TARGETS.length) throw new Error('PROXY_TEST_TARGETS opens inner addresses: not in production')
@@ -57,7 +57,7 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
   }
 }
 
-/** `node`: this process, told apart from the others that carry the same accounts. */
+/** `node`: id of this process among those that serve the same accounts. */
 export function createAccountStore(deps: Pick<Deps, 'db' | 'settings'>, node: string): AccountStore {
   return {
     find: async ({ username, password }) => {
@@ -97,14 +97,14 @@ async function buildAccount(deps: Pick<Deps, 'db' | 'settings'>, use: Use & { re
   }
 }
 
-/** `targets`: a test's own, `address:port` or `name=address:port`. */
+/** Builds the target policy. `targets`: exceptions for tests, `address:port` or `name=address:port`. */
 async function buildPolicy({ settings }: Pick<Deps, 'settings'>, targets: readonly string[]): Promise<Policy> {
   const named = new Map(
     targets.flatMap((text) => (text.includes('=') ? [[text.split('=')[0]!, text.split('=')[1]!.replace(/:\d+$/, '')]] : [])) as [string, string][],
   )
   return {
     ports: PORTS,
-    // Read each time: an address may come to a machine that runs, as one that moves between two does
+    // Read on each use: a running machine may gain an address, e.g. a floating one
     refused: [listOwnAddresses(), parseBlockList(await settings.get(proxyRefused))],
     except: new Set(targets.map((text) => text.replace(/^.*=/, ''))),
     resolve: async (name) => {

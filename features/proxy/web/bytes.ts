@@ -1,6 +1,6 @@
 const STEPS = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
-/** 1234567 → "1.23 MB": three figures, in thousands as traffic is sold. */
+/** 1234567 → "1.23 MB": three digits, in decimal units as traffic is sold. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let step = 0

@@ -15,7 +15,7 @@ import { useExtensions, useProxyRefresh } from './use-proxy.ts'
 
 const CODE_SECONDS = 300
 
-/** The extension: where to get it, the code that signs it in, and where it is signed in. */
+/** Card of the extension: download link, sign-in code, and signed-in browsers. */
 export function ExtensionCard() {
   const t = useTexts(proxyTexts)
   return (

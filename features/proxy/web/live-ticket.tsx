@@ -18,7 +18,7 @@ import { proxyApi } from './proxy-api.ts'
 import { useApply } from './use-apply.ts'
 import { useProxyRefresh } from './use-proxy.ts'
 
-/** The account in use: what to type, how long it is good, what went through. */
+/** The live use: credentials, remaining time and traffic. */
 export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
   const refresh = useProxyRefresh()

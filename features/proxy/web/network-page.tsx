@@ -32,7 +32,7 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { useApply } from './use-apply.ts'
 import { CodeBlock } from '#ui/code-block.tsx'
 
-/** Three ways into the proxy, and what it does not do. */
+/** Three ways to use the proxy, and its limits. */
 function Tutorial() {
   const t = useTexts(proxyTexts)
   const { data } = useAvailable()
@@ -85,7 +85,7 @@ function Tutorial() {
   )
 }
 
-/** Nothing is in use: what one use is and what it costs, itemised before the press. */
+/** The offer while no use is live: content and itemised price, shown before the order. */
 function NewProxyUse({ stat }: { readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
   const [exit, setExit] = useState(stat.exits[0]?.id ?? '')
@@ -128,7 +128,7 @@ function NewProxyUse({ stat }: { readonly stat: ProxyStat }) {
   )
 }
 
-/** Every use with its traffic. Where it went is not kept, so it is not here. */
+/** All uses with their traffic. Targets are not stored, so they are not shown. */
 function UsesTab() {
   const t = useTexts(proxyTexts)
   const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useUses()
@@ -166,7 +166,7 @@ function UsesTab() {
   )
 }
 
-/** For those who switch with SwitchyOmega: a file with what is in use now. */
+/** Download of a SwitchyOmega settings file with the current credentials. */
 function SettingsFile({ hasAccount }: { readonly hasAccount: boolean }) {
   const t = useTexts(proxyTexts)
   const { run, isRunning } = useSubmit()
@@ -195,7 +195,7 @@ function SettingsFile({ hasAccount }: { readonly hasAccount: boolean }) {
   )
 }
 
-/** The use in progress, or the offer; next to it the two ways to set up a browser. */
+/** The live use, or the offer; next to it the two ways to set up a browser. */
 function UsageTab({ stat }: { readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
   const mobile = useIsMobile()
@@ -219,7 +219,7 @@ function UsageTab({ stat }: { readonly stat: ProxyStat }) {
 
 type Tab = 'usage' | 'tutorial' | 'account'
 
-/** /network: the proxy in use, how to use it, what was used. */
+/** /network: the live use, setup instructions and past uses. */
 export function NetworkPage() {
   const t = useTexts(proxyTexts)
   useTitle(t('networkTitle'))

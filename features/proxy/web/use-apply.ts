@@ -7,7 +7,7 @@ import { proxyTexts } from '../texts.ts'
 import { proxyApi } from './proxy-api.ts'
 import { useProxyRefresh } from './use-proxy.ts'
 
-/** Asks for a use: free ones begin at once, the others open the payment dialog. */
+/** Orders a use: free ones begin at once, the others open the payment dialog. */
 export function useApply(): { readonly apply: (exit: string) => Promise<void>; readonly isRunning: boolean } {
   const t = useTexts(proxyTexts)
   const refresh = useProxyRefresh()

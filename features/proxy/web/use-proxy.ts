@@ -28,7 +28,7 @@ export const useUses = () =>
     getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
   })
 
-/** After something changed here, and after every payment. */
+/** Refreshes the data after an action here and after every payment. */
 export function useProxyRefresh(): () => void {
   const cache = useQueryClient()
   const refresh = () => void cache.invalidateQueries({ queryKey: [...PROXY] })

@@ -3,7 +3,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { beginTask, moveTask } from '#features/services/server/door.ts'
 import { REGISTRATION_SERVICE } from './service.ts'
 
-/** A registration that failed, without having been paid. Returns its id. */
+/** Creates a failed registration that was never paid. Returns its id. */
 export async function aFailedRegistration(deps: Deps, userId: string): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
     const facts = { account: 'failed@example.com', attempt: 1 }

@@ -18,7 +18,7 @@ export async function extendRegistrationSecret(sql: Sql, taskId: string, at: Dat
 export async function forgetDueSecrets(sql: Sql): Promise<void> {
   await sql.query('delete from registration_secrets where forget_at <= now()')
 }
-/** Takes the secret of a failed try out of the table; undefined when it was deleted. */
+/** Removes and returns the secret of a failed attempt; undefined if it was deleted. */
 export async function consumeRegistrationSecret(tx: Tx, taskId: string): Promise<Buffer | undefined> {
   return first(
     await tx.query<{ sealed: Buffer }>('delete from registration_secrets where task_id = $1 and coalesce(forget_at > now(), true) returning sealed', [taskId]),

@@ -8,7 +8,7 @@ import { supplierMinutes } from './settings.ts'
 export const REGISTRATION_SERVICE = 'openai'
 /** `ORDER_TYPE.OPENAI_ACCOUNT` of payments. */
 const ACCOUNT_ORDER = 6
-/** Timeout in minutes: a night while the desk is closed, and an hour. */
+/** Timeout in minutes: the hours of a night in which the desk is closed, plus one. */
 const MINUTES = 15 * 60
 const NOTIFY_MINUTES = 10
 

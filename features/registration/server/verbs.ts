@@ -95,7 +95,7 @@ export async function openaiReapply(ctx: TxCtx, { id, password, confirm }: Input
   if (before?.service !== REGISTRATION_SERVICE) return fail('REGISTRATION_UNKNOWN')
   if (before.phase !== 'failed') fail('REGISTRATION_NOT_FAILED')
   if (password !== undefined && password !== confirm) fail('BAD_INPUT', { fields: ['confirm', 'password'] })
-  // taken in either case: one failed try is tried again once with what was kept of it
+  // The secret is taken in either case: a failed attempt can be retried once with it
   const sealed = await consumeRegistrationSecret(ctx.tx, id)
   const kept = sealed && unseal(ctx.secretKeys, REGISTRATION_PASSWORD_PURPOSE, id, sealed)
   return startRegistration(ctx, { account: accountOf(before), attempt: attemptOf(before) + 1 }, password ?? kept ?? fail('REGISTRATION_PASSWORD_GONE'))

@@ -40,11 +40,11 @@ const MIN_PASSWORD_LENGTH = 12
 interface ApplyFormProps {
   readonly count: RegistrationCount
   readonly onDone: () => void
-  /** A failed try to repeat: its address stays, its password as long as it is kept. */
+  /** A failed attempt to retry: keeps its address, and its password while it is stored. */
   readonly again?: { readonly id: string; readonly account: string; readonly passwordUntil: string | null }
 }
 
-/** Address, password twice, and the price on the button. */
+/** Form: address, password twice, and the price on the button. */
 function ApplyForm({ count, onDone, again }: ApplyFormProps) {
   const t = useTexts(registrationTexts)
   const { run, isRunning, failure } = useSubmit()
@@ -149,7 +149,7 @@ function Passwords({ password, confirm, weak, differs, onPassword, onConfirm }: 
   )
 }
 
-/** The password of the failed try is used again, unless the member wants another one. */
+/** The password of the failed attempt is used again, unless the member enters another one. */
 function ReusedPassword({ until, onOther }: { readonly until: string; readonly onOther: () => void }) {
   const t = useTexts(registrationTexts)
   return (
@@ -179,7 +179,7 @@ interface RegistrationStatusProps {
   readonly onNew: () => void
 }
 
-/** How one registration goes, and the one way on from where it stands. */
+/** Progress of one registration, and its next step. */
 function RegistrationStatus({ row, ahead, count, onNew }: RegistrationStatusProps) {
   const t = useTexts(registrationTexts)
   return (
@@ -240,7 +240,7 @@ function RegistrationStatus({ row, ahead, count, onNew }: RegistrationStatusProp
   )
 }
 
-/** /openai-register: what a person needs to register an account, how it goes, and every one there was. */
+/** /openai-register: the form, the progress, and all past registrations. */
 export function RegistrationPage() {
   const t = useTexts(registrationTexts)
   useTitle(t('regTitle'))

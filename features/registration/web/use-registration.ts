@@ -6,7 +6,7 @@ import { registrationErrors } from '../errors.ts'
 import { registrationTexts } from '../texts.ts'
 
 export const registrationApi = createApi(registrationContract, { alone: true, errors: registrationErrors, texts: registrationTexts })
-/** A person does it: minutes, not seconds. */
+/** Poll interval: an operator takes minutes, not seconds. */
 const POLL_INTERVAL_MS = 5_000
 
 export const useRegistrationCount = () =>

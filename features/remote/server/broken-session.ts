@@ -7,7 +7,10 @@ import type { TaskTransition, Task } from '#features/services/server/door.ts'
 import { MINUTE_MS } from './length.ts'
 import { remoteMinutes } from './settings.ts'
 
-/** It quit under its user: the minutes that were not used come back, a begun one of ours with them. A free use comes back before its half. */
+/**
+ * Outcome of a session whose browser crashed: refunds the unused minutes, a started one included. A free use is returned if it broke in
+ * its first half.
+ */
 export async function resolveBrokenSession(deps: Pick<Deps, 'db' | 'settings'>, task: Task): Promise<TaskTransition> {
   const whole = await deps.settings.get(remoteMinutes)
   const left = countUnusedMinutes((await listAddedUses(deps.db, task)).length, countMinutesLeft(task), whole)
@@ -15,7 +18,7 @@ export async function resolveBrokenSession(deps: Pick<Deps, 'db' | 'settings'>, 
   return { to: 'failed', cause: 'broke', back: computePartShare(subtractNano(task.charged, task.returned), BigInt(left), BigInt(whole)) }
 }
 
-/** Of the uses that were added on top the same comes back as of the session itself, in the transaction that ends it. */
+/** Refunds the added uses by the same rule as the session itself, in the transaction that ends it. */
 export async function refundAddedUses(deps: Deps, tx: Tx, session: Task): Promise<void> {
   const { cause } = session
   if (cause !== 'lost' && !cause.startsWith('broke')) return
@@ -28,7 +31,7 @@ export async function refundAddedUses(deps: Deps, tx: Tx, session: Task): Promis
   }
 }
 
-/** The uses that were added to a session, the last one first. */
+/** Lists the uses that were added to a session, newest first. */
 async function listAddedUses(sql: Sql, session: Task): Promise<Task[]> {
   const done = await selectTasks(sql, { userId: session.user_id, service: 'remote', phases: ['done'], limit: 200 })
   return done.filter(({ state, facts }) => state === 'joined' && facts['session'] === session.id)
@@ -36,5 +39,5 @@ async function listAddedUses(sql: Sql, session: Task): Promise<Task[]> {
 
 const countMinutesLeft = ({ expires_at: end, now }: Task): number => Math.max(0, Math.ceil(((end?.getTime() ?? 0) - now.getTime()) / MINUTE_MS))
 
-/** The time that is left lies in the uses added last. Minutes of the use that has so many after it. */
+/** Unused minutes of a use with `after` later ones; the remaining time belongs to the uses added last. */
 const countUnusedMinutes = (after: number, left: number, whole: number): number => Math.max(0, Math.min(whole, left - after * whole))

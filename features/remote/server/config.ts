@@ -3,7 +3,7 @@ import type { ConfigOf, PlatformConfig, ConfigShape } from '#platform/server/con
 import type { Deps } from '#platform/server/feature.ts'
 
 export const remoteConfig = {
-  /** Remote browsers at once in this process (role `remote`); 0: none. */
+  /** Maximum of concurrent remote browsers in this process (role `remote`); 0 disables them. */
   REMOTE_PLACES: z.coerce.number().int().min(0).max(60).default(6),
   /** Address at which customers' pages reach this process, `https://host`; defaults to the site's address. Production runs no browser without it. */
   REMOTE_PUBLIC: z.url({ protocol: /^https?$/ }).optional(),

@@ -10,7 +10,7 @@ export interface RemoteNode {
   readonly refusal: string
 }
 
-/** Seen now; a test may see further. */
+/** Records a node as seen now; tests may set a time ahead. */
 export async function upsertRemoteNode(sql: Sql, node: { id: string; url: string; places: number; refusal: string }, aheadMinutes = 0): Promise<void> {
   await sql.query(
     `insert into remote_nodes (id, url, places, refusal, seen_at) values ($1,$2,$3,$4, clock_timestamp() + make_interval(mins => $5))
@@ -23,15 +23,15 @@ export async function deleteRemoteNode(sql: Sql, id: string): Promise<void> {
   await sql.query(`delete from remote_nodes where id = $1 or seen_at < clock_timestamp() - interval '1 day'`, [id])
 }
 
-/** Processes that were there within the last quarter of a minute are there. */
+/** A node is alive if it was seen in the last 15 seconds. */
 const IS_ALIVE = `seen_at > clock_timestamp() - interval '15 seconds'`
 
-/** Those that are there. Crashed ones stay in the table for a day, however many they are. */
+/** Lists live nodes. Crashed ones stay in the table for a day. */
 export async function listRemoteNodes(sql: Sql): Promise<RemoteNode[]> {
   return sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where ${IS_ALIVE} order by id`)
 }
 
-/** Undefined: it is not there. */
+/** Finds a live node; undefined if there is none. */
 export async function findRemoteNode(sql: Sql, id: string): Promise<RemoteNode | undefined> {
   return first(await sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where id = $1 and ${IS_ALIVE}`, [id]))
 }

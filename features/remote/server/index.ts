@@ -18,12 +18,12 @@ interface TaskMove {
   readonly phase: string
 }
 
-/** However a session ends: its way out is closed, its own process being alive or not. */
+/** Closes the session's proxy access when it ends, even if its process is gone. */
 async function closeExit({ db }: Deps, { service, taskId, phase }: TaskMove): Promise<void> {
   if (service === REMOTE_SERVICE && (phase === 'done' || phase === 'failed')) await endUse(db, 'remote', taskId)
 }
 
-/** Machines with an address of their own are reached by pages. */
+/** Pages connect directly to machines that have their own address. */
 async function listSocketSources({ db }: Deps) {
   const known = await listRemoteNodes(db).catch(() => [])
   const urls = known.flatMap(({ url }) => (url ? [new URL(url).origin.replace(/^http/, 'ws')] : []))

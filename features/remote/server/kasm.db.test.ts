@@ -24,7 +24,7 @@ import { remote } from './index.ts'
 import { remoteIncluded } from './settings.ts'
 import { aKasm } from './vendors/kasm/fake/index.ts'
 
-// Lifecycles of remote browsers at Kasm, by both of its APIs: whatever fails there, its records, ours and the ledger agree.
+// Lifecycles of remote browsers at Kasm, with both of its APIs: whatever fails there, its records, ours and the ledger agree.
 const db = await useTestDb({ max: 10 })
 const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
 const PIN = '271828'
@@ -56,7 +56,7 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     const { posted, held } = await readBalance(db, user.userId)
     return [formatUsd(posted), formatUsd(held)]
   }
-  /** Priced and paid. */
+  /** Orders and pays a use. */
   async function paid(more = false): Promise<string> {
     const { data } = await post('/reward/kasm/apply', { more })
     expect((await post('/v1/pay/balancePay', { orderType: 3, service: data.pay.service, payPassword: PIN })).code).toBe(200)
@@ -89,7 +89,7 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     expect(left).toEqual([])
     if (api === 'public') expect(kasm.users.size).toBe(live().length)
   }
-  /** Its time in this state is up. */
+  /** Expires the task's current state. */
   async function late(id: string): Promise<void> {
     await db.owner.query(
       `update services_tasks set deadline_at = case when phase = 'waiting' then clock_timestamp() end, expires_at = case when phase = 'using' then clock_timestamp() end where id = $1`,

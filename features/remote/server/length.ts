@@ -4,7 +4,7 @@ import { remoteMinutes, remoteMaxMinutes } from './settings.ts'
 
 export const MINUTE_MS = 60_000
 
-/** Minutes of a use, and of a session with everything that was added. */
+/** Minutes of a use, and maximum minutes of a session with all added uses. */
 export interface SessionLengths {
   readonly minutes: number
   readonly most: number
@@ -15,10 +15,10 @@ export const readSessionLengths = async ({ settings }: Pick<Deps, 'settings'>): 
   most: await settings.get(remoteMaxMinutes),
 })
 
-/** Its time is up, whether or not it has been ended. */
+/** True if the session's time is up, even if it has not been ended yet. */
 export const isSessionTimeUp = ({ expires_at: end, now }: Pick<Task, 'expires_at' | 'now'>): boolean => end === null || end <= now
 
-/** Another use would make it longer than one may be. What broken connections gave back does not count. */
+/** True if another use would exceed the maximum length. Time given back for broken connections does not count. */
 export function wouldExceedLimit(
   { expires_at: end, delivered_at: begin, facts }: Pick<Task, 'expires_at' | 'delivered_at' | 'facts'>,
   { minutes, most }: SessionLengths,

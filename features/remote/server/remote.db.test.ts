@@ -82,7 +82,7 @@ const money = async (by = user) => {
   return [formatUsd(posted), formatUsd(held)]
 }
 const pay = (service: string, by = user) => post('/v1/pay/balancePay', { orderType: 3, service, payPassword: PIN }, by)
-/** Asked for and paid: it waits for a place. */
+/** Orders and pays a session, which then waits for a place. */
 async function queued(by = user): Promise<string> {
   const { code, data } = await post('/reward/kasm/apply', {}, by)
   expect(code).toBe(200)
@@ -117,7 +117,7 @@ async function seated(id: string): Promise<Seat & { readonly credentials: { user
   }
   return { session: seat, looker, told, wished, credentials }
 }
-/** Its first picture is on the page. */
+/** Shows the session's first picture. */
 async function inUse(id: string): Promise<Awaited<ReturnType<typeof seated>>> {
   const seat = await seated(id)
   await attachViewer(deps, seat.session, seat.looker)
@@ -141,7 +141,7 @@ describe('an order', () => {
       files: { most: 20, megabytes: 20 },
       included: { standard: 0, pro: 0 },
     })
-    // many rows of crashed nodes change nothing
+    // Many rows of crashed nodes change nothing
     await db.owner.query(`insert into remote_nodes (id, places, seen_at) select 'gone_' || n, 2, now() - interval '1 hour' from generate_series(1, 200) n`)
     expect(await count()).toMatchObject({ isOffered: true })
     await queued()
@@ -241,11 +241,11 @@ describe('a session', () => {
     const [one, two, three, four] = [await more(), await more(), await more(), await more()]
     await Promise.all([one, two].map(({ pay: { service } }) => pay(service)))
     await Promise.all([one, two].map(({ task: { id: added } }) => workTask(deps, added)))
-    // the extension that lost the race is retried
+    // The extension that lost the race is retried
     for (const { task: both } of [one, two]) await workTask(deps, both.id)
     expect(await added()).toBe(60)
     expect(await money()).toEqual(['7', '0'])
-    // ordered while there was room, paid when there is none
+    // Ordered while a place was free, paid when none is
     await pay(three.pay.service)
     await workTask(deps, three.task.id)
     expect(await task(three.task.id)).toMatchObject({ state: 'failed', cause: 'too_long', money: 'released' })
@@ -287,7 +287,7 @@ describe('a session', () => {
     await attachViewer(deps, seat, looker)
     expect(seat.until!.getTime() - until).toBe(180_000)
     expect(told.filter(({ tell }) => tell === 'until')).toHaveLength(3)
-    // another page takes over: the first one is notified
+    // Another page takes over: the first one is notified
     await attachViewer(deps, seat, { ...looker })
     expect(told.at(-2)).toEqual({ tell: 'over', reason: 'replaced' })
   })
@@ -367,7 +367,7 @@ test('a remote browser reaches the web alone: not this machine, not its ports, n
     expect([inner, (await to(inner)).status]).toEqual([inner, expect.toSatisfy((status: number) => status === 403 || status === 502)])
   const open = await to(target)
   expect(open.status).toBe(200)
-  // operators see why tunnels were refused, and never their targets
+  // Operators see why tunnels were refused, and never their targets
   const noted = async () => remoteService.seen!(deps, await task(id))
   const seen = await waitForValue(
     async () => noted().then((all) => (Number(all['refused_address'] ?? 0) >= 4 && all['tunnels'] === '1' ? all : undefined)),

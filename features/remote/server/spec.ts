@@ -27,7 +27,7 @@ const FULL_RETRY_SECONDS = 10
 /** Idempotency key of a start; also used to find the session after a lost response. */
 export const buildStartKey = (taskId: string): string => `${taskId}:start`
 
-/** A machine of ours on which browsers start, and a way out of it; or a supplier. */
+/** Creates a session on one of our machines, with proxy credentials, or at a supplier. */
 async function isRemoteOffered(deps: Deps, sql: Sql): Promise<boolean> {
   if (findRemoteSupplier(deps)) return true
   return (await listRemoteNodes(sql)).some(({ places, refusal }) => places > 0 && refusal === '') && (await isProxyServed(sql))
@@ -38,7 +38,7 @@ async function countIncludedSessions(deps: Pick<Deps, 'settings'>, sql: Sql, use
   return type ? (await deps.settings.get(remoteIncluded))[type] : 0
 }
 
-/** Our own engine fetches what waits itself; a supplier is asked, and one that is full is asked again. */
+/** Our own engine claims queued tasks itself; a supplier is called, and called again if it is full. */
 async function startFromQueue(deps: Deps, task: Task): Promise<TaskTransition | TaskRecheck> {
   if (task.product === 'more') return addToSession(deps, task)
   const supplier = findRemoteSupplier(deps)
@@ -138,7 +138,7 @@ async function releaseSession(deps: Deps, task: Task): Promise<boolean> {
   return true
 }
 
-/** A session of a browser on a machine of ours or of a supplier's. Charged when its user sees its first picture. */
+/** A session of a browser on our machine or a supplier's. Charged when its user sees the first picture. */
 export const remoteService: ServiceSpec = {
   name: REMOTE_SERVICE,
   orderType: ORDER_TYPE.REMOTE,

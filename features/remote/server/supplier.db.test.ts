@@ -40,7 +40,7 @@ beforeAll(async () => {
 const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: createId('key') })
 const task = async (id: string) => (await selectTask(db, id))!
 const states = () => [...kasm.sessions.values()].map(({ state }) => state)
-/** A use that comes with the card: the supplier is asked at once. */
+/** Orders a use that comes with the card; the supplier is called at once. */
 async function asked(): Promise<string> {
   kasm.sessions.clear()
   kasm.users.clear()

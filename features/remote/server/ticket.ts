@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Opens one session to one page, once, for a minute. */
+/** Admits one page to one session, once, within a minute. */
 export interface SessionTicket {
   readonly taskId: string
   readonly userId: string
-  /** Makes it one of its kind: who takes tickets takes each once. */
+  /** Makes the ticket unique, so that it is accepted only once. */
   readonly nonce: string
-  /** Milliseconds. */
+  /** Expiry time in milliseconds. */
   readonly until: number
 }
 
@@ -19,7 +19,7 @@ export function createSessionTicket(secretKey: Buffer, { taskId, userId }: Pick<
   return `${text}.${signTicket(secretKey, text).toString('base64url')}`
 }
 
-/** Undefined for what we did not sign, or what is too old. */
+/** Verifies a ticket; undefined if its signature is invalid or it has expired. */
 export function readSessionTicket(secretKeys: readonly Buffer[], given: string, now: number): SessionTicket | undefined {
   const [text = '', signature = ''] = given.split('.')
   const claimed = Buffer.from(signature, 'base64url')

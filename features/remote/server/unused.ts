@@ -13,7 +13,7 @@ const UNUSED_CAUSES = ['nobody_came', 'given_up', 'broke', 'broke_early'] as con
 
 export interface UnusedLimit {
   readonly most: number
-  /** Time at which the oldest of them is a day old. */
+  /** Time at which the oldest unused place is a day old. */
   readonly again: Date
 }
 

@@ -186,7 +186,7 @@ async function openSupplierSession(ctx: Ctx, supplier: RemoteSupplier, task: Tas
   return fail('REMOTE_NONE')
 }
 
-/** Ends the session: one whose picture was shown stays charged, any other is given up and refunded. */
+/** Ends the session: one whose picture was shown stays charged, any other is cancelled and refunded. */
 export const kasmEnd: RemoteHandler<'kasmEnd'> = async (ctx) => {
   const task = (await findLiveRemoteSession(ctx.db, ctx.userId)) ?? fail('REMOTE_NONE')
   const done = await transact(ctx.db, ctx.actor, async (tx) => {

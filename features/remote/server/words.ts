@@ -1,5 +1,5 @@
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** Names of the service, its states and its ends. */
+/** Names of the service, its states and causes. */
 export const remoteWords = { zh, en }

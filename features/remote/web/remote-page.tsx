@@ -22,7 +22,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import type { ServiceTask } from '#features/services/contract.ts'
 
-/** Every use with what became of it and what it cost. */
+/** All uses with their outcome and cost. */
 function RemoteRecords() {
   const t = useTexts(remoteTexts)
   const list = useRemoteRecords()
@@ -95,7 +95,7 @@ function NewRemoteUse({ stat }: { readonly stat: RemoteCount }) {
   )
 }
 
-/** /remote: one use of a browser that runs elsewhere: bought, waited for, opened; what was used. */
+/** /remote: order, wait for and open one use of a remote browser; past uses. */
 export function RemotePage() {
   const t = useTexts(remoteTexts)
   useTitle(t('remoteTitle'))
@@ -133,7 +133,7 @@ export function RemotePage() {
   )
 }
 
-/** The offer, or the reason why nothing is sold now. */
+/** The offer, or the reason why none is sold now. */
 function Offer({ stat }: { readonly stat: RemoteCount }) {
   const t = useTexts(remoteTexts)
   if (stat.paused !== null)
@@ -171,7 +171,7 @@ function Offer({ stat }: { readonly stat: RemoteCount }) {
   return <NewRemoteUse stat={stat} />
 }
 
-/** Told before anything is paid. */
+/** Shown before any payment. */
 function BrowserNotice() {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()

@@ -5,7 +5,7 @@ import { remoteApi, remoteServicesApi } from './remote-api.ts'
 
 const REMOTE = ['remote'] as const
 const PAGE_SIZE = 20
-/** Said on the page, too. */
+/** Poll interval; the page states it, too. */
 const LIVE_MS = 2_000
 const COUNT_MS = 15_000
 
@@ -23,7 +23,7 @@ export const useRemoteRecords = () =>
     getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
   })
 
-/** After something changed here, and after every payment; all of it, or what is named. */
+/** Refreshes the data, or the named parts, after an action here and after every payment. */
 export function useRemoteRefresh(): (what?: readonly ('session' | 'count' | 'records')[]) => void {
   const cache = useQueryClient()
   useEffect(() => onPaid(() => void cache.invalidateQueries({ queryKey: [...REMOTE] })), [cache])

@@ -15,7 +15,7 @@ import { useRemoteRefresh } from './use-remote.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
 import { remoteApi } from './remote-api.ts'
 
-/** At a supplier: the window opens within the press, or a browser would hold it back; the address comes after. */
+/** Opens a supplier's window within the click, as popup blockers would stop it later; its address is set afterwards. */
 async function openSupplierWindow(): Promise<void> {
   const shown = window.open('about:blank', '_blank')
   try {

@@ -32,7 +32,7 @@ export async function openCaptcha({ db, config, settings, clock, secretKeys }: C
     store: createCaptchaStore(db),
     rules: await readCaptchaRules(settings),
   })
-  // Our own captchas fail by the fault control only, where sandboxes are allowed
+  // Our own captchas fail only through fault injection, where sandboxes are allowed
   const isOurs = CAPTCHA_WAYS.some((way) => way === kind)
   return isOurs && allowsSandbox(config, 'service') ? withFaults(captchaPort, opened, () => db) : opened
 }
@@ -41,7 +41,7 @@ function findCaptchaVendor(kind: CaptchaKind) {
   return captchaVendors.find((vendor) => vendor.id === kind)!
 }
 
-/** Hosts that the pages may reach for the captchas in use: none while all of them are our own. */
+/** Hosts that the pages may contact for the captchas in use; empty while all of them are our own. */
 export async function listCaptchaSources({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<PageSources> {
   const chosen = new Set(await Promise.all(captchaScene.options.map((scene) => readCaptchaKind(settings, scene))))
   const vendors = captchaVendors.filter((vendor) => chosen.has(vendor.id) && vendor.offered(readRiskConfig(config)))

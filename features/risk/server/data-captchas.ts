@@ -4,7 +4,7 @@ import type { CaptchaStore } from './vendors/port.ts'
 
 const hashText = (text: string) => createHash('sha256').update(text).digest()
 
-/** Proofs are kept as hashes: who reads the tables cannot use them. */
+/** Stores proofs as hashes, so that a copy of the tables cannot be used. */
 export function createCaptchaStore(sql: Sql): CaptchaStore {
   return {
     spend: async (proof, until) => {

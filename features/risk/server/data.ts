@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** One statement, so that parallel events are counted one after the other on the row. */
+/** Counts in one statement, so that parallel events are serialized on the row. */
 export async function incrementCounter(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {
   const [row] = await sql.query<{ count: number; ends_at: Date }>(
     `
@@ -36,7 +36,7 @@ export async function dropCount(sql: Sql, bucket: string, subject: Buffer): Prom
   await sql.query('delete from risk_counters where bucket = $1 and subject = $2', [bucket, subject])
 }
 
-/** From the first hash that a group can have to the last. */
+/** Lowest and highest possible hash of a group. */
 const toGroupRange = (group: Buffer) => [Buffer.concat([group, Buffer.alloc(16)]), Buffer.concat([group, Buffer.alloc(16, 255)])]
 
 export async function readGroup(sql: Sql, bucket: string, group: Buffer, now: Date): Promise<number> {
@@ -51,7 +51,7 @@ export async function dropGroup(sql: Sql, bucket: string, group: Buffer): Promis
   await sql.query('delete from risk_counters where bucket = $1 and subject between $2 and $3', [bucket, ...toGroupRange(group)])
 }
 
-/** A counter by its subject's hash. */
+/** Finds a counter by its subject's hash. */
 export interface CounterRow {
   readonly subject: Buffer
   readonly count: number
@@ -59,7 +59,7 @@ export interface CounterRow {
 }
 const MAX_COUNTERS = 10_000
 
-/** Counters of a bucket that stand above a limit now, the fullest first. */
+/** Counters of a bucket that currently exceed a limit, highest first. */
 export function selectCountersAbove(sql: Sql, bucket: string, limit: number, now: Date): Promise<CounterRow[]> {
   return sql.query<CounterRow>(
     'select subject, count, ends_at from risk_counters where bucket = $1 and count > $2 and ends_at > $3 order by count desc limit $4',

@@ -11,11 +11,11 @@ export interface LimitVerdict {
 }
 
 /**
- * Counts one event of `subject` in `bucket` and says whether it is within `limit` per `windowSeconds`. Atomic: of any
- * number of parallel events, exactly `limit` are allowed. The window begins with its first event, so a refusal lasts
- * `windowSeconds` at most and refused events do not lengthen it; across a border up to twice the limit can pass.
- * Run it on the pool when the count must survive a failing transaction (failed logins), in the transaction when only
- * committed effects count (codes sent). `subject` is stored as a hash. Source: money.md A1, A3, A5.
+ * Counts one event of `subject` in `bucket` and returns if it is within `limit` per `windowSeconds`. Atomic: of any number of parallel
+ * events, exactly `limit` are allowed. The window begins with its first event, so a refusal lasts `windowSeconds` at most and refused
+ * events do not extend it; across a border up to twice the limit can pass. Run it on the pool if the count must survive a failing
+ * transaction (failed logins), in the transaction if only committed effects count (codes sent). `subject` is stored as a hash. Source:
+ * money.md A1, A3, A5.
  */
 export async function countEventWithin(
   sql: Sql,
@@ -30,18 +30,18 @@ export async function countEventWithin(
   return { allowed: count <= limit, count, retryAfterSeconds: seconds }
 }
 
-/** `allow`, or throws TOO_MANY with `retryAfterSeconds`. */
+/** Like `allow`, but throws TOO_MANY with `retryAfterSeconds`. */
 export async function requireAllowed(sql: Sql, bucket: string, subject: CounterSubject, limit: number, windowSeconds: number, now?: Date): Promise<void> {
   const verdict = await countEventWithin(sql, bucket, subject, limit, windowSeconds, now)
   if (!verdict.allowed) fail('TOO_MANY', { retryAfterSeconds: verdict.retryAfterSeconds })
 }
 
-/** Takes one counted event back: an attempt that turned out well. Never below zero. */
+/** Refunds one counted event after a successful attempt. Never goes below zero. */
 export async function uncountEvent(sql: Sql, bucket: string, subject: CounterSubject): Promise<void> {
   await decrementCounter(sql, bucket, hashSubject(subject))
 }
 
-/** How many events stand in a counter now; nothing is counted. */
+/** Reads a counter without counting. */
 export async function readCurrentCount(sql: Sql, bucket: string, subject: string, now: Date): Promise<number> {
   return readCount(sql, bucket, hashSubject(subject), now)
 }

@@ -35,7 +35,7 @@ export const riskSettings = [
   markDays,
 ]
 
-/** Which captcha a scene asks for. */
+/** Reads the captcha of a scene. */
 export async function readCaptchaKind(settings: Settings, scene: RiskScene): Promise<CaptchaKind | 'off'> {
   return (await settings.get(captchaByScene))[scene] ?? (await settings.get(captcha))
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 
 /**
- * One household or machine: an IPv4 address, or the /64 of an IPv6 one, whose owner can change the rest at will.
- * Mapped IPv4 (::ffff:1.2.3.4) is IPv4.
+ * Subject for one household or machine: an IPv4 address, or the /64 of an IPv6 one, whose owner can freely change the rest. Mapped IPv4
+ * (::ffff:1.2.3.4) is IPv4.
  */
 export function toIpSubject(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]

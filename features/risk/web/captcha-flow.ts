@@ -34,15 +34,18 @@ declare global {
   }
 }
 
-/** It must come from the vendor (its terms, and it changes daily), and is loaded when a form opens, never on the landing page. */
+/**
+ * The script must be loaded from the vendor (required by its terms, and it changes daily). It is loaded when a form opens, never on the
+ * landing page.
+ */
 const SCRIPT = 'https://o.alicdn.com/captcha-frontend/aliyunCaptcha/AliyunCaptcha.js'
 const LOAD_MS = 8000
-/** The vendor judges a check as a program's when less lies between its start and the asking. */
+/** Minimum time between start and check: the vendor judges a faster check as a bot. */
 const REST_MS = 2000
 
 let loading: Promise<number> | undefined
 
-/** Loads the vendor's script; resolves with the moment at which it was there. */
+/** Loads the vendor's script; resolves to the time at which it was loaded. */
 function loadAliyun({ region, prefix }: AliyunChallenge): Promise<number> {
   window.AliyunCaptchaConfig = { region, prefix }
   loading ??= new Promise<number>((resolve, reject) => {
@@ -66,7 +69,7 @@ function loadAliyun({ region, prefix }: AliyunChallenge): Promise<number> {
   return loading
 }
 
-/** Lets the vendor's pop-up check the person. Undefined when it was closed, '' when it gave nothing; rejects when it cannot be shown. */
+/** Runs the vendor's pop-up. Resolves to undefined if the user closed it, '' if it returned nothing; rejects if it cannot be shown. */
 async function runAliyunCaptcha(challenge: AliyunChallenge, lang: Lang, onShown: () => void): Promise<string | undefined> {
   const since = await loadAliyun(challenge)
   const init = window.initAliyunCaptcha
@@ -82,7 +85,7 @@ async function runAliyunCaptcha(challenge: AliyunChallenge, lang: Lang, onShown:
       language: lang === 'zh' ? 'cn' : 'en',
       slideStyle: { width: Math.min(320, innerWidth - 40), height: 40 },
       success: (param) => resolve(param ? `aliyun.${param}` : ''),
-      // It draws the next one by itself.
+      // The script draws the next challenge itself.
       fail: () => {},
       onError: () => reject(new Error('the captcha could not be shown')),
       onClose: () => resolve(undefined),
@@ -94,7 +97,7 @@ async function runAliyunCaptcha(challenge: AliyunChallenge, lang: Lang, onShown:
   }).finally(() => stage.remove())
 }
 
-/** The two elements that the script wants to find in the page. */
+/** Creates the two elements that the script expects in the page. */
 function createStage(): HTMLElement {
   const stage = document.createElement('div')
   const element = document.createElement('div')
@@ -111,8 +114,8 @@ export type SlideChallenge = Extract<CaptchaChallenge, { kind: 'slide' }>
 export type CaptchaNotice = 'captcha.retryTips' | 'captcha.wrongNew'
 
 /**
- * `hidden` nothing is seen; `slow` the hidden challenge takes long enough to say so; the rest is in the pop-up. `passed`
- * stays until the call has ended that the proof was made for.
+ * Visible state of the captcha. `hidden`: nothing is shown; `slow`: the hidden challenge takes long enough to show progress; all others are
+ * in the pop-up. `passed` stays until the call that needs the proof has ended.
  */
 export type CaptchaView =
   | { readonly at: 'hidden' | 'slow' | 'loading' | 'working' | 'passed' }
@@ -144,7 +147,7 @@ export function isPopupOpen(view: CaptchaView): boolean {
   return isInPopup(view)
 }
 
-/** Serves what pages ask through platform/web/calls/captcha.ts, until told to stop. */
+/** Handles captcha requests of pages (platform/web/calls/captcha.ts) until stopped. */
 export function serveCaptcha(): () => void {
   const begin = useCaptchaStore.getState()
   if (begin.awaited) prepareChallenge(begin.awaited)
@@ -178,7 +181,7 @@ function hideFrom(at: CaptchaView['at']): void {
   useCaptchaFlow.setState(({ view }) => (view.at === at ? { view: { at: 'hidden' } } : {}))
 }
 
-/** The person gave up. */
+/** Closes the captcha and cancels the request. */
 export function closeCaptcha(): void {
   const asked = currentRequest
   currentRequest = undefined
@@ -186,12 +189,12 @@ export function closeCaptcha(): void {
   asked?.answer(undefined)
 }
 
-/** Another picture, another way, or another try, in the open pop-up. */
+/** Starts another picture, alternative or attempt in the open pop-up. */
 export function retryCaptcha(way: CaptchaWay | undefined, notice?: CaptchaNotice): void {
   if (currentRequest) void runChallenge(currentRequest, way, notice)
 }
 
-/** The proof is there: "verified" is seen in an open pop-up, and the call goes out. */
+/** Returns the proof to the waiting call; an open pop-up shows "verified". */
 export function passCaptcha(param: string): void {
   const asked = currentRequest
   if (!asked) return
@@ -225,7 +228,7 @@ async function runChallenge(request: CaptchaRequest, way: CaptchaWay | undefined
     })
     if (!mine()) return
     if (param === undefined) return closeCaptcha()
-    // An empty proof is an expired one.
+    // An empty proof means that it has expired.
     return param ? passCaptcha(param) : await runChallenge(request, 'slide', 'captcha.retryTips')
   } catch (error) {
     const refusal = isApiError(error) && error.code > 0 ? error.message : undefined

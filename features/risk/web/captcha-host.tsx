@@ -14,10 +14,10 @@ import { riskApi } from './risk-api.ts'
 const STEP = 6
 const FINE = 1
 const PAGE = 30
-/** The server takes no more points than 400; a long drag keeps its newest in the last place. */
+/** The server accepts at most 400 points; a longer drag overwrites the last one with its newest. */
 const MAX_TRAIL = 390
 
-/** Moves the piece by pointer or keys, keeps its way, and puts it. */
+/** Moves the piece by pointer or keys, records its path, and submits its position. */
 function useSlide(challenge: SlideChallenge) {
   const max = challenge.width - challenge.pieceSize
   const [x, setX] = useState(0)
@@ -66,7 +66,7 @@ function useSlide(challenge: SlideChallenge) {
     setState('wrong')
   }, [challenge])
 
-  /** True when the key was one of ours. */
+  /** Returns true if the key was handled. */
   const key = (name: string, fine: boolean): boolean => {
     const step = fine ? FINE : STEP
     const to: Readonly<Record<string, number>> = {
@@ -90,7 +90,7 @@ function useSlide(challenge: SlideChallenge) {
 
 const HANDLE = 56
 
-/** The picture, its piece, and the slider below; every length is a share of the picture's width, so that it fits any phone. */
+/** The picture, its piece, and the slider below; every length is a fraction of the picture's width, so that it fits any phone. */
 function SlidePuzzle({ challenge, notice }: { readonly challenge: SlideChallenge; readonly notice: CaptchaNotice | undefined }) {
   const t = useTexts(riskTexts)
   const slide = useSlide(challenge)
@@ -100,7 +100,7 @@ function SlidePuzzle({ challenge, notice }: { readonly challenge: SlideChallenge
   const share = slide.x / slide.max
   const busy = slide.state === 'checking'
 
-  // A new picture asks for the next move right away.
+  // Focus the slider of a new picture for the next move.
   useEffect(() => handle.current?.focus({ preventScroll: true }), [])
 
   const grab = (event: PointerEvent<HTMLDivElement>) => {
@@ -201,7 +201,7 @@ function OtherWays() {
   )
 }
 
-/** Mounted by the shell when the first captcha is asked for or expected; mostly it draws nothing. */
+/** Mounted by the shell when the first captcha is requested or expected; usually renders nothing. */
 export function CaptchaHost() {
   const t = useTexts(riskTexts)
   const view = useCaptchaFlow((state) => state.view)
@@ -216,7 +216,7 @@ export function CaptchaHost() {
   )
 }
 
-/** The button that was pressed may be resting while its call runs; then the dialog below takes focus by itself. */
+/** The pressed button may be disabled while its call runs; then the dialog below takes focus itself. */
 function returnFocus(): HTMLElement | boolean {
   const { from } = useCaptchaFlow.getState()
   return from instanceof HTMLElement && from.isConnected && !from.matches(':disabled') ? from : true

@@ -9,7 +9,7 @@ interface Solution {
 }
 type Challenge = { readonly parameters: Readonly<Record<string, unknown>>; readonly signature: string }
 
-/** More would gain little and take the whole of a small phone. */
+/** Maximum number of workers: more would gain little and occupy all cores of a small phone. */
 const WORKERS = Math.min(2, navigator.hardwareConcurrency || 1)
 const LIMIT_MS = 90_000
 
@@ -45,7 +45,7 @@ function base64url(text: string): string {
 export type CaptchaWay = 'altcha' | 'slide'
 interface PreparedChallenge {
   readonly challenge: CaptchaChallenge
-  /** The hidden challenge's answer, on its way. */
+  /** Pending solution of the hidden challenge. */
   readonly solved: Promise<string> | undefined
   readonly goodUntil: number
 }
@@ -65,7 +65,7 @@ export function prepareChallenge(scene: CaptchaScene): void {
   ready.catch(() => prepared.delete(scene))
 }
 
-/** The prepared challenge, once, if it is still good; else a new one. `kind` asks for another way through. */
+/** Returns the prepared challenge once, if it is still valid; else a new one. `kind` requests an alternative. */
 export async function takePreparedChallenge(scene: CaptchaScene, kind?: CaptchaWay): Promise<PreparedChallenge> {
   const ahead = prepared.get(scene)
   prepared.delete(scene)

@@ -6,12 +6,12 @@ import { storeMarks } from '#features/risk/server/door.ts'
 import { beginTask } from './kit/begin.ts'
 import { workTask } from './kit/work.ts'
 
-/** An account that has paid once, as far as trials ask. */
+/** Makes an account eligible for trials, like one that has paid once. */
 export async function makeTrialEligible(sql: Sql, userId: string): Promise<void> {
   await storeMarks(sql, userId, [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], new Date())
 }
 
-/** A draft of a service that is sold here, priced and not paid. Returns its id. */
+/** Creates a priced, unpaid draft of a registered service. Returns its id. */
 export async function aServiceDraft(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
   return transact(deps.db, { kind: 'user', id: wish.userId }, async (tx) => {
     await tx.audit('service.built', `user:${wish.userId}`)
@@ -19,7 +19,7 @@ export async function aServiceDraft(deps: Deps, wish: { userId: string; service:
   })
 }
 
-/** One that was begun for nothing and worked as far as it goes. Returns its id. */
+/** Begins a free task and works it as far as possible. Returns its id. */
 export async function aStartedTask(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
   const id = await transact(deps.db, { kind: 'user', id: wish.userId }, async (tx) => {
     await tx.audit('service.built', `user:${wish.userId}`)

@@ -1,4 +1,4 @@
-/** The kit, for those who write a service (README.md). */
+/** Exports of the kit for features that sell a service (README.md). */
 import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createOrderKind } from './kit/order-kind.ts'
@@ -34,7 +34,10 @@ export { buildTaskView } from './records/view.ts'
 
 const depsBySpec = new Map<ServiceSpec, Deps>()
 
-/** In the `start` of a service's feature: makes its order type orderable, its tasks workable, its line in the hub. Again in tests: the newest `deps` count. */
+/**
+ * Registers a service in the `start` of its feature: its order type, its work and its hub entry. Idempotent; in tests the latest `deps`
+ * win.
+ */
 export function sellService(deps: Deps, spec: ServiceSpec): void {
   depsBySpec.set(spec, deps)
   if (soldSpecs.has(spec)) return

@@ -41,7 +41,7 @@ interface TaskMovedEvent {
   readonly free: string
 }
 
-/** Delivered, not delivered, at its end: paid things alone; what is free is seen on the page. */
+/** Selects the mail for a change: delivered, failed or ended. Paid tasks only; free ones are shown on the page. */
 function chooseMailName({ was, phase, cause, amount, free }: TaskMovedEvent): MailName | undefined {
   if (cause === NOT_PAID || (amount === '0' && free === 'no') || was === phase) return undefined
   if (phase === 'failed') return 'failed'

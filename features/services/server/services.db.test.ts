@@ -29,7 +29,7 @@ const db = await useTestDb({ max: 30 })
 let url = ''
 const features = [services, payments, wallet, account, notices, risk, support]
 const { app, call, deps, settle } = createTestApp({ features, db, clock: createRunningClock(), overrides: { publicUrl: () => url } })
-// the sandbox's channel is called over HTTP
+// The sandbox's channel is called over HTTP
 url = await app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => app.close())
 const supplier = createBookSupplier()
@@ -179,7 +179,7 @@ describe('suppliers', () => {
     await workTask(deps, id)
     await pass(id, 'deadline_at')
     supplier.faults.push('lost_before')
-    // the thing it made is not ready in time either
+    // The supplier's thing is not ready in time either
     for (const thing of supplier.things.values()) thing.state = 'made'
     await workTask(deps, id)
     expect(await task(id)).toMatchObject({ state: 'failed', cause: 'too_late', money: 'released' })
@@ -301,7 +301,7 @@ describe('the hub', () => {
     const other = await aUser(deps)
     const asked = vi.spyOn(db, 'query')
     const { data } = await call('GET', '/v1/service/list', {}, { token: user.token })
-    // sign-in, two for live and past tasks, the balance, and the free uses of each service
+    // Queries: sign-in, two for live and past tasks, the balance, and the free uses of each service
     expect(asked.mock.calls.length).toBeLessThanOrEqual(10)
     asked.mockRestore()
     expect(data.running).toMatchObject([{ id: free.id, state: 'using', phase: 'using', glance: `#${free.id.slice(-4)}` }])

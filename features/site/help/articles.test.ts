@@ -15,7 +15,7 @@ const blocksOf = <K extends ProseBlock['kind']>(kind: K) =>
   zh.flatMap(({ slug, blocks }) => all(blocks).flatMap((block) => (block.kind === kind ? [{ slug, block: block as Extract<ProseBlock, { kind: K }> }] : [])))
 const legal = LEGAL.map((name) => ({ name, zh: readLegal('zh', name), en: readLegal('en', name) }))
 
-/** The site's own pages outside help, as the router has them. */
+/** Pages of the site outside help, as in the router. */
 const PAGES = [
   '/',
   '/api',

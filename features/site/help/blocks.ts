@@ -49,7 +49,7 @@ export interface Article extends ArticleHead {
 
 /** One searchable piece: a heading with the prose below it, until the next heading. */
 export interface IndexedSection {
-  /** Empty for what stands before the first heading. */
+  /** Empty for text before the first heading. */
   readonly id: string
   readonly heading: string
   readonly text: string

@@ -18,7 +18,7 @@ export function indexArticle(article: ParsedArticle): IndexedArticle {
   }
 }
 
-/** Chinese words as a keyboard without Chinese writes them: 退款 is tuikuan. */
+/** Pinyin of Chinese words for keyboards without Chinese input: 退款 is tuikuan. */
 function spellPinyin(text: string): readonly string[] {
   return [...new Set(text.match(/[\u3400-\u9fff]+/g) ?? [])].map((word) => pinyin(word, { toneType: 'none', type: 'array', v: true }).join(''))
 }

@@ -1,10 +1,10 @@
 import type { Article, ProseBlock, ProseInline, NoteKind, SampleReceiptLine, CodeSample } from './blocks.ts'
 
-/** Brings the code samples that `@samples name` asks for. */
+/** Loads the code samples that a `@samples name` directive names. */
 export type SampleReader = (name: string) => readonly CodeSample[]
 
 export interface ParsedArticle extends Article {
-  /** Words people search for that the text does not say. */
+  /** Search words that do not occur in the text. */
   readonly keywords: string
 }
 
@@ -14,11 +14,11 @@ const HEADING = /^(#{2,3}) (.+) \{#([a-z0-9-]+)\}$/
 const ITEM = /^(?:(\d+)\.|-) /
 
 /**
- * The Markdown of the help centre: a strict subset, so that a slip is an error of the build and not a strange page. No library: it would
- * bring the browser nothing (articles are compiled), and of the ten slips in parse.test.ts marked and mdast refuse none. All 90 articles take
- * 12 ms here, 50 with marked, 247 with mdast, which sees the same blocks (bench/notes/help-centre.md).
- * Headings carry their id (`## Text {#id}`), because anchors must be equal in both languages. Directives stand alone on
- * a line: `@samples name`, `@figure name`, `@receipt model` with its lines, `@topup amount percent rate`.
+ * Parses the Markdown of the help centre: a strict subset, so that a mistake fails the build instead of rendering a broken page. Uses no
+ * library: it would bring the browser nothing (articles are compiled), and of the ten mistakes in parse.test.ts marked and mdast refuse
+ * none. All 90 articles take 12 ms here, 50 with marked, 247 with mdast, which returns the same blocks (bench/notes/help-centre.md).
+ * Headings carry their id (`## Text {#id}`), because anchors must be equal in both languages. Directives are on a line by themselves:
+ * `@samples name`, `@figure name`, `@receipt model` with its lines, `@topup amount percent rate`.
  */
 export function parseArticle(slug: string, source: string, samplesOf: SampleReader): ParsedArticle {
   const head = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source)
@@ -97,7 +97,7 @@ function parseBlocks(slug: string, lines: readonly string[], samplesOf: SampleRe
 const isProse = (line: string, inside: boolean): boolean =>
   line.trim() !== '' && !(inside && /^(#{2,3} |@|> |\||```)/.test(line)) && !(inside && ITEM.test(line))
 
-/** Items, their indented lines, and empty lines between them. */
+/** Parses list items, their indented lines, and empty lines between them. */
 function isInList(lines: readonly string[], line: string, index: number): boolean {
   if (ITEM.test(line) || /^ {2,}\S/.test(line)) return true
   if (line.trim() !== '') return false
@@ -166,7 +166,7 @@ function parseReceiptLine(slug: string, line: string): SampleReceiptLine {
 
 const INLINE = /\*\*([^*]+)\*\*|`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g
 
-/** Bold, code and links; nothing else, and nothing nested. */
+/** Parses bold, code and links only, without nesting. */
 function parseInlines(slug: string, text: string): ProseInline[] {
   const inlines: ProseInline[] = []
   let from = 0

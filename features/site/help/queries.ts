@@ -2,7 +2,9 @@ import type { HelpSlug } from '../help-articles.ts'
 
 type Query = readonly [lang: 'zh' | 'en', typed: string, wanted: HelpSlug]
 
-/** Typical search queries, each with the article that must be among the first three hits. Use them to compare any other search. */
+/**
+ * Typical search queries, each with the article that must be among the first three hits. Also use them to compare other search libraries.
+ */
 export const QUERIES: readonly Query[] = [
   ['zh', '退款', 'refunds'],
   ['zh', '退钱', 'refunds'],

@@ -8,7 +8,7 @@ import type { ParsedArticle } from './parse.ts'
 const HOME = import.meta.dirname
 export const SAMPLES_FOLDER = join(HOME, 'samples')
 
-/** Tabs in the order they are shown. A sample file is called `<name>.<id>.<anything>`. */
+/** Tabs in display order. A sample file is called `<name>.<id>.<anything>`. */
 const LABELS: Readonly<Record<string, string>> = {
   curl: 'curl',
   python: 'Python',
@@ -55,7 +55,7 @@ export function readLegal(lang: Lang, name: LegalName): ParsedArticle {
   return parseArticle(name, readFileSync(join(HOME, '../legal', lang, `${name}.md`), 'utf8'), readCodeSamples)
 }
 
-/** Slugs that have a file in this language, whatever the catalogue says. */
+/** Slugs that have a file in this language, whether or not the catalogue lists them. */
 export function listSlugs(lang: Lang): readonly string[] {
   const folder = join(HOME, 'content', lang)
   return existsSync(folder)

@@ -1,9 +1,10 @@
 import type { IndexedArticle } from './blocks.ts'
 
-// Ours because it finds more and weighs less: of 60 queries in Chinese, English and pinyin 59 lead to their article among three hits, in 1.5 kB.
-// In the same texts MiniSearch finds 53 with our words, 49 as it comes (5.7 kB), FlexSearch 52 (17.6 kB), uFuzzy 47 (4.0 kB): bench/notes/help-centre.md.
+// Search of the help centre. Written here because it finds more and is smaller: of 60 queries in Chinese, English and pinyin 59 lead to
+// their article among three hits, in 1.5 kB. In the same texts MiniSearch finds 53 with our words, 49 with its defaults (5.7 kB),
+// FlexSearch 52 (17.6 kB), uFuzzy 47 (4.0 kB): bench/notes/help-centre.md.
 
-/** A piece of text and whether it is what was searched for. */
+/** A piece of text, and if it matches the query. */
 export interface HelpTextPiece {
   readonly text: string
   readonly hit: boolean
@@ -25,15 +26,15 @@ interface Entry {
   readonly title: string
   readonly heading: string
   readonly text: string
-  /** How much each word of the section weighs. */
+  /** Weight of each word of the section. */
   readonly words: ReadonlyMap<string, number>
 }
 
 export interface HelpIndex {
   readonly entries: readonly Entry[]
-  /** Every word that occurs, sorted, for beginnings of words. */
+  /** All words, sorted for prefix search. */
   readonly words: readonly string[]
-  /** In how many sections a word stands. */
+  /** Number of sections that contain each word. */
   readonly spread: ReadonlyMap<string, number>
 }
 
@@ -41,14 +42,14 @@ const WEIGHT = { title: 6, keywords: 3, heading: 4, text: 1 } as const
 const SNIPPET = 76
 const CJK = /[\u3400-\u9fff]/
 
-/** Full-width letters and digits become plain ones; case is ignored. */
+/** Normalizes a text: full-width letters and digits become plain ones (NFKC), upper case becomes lower case. */
 export function normalizeText(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
 /**
- * Chinese has no spaces: each pair of neighbours is a word, and so is a character alone. Latin words stand as they are;
- * one with joints (`claude-code`, `base_url`, `5.2`) is also found by its parts.
+ * Splits a text into words. Chinese has no spaces: each pair of neighbours is a word, and so is a character alone. Latin words are kept; a
+ * compound (`claude-code`, `base_url`, `5.2`) is also found by its parts.
  */
 export function splitHelpWords(text: string): string[] {
   const words: string[] = []
@@ -64,7 +65,7 @@ export function splitHelpWords(text: string): string[] {
   return words
 }
 
-/** Made once in the browser from what the build prepared: about 35 ms for the whole help centre. */
+/** Builds the index once in the browser from data prepared by the build: about 35 ms for the whole help centre. */
 export function buildHelpIndex(articles: readonly IndexedArticle[]): HelpIndex {
   const spread = new Map<string, number>()
   const entries = articles.flatMap(({ slug, title, keywords, sections }) =>
@@ -73,7 +74,7 @@ export function buildHelpIndex(articles: readonly IndexedArticle[]): HelpIndex {
       const add = (what: string, weight: number) => {
         for (const word of splitHelpWords(what)) words.set(word, Math.max(words.get(word) ?? 0, weight) + (words.has(word) ? 0.2 : 0))
       }
-      // The title counts fully for the article's beginning, so that its own page comes before its parts.
+      // The title has full weight in the article's first section, so that the article ranks above its other sections.
       add(text, WEIGHT.text)
       add(heading, WEIGHT.heading)
       add(keywords, id ? 1 : WEIGHT.keywords)
@@ -85,7 +86,7 @@ export function buildHelpIndex(articles: readonly IndexedArticle[]): HelpIndex {
   return { entries, words: [...spread.keys()].sort(), spread }
 }
 
-/** Words of the index that a searched word stands for: itself, and for Latin ones of two letters and more what begins so. */
+/** Index words that match a search word: the word itself, and for Latin words of two letters and more all words with that prefix. */
 function expandWord(index: HelpIndex, word: string): readonly string[] {
   if (CJK.test(word)) return word.length === 1 ? index.words.filter((one) => one.includes(word)) : index.spread.has(word) ? [word] : []
   if (word.length < 2) return index.spread.has(word) ? [word] : []
@@ -101,7 +102,7 @@ function expandWord(index: HelpIndex, word: string): readonly string[] {
   return found
 }
 
-/** How questions begin and end; what is asked stands between. */
+/** Words that open or close a question and are ignored. */
 const QUESTION_WORDS = /请问|怎么样|怎么办|怎么|怎样|如何|为什么|是什么|什么是|[吗呢]/g
 
 function parseQuery(query: string): readonly string[] {
@@ -109,7 +110,7 @@ function parseQuery(query: string): readonly string[] {
   return [...new Set(core.length ? core : splitHelpWords(query))]
 }
 
-/** Best hits first, at most two of one article. Every Latin word must occur; of Chinese pairs at least half. */
+/** Best hits first, at most two per article. All Latin words must occur; of Chinese pairs at least half. */
 export function searchHelp(index: HelpIndex, query: string, most = 8): readonly HelpHit[] {
   const asked = parseQuery(query)
   if (!asked.length) return []
@@ -157,7 +158,7 @@ function countRequiredWords(asked: readonly string[]): number {
   return latin + Math.ceil((asked.length - latin) / 2)
 }
 
-/** Text cut into pieces that were searched for and pieces that were not; joined they are the text. */
+/** Splits a text into matching and other pieces; joined they are the text. */
 export function markHits(text: string, words: readonly string[]): readonly HelpTextPiece[] {
   const low = toSameLengthLower(text)
   const isHit = new Array<boolean>(text.length).fill(false)
@@ -178,7 +179,7 @@ export function markHits(text: string, words: readonly string[]): readonly HelpT
   return pieces
 }
 
-/** Lower case of the same length: a letter whose other case is longer stays as it is. */
+/** Lower-cases a text without changing its length: a letter whose lower case is longer stays unchanged. */
 function toSameLengthLower(text: string): string {
   return Array.from({ length: text.length }, (_, at) => {
     const one = text[at]!.normalize('NFKC').toLowerCase()
@@ -186,7 +187,7 @@ function toSameLengthLower(text: string): string {
   }).join('')
 }
 
-/** The stretch with the most hits in it, at word borders where there are any. */
+/** Selects the excerpt with the most hits, at word borders where possible. */
 function buildSnippet(text: string, words: readonly string[]): readonly HelpTextPiece[] {
   const length = CJK.test(text) ? SNIPPET : SNIPPET * 2
   const pieces = markHits(text, words)

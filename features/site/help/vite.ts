@@ -8,8 +8,8 @@ import { readCodeSamples, SAMPLES_FOLDER } from './read.ts'
 const ARTICLE = /\/features\/site\/(?:help\/content|legal)\/(?:zh|en)\/[a-z0-9-]+\.md$/
 
 /**
- * Compiles articles while the pages are built: `x.md` is the article, `x.md?head` what lists need of it, `x.md?search`
- * what the search index needs. A slip in an article stops the build.
+ * Compiles articles during the build of the pages: `x.md` is the article, `x.md?head` its data for lists, `x.md?search` its data for the
+ * search index. A mistake in an article fails the build.
  */
 export function helpArticles(): Plugin {
   return {

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { PageError, PageEvent } from './page-report.ts'
 
-/** One more of these today; a line that is new only while the day has fewer than `most`. */
+/** Increments today's count of an error; inserts a new row only while the day has fewer than `most`. */
 export async function countPageError(sql: Sql, day: string, { kind, message, place, page, version }: PageError, most: number): Promise<void> {
   await sql.query(
     `insert into site_page_errors as e (day, kind, message, place, page, version)

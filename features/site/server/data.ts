@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { PolicyReport } from './policy-report.ts'
 
-/** One more answer of this kind today. */
+/** Increments today's count of an answer. */
 export async function countHelpAnswer(sql: Sql, day: string, article: string, language: string, answer: string): Promise<void> {
   await sql.query(
     `insert into site_help_votes as v (day, article, language, answer, votes) values ($1, $2, $3, $4, 1)
@@ -10,7 +10,7 @@ export async function countHelpAnswer(sql: Sql, day: string, article: string, la
   )
 }
 
-/** One more of these today; a line that is new only while the day has fewer than `most`. */
+/** Increments today's count of a report; inserts a new row only while the day has fewer than `most`. */
 export async function countPolicyReport(sql: Sql, day: string, report: PolicyReport, most: number): Promise<void> {
   await sql.query(
     `insert into site_policy_reports as r (day, directive, blocked, page)

@@ -10,7 +10,7 @@ import { countRoutes, buildSiteRoutes } from './routes.ts'
 import { securityTxt } from './security-txt.ts'
 import { siteSettings } from './settings.ts'
 
-/** The public pages; their documents quote figures of the settings of all other features. */
+/** Feature of the public pages; their documents quote figures from the settings of all other features. */
 export function createSiteFeature(others: readonly Feature[]): Feature {
   return defineFeature({
     name: 'site',

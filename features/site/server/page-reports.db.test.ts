@@ -5,7 +5,7 @@ import { createSiteFeature } from './index.ts'
 import { deletePageErrors } from './data-pages.ts'
 
 const db = await useTestDb()
-// the clock stands still: a minute must not begin while one is filled
+// the clock is fixed, so that no new minute begins while one is filled
 const app = createTestApp({ features: [createSiteFeature([])], db, clock: createTestClock() })
 const send = async (report: unknown) =>
   (await app.inject({ method: 'POST', url: '/common/pageReport', headers: { 'content-type': 'text/plain' }, payload: JSON.stringify(report) })).statusCode

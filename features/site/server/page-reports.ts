@@ -5,7 +5,7 @@ import { countPageError, countPageEvent } from './data-pages.ts'
 import { readPageReport } from './page-report.ts'
 import { LINES_A_DAY, createReportRoute } from './report-route.ts'
 
-/** Takes what fails in pages, and which way to pay was chosen (`apps/web/page-errors.ts`). */
+/** Accepts page errors and the selected payment channels (`apps/web/page-errors.ts`). */
 export const createPageReportsRoute = (): RawRoute =>
   createReportRoute({
     path: '/common/pageReport',

@@ -1,4 +1,4 @@
-/** One thing that a browser refused to do on a page of ours. */
+/** A violation of the content security policy on one of our pages. */
 export interface PolicyReport {
   readonly directive: string
   readonly blocked: string
@@ -8,7 +8,7 @@ export interface PolicyReport {
 const KEYWORD = /^[a-z][a-z-]{0,30}$/
 const REPORTED_PROTOCOLS = new Set(['http:', 'https:', 'ws:', 'wss:'])
 
-/** Host without path, or the keyword (`inline`, `eval`, `data`). Undefined for what the reader's own extensions did. */
+/** Host without path, or the keyword (`inline`, `eval`, `data`). Undefined for violations by the reader's browser extensions. */
 function parseBlockedSource(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 2000) return undefined
   if (text === '') return 'inline'
@@ -19,7 +19,7 @@ function parseBlockedSource(text: unknown): string | undefined {
   return url.protocol === 'data:' || url.protocol === 'blob:' ? url.protocol.slice(0, -1) : undefined
 }
 
-/** The path without what may name a person or an order: whatever has a digit or is long. */
+/** Masks path segments that may identify a person or an order: any with a digit or of more than 40 characters. */
 export function toReportedPage(text: unknown): string | undefined {
   const url = typeof text === 'string' && text.length <= 4000 ? URL.parse(text) : null
   if (!url || !REPORTED_PROTOCOLS.has(url.protocol)) return undefined
@@ -37,10 +37,10 @@ function readPolicyReport(body: Readonly<Record<string, unknown>>): PolicyReport
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** Reports of one sending that are looked at. */
+/** Maximum number of reports read per request. */
 const MAX_REPORTS = 10
 
-/** Reads both forms: `{"csp-report": …}` (report-uri) and a list of `{type, body}` (report-to). What is not understood is left out. */
+/** Parses both formats: `{"csp-report": …}` (report-uri) and a list of `{type, body}` (report-to). Skips invalid reports. */
 export function readPolicyReports(text: string): PolicyReport[] {
   let sent: unknown
   try {

@@ -3,14 +3,14 @@ import type { Deps, RawReply, RawRoute } from '#platform/server/feature.ts'
 const MINUTE_MS = 60_000
 const DONE: RawReply = { status: 204, type: 'text/plain', body: '' }
 
-/** Different lines of one kind that a day keeps. */
+/** Maximum number of distinct rows of one kind per day. */
 export const LINES_A_DAY = 500
 
 interface ReportRouteOptions {
   readonly path: string
   /** Longer reports are dropped unread. */
   readonly mostBytes: number
-  /** Reports that a process handles in a minute, as a sample: popular pages and forged reports must not cost more. */
+  /** Reports that a process handles per minute, as a sample, so that popular pages and forged reports cost no more. */
   readonly aMinute: number
   readonly keep: (deps: Deps, text: string) => Promise<void>
 }

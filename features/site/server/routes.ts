@@ -7,6 +7,6 @@ import { createSiteFigures } from './verbs/site-figures.ts'
 import { siteInfo } from './verbs/site-info.ts'
 import { voteHelp } from './verbs/vote-help.ts'
 
-/** `known`: the settings of all features, whose figures documents quote. */
+/** `known`: the settings of all features, which documents quote. */
 export const buildSiteRoutes = (known: readonly Setting[]) => bind(siteContract, { siteInfo, siteFigures: createSiteFigures(known), helpVote: voteHelp })
 export const countRoutes = bind(countsContract, { indexCount })

@@ -1,4 +1,4 @@
-/** Pages for the shell to load, a chunk each. Part of every page's first load, so this file holds loaders only. */
+/** Lazy pages for the shell, one chunk each. Part of every page's first load, so this file holds loaders only. */
 export const loadLanding = () => import('./landing.tsx')
 export const loadPricing = () => import('./pricing/pricing-page.tsx')
 export const loadCompatibility = () => import('./compatibility/compatibility-page.tsx')
@@ -10,5 +10,5 @@ export const loadHelp = () => import('./help/index.tsx')
 export const loadHelpTitles = () => import('./help/titles.ts').then((m) => m.helpTitles)
 export const loadProtocol = () => import('./protocol.tsx')
 
-/** The list of prerendered pages with their heads: for the server's bundle alone. */
+/** Prerendered pages with their heads; for the server's bundle only. */
 export const loadPublicPages = () => import('./public-pages.ts').then((m) => m.publicPages)

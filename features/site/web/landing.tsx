@@ -8,7 +8,7 @@ import { useSiteInfo } from './use-prices.ts'
 const Member = lazy(() => import('./member/member.tsx').then((m) => ({ default: m.MemberLanding })))
 const Below = lazy(() => import('./landing/below.tsx').then((m) => ({ default: m.Below })))
 
-/** One of two, by the operator's setting. What is below the first screen is drawn with it and gets its code after it. */
+/** One of two landing pages, by the operator's setting. The part below the first screen is prerendered with it and loads its code later. */
 export function LandingPage() {
   const t = useTexts(firstTexts)
   useTitle(t('page_title'))

@@ -14,7 +14,7 @@ const TITLE_TEXT = { terms: 'terms_title', privacy: 'privacy_title', protocol: '
 const documents = import.meta.glob<Article>('../legal/*/{terms,privacy}.md', { import: 'default', eager: true })
 const NAMES = ['terms', 'privacy', 'protocol'] as const
 
-/** Ten sections each; where the old policy said something untrue, this one says what is true (decisions). */
+/** Terms and privacy policy, ten sections each, corrected where the old policy was wrong (decisions). */
 function Legal({ page }: { readonly page: 'terms' | 'privacy' }) {
   const t = useTexts(legalTexts)
   const lang = useLang()

@@ -11,19 +11,21 @@ export function formatLength(tokens: number | null): string {
   return tokens >= 1_000_000 ? `${String(Math.floor(tokens / 10_000) / 100)}M` : `${Math.round(tokens / 1000)}K`
 }
 
-/** Two places, more where the price has them, so that 0.075 stays 0.075; yuan prices are converted and end after four. */
+/**
+ * Formats a price with two places, more if the price has them, so that 0.075 stays 0.075; yuan prices are converted and have at most four.
+ */
 export function formatListPrice(price: string | null, unit: PriceCurrency): string {
   if (price === null) return '–'
   const places = Math.max(2, price.split('.')[1]?.length ?? 0)
   return unit === 'usd' ? displayUsd(price) : displayApproximateCny(price, Math.min(4, places))
 }
 
-/** Places that all of these amounts need, and at least four: lines shown with them add up on screen. */
+/** Decimal places that all of these amounts need, at least four, so that lines shown with them add up. */
 export function countPlaces(amounts: readonly string[]): number {
   return countCommonPlaces(amounts, 4)
 }
 
-/** Models to begin with: they talk, they stay, and no newer one has taken their place. The order is the price list's. */
+/** Recommended models: active chat models without a successor or a retirement date, in the order of the price list. */
 export function listCurrentModels(rows: readonly ModelRow[], vendor: string): ModelRow[] {
   return rows.filter((row) => row.vendor === vendor && row.kind === 'chat' && row.lifecycle === 'active' && !row.successor && !row.retiresOn)
 }

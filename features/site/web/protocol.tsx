@@ -16,7 +16,7 @@ import { fillFacts, useQuotingFacts } from './prose/facts.ts'
 import { OpensBeside } from './prose/inlines.tsx'
 import { Toc } from './prose/toc.tsx'
 
-/** True once the mark has been in view while `open`; a text that is short enough counts at once. Forgotten when closed. */
+/** True once the mark has been in view while `open`; immediately for a text that needs no scrolling. Reset on close. */
 function useReadToEnd(mark: RefObject<Element | null>, open: boolean): boolean {
   const [read, setRead] = useState(false)
   useEffect(() => {
@@ -25,7 +25,7 @@ function useReadToEnd(mark: RefObject<Element | null>, open: boolean): boolean {
       return
     }
     let watcher: IntersectionObserver | undefined
-    // the dialog draws its content a frame after it opens
+    // the dialog renders its content one frame after it opens
     const frame = requestAnimationFrame(() => {
       if (!mark.current) return
       watcher = new IntersectionObserver((seen) => {
@@ -44,7 +44,7 @@ function useReadToEnd(mark: RefObject<Element | null>, open: boolean): boolean {
 const documents = import.meta.glob<Article>('../legal/*/protocol.md', { import: 'default', eager: true })
 const getProtocol = (lang: Lang): Article => documents[`../legal/${lang}/protocol.md`]!
 
-/** The agreement has a language of its own: a reader may want to see the other one without changing the site. */
+/** The agreement's language is switchable separately: a reader may want to see the other one without changing the site. */
 function useOwnLang(): readonly [Lang, (lang: Lang) => void] {
   const lang = useLang()
   const [own, setOwn] = useState(lang)
@@ -67,7 +67,7 @@ function LangChoice({ lang, onChange }: { readonly lang: Lang; readonly onChange
   )
 }
 
-/** Languages are named in themselves. */
+/** Languages are named in their own language. */
 const NAMES: Readonly<Record<Lang, string>> = { zh: '\u4e2d\u6587', en: 'English' }
 
 function Text({ lang, idPrefix }: { readonly lang: Lang; readonly idPrefix: string }) {
@@ -88,7 +88,9 @@ function Text({ lang, idPrefix }: { readonly lang: Lang; readonly idPrefix: stri
   )
 }
 
-/** `openDialog('protocol')`: to read. With `onConfirm` there is a footer, whose button waits until the end was seen. */
+/**
+ * `openDialog('protocol')`: shows the agreement. With `onConfirm` there is a footer, whose button is enabled once the end has been in view.
+ */
 export function ProtocolDialog() {
   const t = useTexts(legalTexts)
   const props = useDialog('protocol')
@@ -142,7 +144,7 @@ export function ProtocolDialog() {
   )
 }
 
-/** The same text as a page of its own. */
+/** The same text as a separate page. */
 export function ProtocolPage() {
   const [lang, setLang] = useOwnLang()
   const facts = useQuotingFacts()

@@ -3,7 +3,7 @@ import { paymentsContract } from '#features/payments/contract.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 import { siteContract } from '../contract.ts'
 
-/** The calls that public pages make themselves: what the server did not draw, and what is the reader's own. */
+/** Calls of public pages from the browser: data that the server did not prerender, and the reader's own data. */
 export const sitePublicApi = createApi({
   modelPrice: gatewayContract.modelPrice,
   ownPrices: gatewayContract.ownPrices,

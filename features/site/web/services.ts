@@ -1,6 +1,6 @@
 import { ZONE_OF_SERVICE, type ServiceId, type ServiceZone } from '#features/services/contract-zones.ts'
 
-/** One thing that is sold, or will be. Texts: `svc_<id>`, `_body`, `_time`, `_price`, `_do`; of its landing `land_<id>_…`. */
+/** A service that is or will be sold. Texts: `svc_<id>`, `_body`, `_time`, `_price`, `_do`; of its landing `land_<id>_…`. */
 export interface SoldService {
   readonly id: Exclude<ServiceId, 'forward'>
   readonly zone: ServiceZone

@@ -4,7 +4,7 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { usePageData } from '#platform/web/page-data.tsx'
 import type { siteContract } from '../contract.ts'
 
-// The contracts stand on zod, a quarter of what the landing page may weigh: they are loaded when a call is made.
+// The contracts depend on zod, a quarter of the landing page's size limit, so they are loaded when a call is made.
 const loadApi = () => import('./public-api.ts').then((module) => module.sitePublicApi)
 const loadPrices = (signal?: AbortSignal) => loadApi().then((calls) => calls.modelPrice({}, { signal }))
 const loadSiteInfo = (signal?: AbortSignal) => loadApi().then((calls) => calls.siteInfo({}, { signal }))

@@ -9,7 +9,7 @@ import { usePriceList } from './use-prices.ts'
 type Prices = ReplyOf<(typeof gatewayContract)['modelPrice']>
 const useOwnRows = create<{ readonly rows: readonly ModelRow[] | undefined; readonly of: string | undefined }>(() => ({ rows: undefined, of: undefined }))
 
-/** Once a session: most customers have negotiated nothing, and the list says what they pay. */
+/** Loads the reader's own prices once per session: most customers have negotiated none, and the list has what they pay. */
 function loadOwnPrices(token: string): void {
   if (useOwnRows.getState().of === token) return
   useOwnRows.setState({ rows: undefined, of: token })
@@ -27,7 +27,7 @@ export const mergeOwnPrices = (list: readonly ModelRow[], own: readonly ModelRow
   return list.map((row) => byModel.get(row.modelValue) ?? row)
 }
 
-/** The list as the reader pays it: `isOwn` where prices of their own stand in it, each marked by its `percent`. */
+/** The price list with the reader's own prices: `isOwn` if it contains any, each marked by its `percent`. */
 export function useYourPrices(): LoadedData<Prices> & { readonly isOwn: boolean } {
   const page = usePriceList()
   const token = useSession((session) => session.token)

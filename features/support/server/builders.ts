@@ -6,12 +6,12 @@ import { startConversation } from './verbs/start-conversation.ts'
 
 export interface BuiltConversation {
   readonly id: string
-  /** Set for a visitor's. */
+  /** Set for a visitor's conversation. */
   readonly visitorToken: string | undefined
   readonly news: ConversationUpdate
 }
 
-/** A conversation with its first message, of a user, or of a visitor when no user id is given. No mail is sent. */
+/** Starts a conversation with its first message, of a user, or of a visitor without a user id. No mail is sent. */
 export async function aConversation(deps: Deps, wish: { userId?: string; text?: string; orderNo?: string; email?: string } = {}): Promise<BuiltConversation> {
   const input = supportContract.start.input.parse({
     clientId: createRandomCode(24),
@@ -32,7 +32,7 @@ function buildCtx(deps: Deps, userId: string | undefined): Ctx {
     lang: 'zh',
     clientType: 1,
     requestId: createId('req'),
-    // an address of its own, so that limits of visitors do not stand in the way
+    // a separate address, so that the limits of visitors do not apply
     ip: `10.${randomByte()}.${randomByte()}.${randomByte()}`,
     userAgent: 'builder',
     tx: undefined,

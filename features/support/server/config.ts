@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ConfigOf, PlatformConfig } from '#platform/server/config.ts'
 
-/** A vendor is offered when all that it needs is set (docs/vendors/intercom.md, docs/vendors/chatwoot.md). */
+/** A vendor is offered once all its variables are set (docs/vendors/intercom.md, docs/vendors/chatwoot.md). */
 export const supportConfig = {
   /** Workspace id of Intercom. */
   INTERCOM_APP_ID: z

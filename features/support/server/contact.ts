@@ -8,7 +8,7 @@ export interface SupportContact {
   readonly mobile: string | undefined
 }
 
-/** How to reach a user; undefined when there is no such account any more. */
+/** Contact of a user; undefined if the account no longer exists. */
 export async function findSupportContact(sql: Sql, userId: string): Promise<SupportContact | undefined> {
   const contact = await findContact(sql, userId)
   return contact ? { userId, email: contact.email ?? undefined, mobile: contact.mobile ?? undefined } : undefined

@@ -16,7 +16,7 @@ import { keepDays, messagesPerMinute, startsPerHour } from './settings.ts'
 import { sweepOldRecords } from './verbs/sweep-old-records.ts'
 
 const db = await useTestDb({ max: 30 })
-/** A token is the user's id: who signs in is not what is tested here. */
+/** The token is the user's id, because sign-in is not under test. */
 const anyone = defineFeature({
   name: 'anyone',
   authenticate: async (_deps, token) => (token.startsWith('usr_') ? { userId: token, sessionId: token } : undefined),

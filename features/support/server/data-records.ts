@@ -16,7 +16,7 @@ export async function insertComplaint(
   ])
 }
 
-/** Everything that support holds of a user, oldest first. */
+/** All support data of a user, oldest first. */
 export async function selectUserRecords(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
   const conversations = await sql.query(
     `select c.id, c.topic, c.order_no as "orderNo", c.state, c.created_at as "createdAt", (
@@ -32,13 +32,13 @@ export async function selectUserRecords(sql: Sql, userId: string): Promise<{ con
   return { conversations, complaints }
 }
 
-/** A closed account takes its conversations along; a complaint stays, without the person. */
+/** Deletes the conversations of a closed account; its complaints stay, without personal data. */
 export async function deleteUserConversations(sql: Sql, userId: string): Promise<void> {
   await sql.query('delete from support_conversations where user_id = $1', [userId])
   await sql.query(`update support_complaints set user_id = null, email = 'deleted@invalid' where user_id = $1`, [userId])
 }
 
-/** Returns how many conversations were too old. */
+/** Deletes expired records; returns the number of deleted conversations. */
 export async function deleteOldRecords(sql: Sql, before: { user: Date; visitor: Date; complaint: Date }): Promise<number> {
   const gone = await sql.query(
     'delete from support_conversations where (user_id is not null and updated_at < $1) or (visitor_id is not null and updated_at < $2) returning 1',

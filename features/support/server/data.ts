@@ -43,7 +43,7 @@ export interface MessageRow {
   readonly at: Date
 }
 
-/** A conversation with what a list shows of it. */
+/** A conversation with its fields for lists. */
 export interface HeadRow extends ConversationRow {
   readonly unread: number
   readonly preview: string | null
@@ -52,7 +52,7 @@ export interface HeadRow extends ConversationRow {
 
 const MESSAGE = 'seq, author, client_id, operator_id, event, detail, text, at'
 
-/** True: this call began it. False: the same start id began it before, in this or another transaction. */
+/** Inserts a conversation; false if the same start id began it before, in this or another transaction. */
 export async function insertConversation(
   sql: Sql,
   row: {
@@ -80,7 +80,7 @@ export async function findByStart(sql: Sql, startId: string): Promise<Conversati
   return first(await sql.query<ConversationRow>('select * from support_conversations where start_id = $1', [startId]))
 }
 
-/** The conversation, if it is the caller's; locked until the transaction ends, so that its messages are numbered one by one. */
+/** Finds and locks a conversation of the caller until the transaction ends, so that its messages are numbered one by one. */
 export async function lockOwn(sql: Sql, id: string, owner: ConversationOwner): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>(
@@ -100,9 +100,9 @@ export interface NewMessage {
 }
 
 /**
- * The next message of a conversation whose row is locked. Undefined when this client id was written before. The state,
- * its version and everybody who waits for news move with it. A snooze ends when the customer writes and at the end of the
- * conversation; one whose time is over ends with our answer.
+ * Appends a message to a conversation whose row is locked. Returns undefined if this client id was already stored. Updates the state and
+ * its version and notifies waiting clients. A snooze ends when the customer writes and when the conversation is closed; an expired one ends
+ * with our answer.
  */
 export async function appendMessage(
   sql: Sql,
@@ -149,7 +149,7 @@ export async function findByClientId(sql: Sql, conversationId: string, author: A
   )
 }
 
-/** A user wrote: the support address is to be told, once a burst, not oftener than the pause. */
+/** Schedules a mail to the support address after a user's message: once per burst, and not more often than the pause. */
 export async function scheduleOperatorMail(sql: Sql, id: string, lang: Lang, at: Date, pauseSeconds: number): Promise<void> {
   await sql.query(
     `update support_conversations set lang = $2,
@@ -158,7 +158,10 @@ export async function scheduleOperatorMail(sql: Sql, id: string, lang: Lang, at:
   )
 }
 
-/** We wrote: nothing is owed to us any more, all was read, and the user is to be mailed unless they see it. */
+/**
+ * Updates the schedule after our answer: cancels the mail to the support address, marks all messages as read, and schedules a mail to the
+ * user unless the user sees the answer.
+ */
 export async function scheduleUserMail(sql: Sql, id: string, at: Date, pauseSeconds: number): Promise<void> {
   await sql.query(
     `update support_conversations set operator_read_seq = last_seq, operator_mail_at = null,
@@ -201,7 +204,7 @@ export function selectMessagesAfter(sql: Sql, id: string, seq: number, limit: nu
   )
 }
 
-/** The `limit` before a number, oldest first. */
+/** The `limit` messages before a number, oldest first. */
 export function selectMessagesBefore(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
   return sql.query<MessageRow>(
     `select * from (select ${MESSAGE} from support_messages where conversation_id = $1 and seq < $2 order by seq desc limit $3) newest order by seq`,

@@ -23,7 +23,10 @@ async function buildFlagsFile(settings: Deps['settings']): Promise<Record<string
   return { features: { ...features, ...all(false) }, ...(names.length ? { gradual: all(true) } : {}) }
 }
 
-/** GET /features.yaml: what customers may do now, a `features:` map of booleans, and one of `gradual:` releases, if any; or the way to the file elsewhere. Never cached. */
+/**
+ * GET /features.yaml: the current features of customers, a `features:` map of booleans, and one of `gradual:` releases, if any; or the
+ * location of the file elsewhere. Never cached.
+ */
 export const featuresRoute: RawRoute = {
   method: 'GET',
   path: '/features.yaml',

@@ -25,7 +25,7 @@ export const support = defineFeature({
   sandboxPanels: [supportPanel],
   commands: supportCommands,
   jobs: supportJobs,
-  // A closed account takes its conversations along.
+  // Deletes the conversations of a closed account.
   events: [{ event: 'user.deleted', name: 'support', handle: ({ db }, { userId }: { userId: string }) => eraseSupportRecords(db, userId) }],
   settings: supportSettings,
   config: supportConfig,

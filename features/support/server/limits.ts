@@ -15,7 +15,7 @@ export interface Limit {
 
 const toCallerSubject = (ctx: Ctx) => (ctx.userId ? `user:${ctx.userId}` : toIpSubject(ctx.ip))
 
-/** Settings are read before a transaction begins. */
+/** Read settings before a transaction begins. */
 export async function readMessageLimits(ctx: Ctx, visitorId: string): Promise<Limit[]> {
   return [{ bucket: 'support.message', subject: ctx.userId || visitorId || toIpSubject(ctx.ip), limit: await ctx.settings.get(messagesPerMinute), seconds: 60 }]
 }
@@ -30,7 +30,7 @@ export async function readComplaintLimits(ctx: Ctx): Promise<Limit[]> {
   return [{ bucket: 'support.complaint', subject: toCallerSubject(ctx), limit: await ctx.settings.get(complaintsPerHour), seconds: HOUR }]
 }
 
-/** Counted in the transaction: what is not written is not counted. */
+/** Counted in the transaction, so that only stored records count. */
 export async function requireWithinLimits(tx: Tx, limits: readonly Limit[], now: Date): Promise<void> {
   for (const { bucket, subject, limit, seconds } of limits) {
     const { allowed, retryAfterSeconds } = await countEventWithin(tx, bucket, subject, limit, seconds, now)

@@ -18,7 +18,7 @@ const db = await useTestDb({ max: 20 })
 const DESK = 'support@mingxi.example'
 const operator = { kind: 'operator', id: 'op_1' } as const
 
-/** Everything with a clock of its own; what others left due is cleared. */
+/** Sets up a separate clock and clears mails that other tests left due. */
 async function stage() {
   await db.query('update support_conversations set user_mail_at = null, operator_mail_at = null')
   const clock = createTestClock()
@@ -160,7 +160,7 @@ test('a complaint is kept and mailed, once for its key; limited; checked', async
     { email: good.email },
   ])
     expect((await complain(wrong)).code).toBe(400)
-  // without a key it is another complaint
+  // without a key it is a new complaint
   expect((await app.call('POST', '/common/complaint', good)).code).toBe(200)
   const flood = await Promise.all(Array.from({ length: 10 }, () => complain(good)))
   expect(flood.filter(({ code }) => code === 200)).toHaveLength(4)

@@ -3,7 +3,7 @@ import { supportServerTexts } from './server-texts.ts'
 
 type Key = keyof typeof supportServerTexts.zh
 
-/** To a user or visitor who was away when we answered. */
+/** To a user or visitor who has not seen our answer. */
 export const answerMail: MailTemplate<Key> = { name: 'support.answer', texts: supportServerTexts, subject: 'mail_answer_subject', body: 'mail_answer_body' }
 /** To the support address: a new message. */
 export const questionMail: MailTemplate<Key> = {
@@ -19,7 +19,7 @@ export const complaintMail: MailTemplate<Key> = {
   subject: 'mail_complaint_subject',
   body: 'mail_complaint_body',
 }
-/** To whom complained. */
+/** Confirmation to the sender of a complaint. */
 export const complaintAnsweredMail: MailTemplate<Key> = {
   name: 'support.complaint-answered',
   texts: supportServerTexts,

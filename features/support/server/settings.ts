@@ -13,7 +13,7 @@ export const widgetProvider = setting(
   'Chat widget: embedded, intercom or chatwoot; one without credentials is not used',
 )
 
-/** A call names its action in its contract (`flag`). */
+/** A call declares its action in its contract (`flag`). */
 const ACTIONS = {
   recharge: true,
   withdrawal: true,

@@ -3,7 +3,7 @@ import type { HeadRow, MessageRow } from './data.ts'
 
 const PREVIEW = 120
 
-/** As its owner sees it. */
+/** Owner's view of a conversation. */
 export function toConversationHead(row: HeadRow): ConversationHead {
   return {
     id: row.id,

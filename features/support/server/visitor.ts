@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { findSealingKey } from '#platform/server/sealing/seal.ts'
 import { visitorToken } from '../contract.ts'
 
-/** Whose conversations a caller may touch; an empty part owns nothing. */
+/** Owner of the conversations that a caller may access; an empty part owns nothing. */
 export interface ConversationOwner {
   readonly userId: string
   readonly visitorId: string
@@ -11,12 +11,12 @@ export interface ConversationOwner {
 const deriveVisitorKey = (secretKey: Buffer) => Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), 'support.visitor', 32))
 const signVisitorId = (secretKey: Buffer, visitorId: string) => createHmac('sha256', deriveVisitorKey(secretKey)).update(visitorId).digest()
 
-/** `vis_….<signature>`: what proves a visitor. It is computed, never stored, so that no table can give it away. */
+/** Creates a visitor's token: `vis_….<signature>`. It is computed and never stored, so no table can leak it. */
 export function createVisitorToken(secretKey: Buffer, visitorId: string): string {
   return `${visitorId}.${signVisitorId(secretKey, visitorId).toString('base64url')}`
 }
 
-/** The visitor of a token, or nothing: made-up tokens own nothing. */
+/** Resolves a token to its visitor id; empty for forged tokens, so that they own nothing. */
 export function parseVisitorToken(secretKeys: readonly Buffer[], token: string | undefined): string {
   if (!token || !visitorToken.safeParse(token).success) return ''
   const [visitorId, signature] = token.split('.') as [string, string]

@@ -25,7 +25,7 @@ const emptyChat = { open: false, view: { name: 'home' }, desk: undefined, list: 
 
 export const useChat = create<ChatState>(() => ({ ...emptyChat, pending: readPending() }))
 
-/** Another person's conversation must never be seen after a change of account. */
+/** Conversations of another user must not be visible after a change of account. */
 onSessionEnd(() => useChat.setState(emptyChat))
 
 export function setView(view: ChatView): void {
@@ -36,7 +36,7 @@ export function closeChat(): void {
   useChat.setState({ open: false })
 }
 
-/** News of one conversation, into its thread and into the list. */
+/** Applies an update of one conversation to its thread and to the list. */
 export function applyUpdate(news: ConversationUpdate, readBack = false): void {
   useChat.setState(({ threads, list }) => {
     const thread = applyToThread(threads[news.conversation.id], news, readBack)
@@ -69,7 +69,7 @@ export function removeThread(id: string): void {
   })
 }
 
-/** Changes the messages on their way, and what a reload will find of them. */
+/** Changes the pending messages, also in storage, where a reload finds them. */
 export function changePending(change: (pending: readonly PendingMessage[]) => readonly PendingMessage[]): void {
   useChat.setState((state) => {
     const pending = change(state.pending)

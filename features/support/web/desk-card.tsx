@@ -6,7 +6,7 @@ import { supportPageTexts } from '../texts.ts'
 import { useChat } from './chat-store.ts'
 import { describeDesk } from './desk-words.ts'
 
-/** The receipt at the top: when people answer, how fast, and the other way to reach them. */
+/** Receipt at the top: opening hours, response time, and the other contact. */
 export function DeskCard() {
   const t = useTexts(supportPageTexts)
   const lang = useLang()

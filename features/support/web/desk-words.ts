@@ -50,7 +50,7 @@ export function formatMessageDay(at: string, lang: Lang, now = Date.now()): stri
   return day
 }
 
-/** HH:mm today, the day before that. */
+/** HH:mm for today, month and day for earlier dates. */
 export function formatMessageTime(at: string, now = Date.now()): string {
   const full = toShanghaiTime(new Date(at))
   return full.slice(0, 10) === toShanghaiDay(now) ? full.slice(11, 16) : full.slice(5, 10)

@@ -9,7 +9,7 @@ import { takeSupportHash, readVisitor } from './visitor-token.ts'
 
 const Live = lazy(() => import('./live.tsx').then((m) => ({ default: m.Live })))
 
-/** Customer service on every page. For a visitor who never wrote it is a button, and nothing is asked of anybody until it is pressed. */
+/** Customer service on every page. For a visitor who has never written it is only a button, and sends no request until it is pressed. */
 export function SupportHost() {
   const signedIn = useSignedIn()
   const asked = useSupportRequested()

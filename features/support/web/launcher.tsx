@@ -10,7 +10,7 @@ interface LauncherProps {
   readonly onOpen: () => void
 }
 
-/** Bottom right, above the tabs of a phone. It steps aside while a phone's page is read downwards or a field is typed in. */
+/** Launcher at the bottom right, above the tabs of a phone. Moves aside while the user scrolls down or types on a phone. */
 export function Launcher({ unread, loading, onOpen }: LauncherProps) {
   const t = useTexts(supportPageTexts)
   const signedIn = useSignedIn()
@@ -55,7 +55,7 @@ export function Launcher({ unread, loading, onOpen }: LauncherProps) {
 
 const STEP_PX = 12
 
-/** True while scrolling down or typing; only the narrow layout looks at it. */
+/** True while scrolling down or typing; only the narrow layout uses it. */
 function useStepsAside(): boolean {
   const [down, setDown] = useState(false)
   const [typing, setTyping] = useState(false)
@@ -80,7 +80,7 @@ function useStepsAside(): boolean {
   return down || typing
 }
 
-/** At most once in this time, and only after something changed. */
+/** Minimum interval between checks; a check runs only after a change. */
 const LOOK_MS = 250
 const PRESSED = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="switch"]'
 /** Elements with figures, e.g. prices, bills and orders. */

@@ -1,13 +1,13 @@
 export interface LinkedTextPart {
   readonly text: string
-  /** Set when the part is an address that may be followed. */
+  /** Set if the part is an address that may be linked. */
   readonly href?: string
 }
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]+/gi
 const TAIL = /[.,;:!?)\]]+$/
 
-/** A text as plain pieces and web addresses. Only http and https become links; nothing is ever read as markup. */
+/** Splits a text into plain parts and web addresses. Only http and https become links; nothing is parsed as markup. */
 export function splitLinks(text: string): LinkedTextPart[] {
   const parts: LinkedTextPart[] = []
   let from = 0

@@ -17,19 +17,19 @@ import { findWidgetLoader } from './widgets/index.ts'
 import type { Boot, Widget } from './widgets/port.ts'
 
 const setStatus = (status: SupportStatus) => useSupport.setState({ status })
-/** The first of these loads a vendor's script for a signed-in user; for visitors only pressing the launcher does. */
+/** The first of these events loads a vendor's script for a signed-in user; for visitors only pressing the launcher does. */
 const SIGNS = ['pointerdown', 'keydown', 'touchstart', 'scroll'] as const
 
 interface WidgetState {
-  /** True: a vendor's own launcher is in the page. */
+  /** True if a vendor's own launcher is in the page. */
   readonly foreign: boolean
   readonly failed: boolean
   readonly dismiss: () => void
-  /** Opens the vendor's window, loading it first. False: the conversation is our own, open that. */
+  /** Opens the vendor's window, loading it first. Returns false if the caller should open our own conversation instead. */
   readonly open: () => Promise<boolean>
 }
 
-/** Which widget this site uses, started as late as can be and kept in step with the session. */
+/** Manages the site's widget: starts it as late as possible and keeps it in step with the session. */
 function useWidget(): WidgetState {
   const mobile = useIsMobile()
   const signedIn = useSignedIn()
@@ -71,7 +71,7 @@ function useWidget(): WidgetState {
     return true
   }, [loadOnce])
 
-  // A signed-in user may have answers waiting at the vendor: it is started at the first sign of life, not before.
+  // A signed-in user may have unread answers at the vendor, so the widget starts at the first interaction.
   useEffect(() => {
     if (!signedIn || live.current) return
     const start = () => {
@@ -110,7 +110,7 @@ const LIVELY_MS = 30_000
 const QUIET_MS = 300_000
 const LIVELY_FOR_MS = 86_400_000
 
-/** Asks for the list: at once, and while the page is seen every half minute as long as an answer may come. */
+/** Fetches the list: immediately, and every half minute while the page is visible and an answer may arrive. */
 function useOverview(active: boolean): { readonly ask: () => Promise<void> } {
   const signedIn = useSignedIn()
   const ask = useCallback(async () => {
@@ -124,7 +124,7 @@ function useOverview(active: boolean): { readonly ask: () => Promise<void> } {
     }))
   }, [])
   useEffect(() => {
-    // A visitor who never wrote has nothing to ask for until they open the panel.
+    // A visitor who has never written needs no list until the panel is opened.
     if (!active && !signedIn && !readVisitor().visitorToken) return
     let over = false
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -187,7 +187,7 @@ export function Live() {
       await Promise.all([loadPanel(), look()])
       useChat.setState(({ view, list }) => ({ open: true, view: resolveView(useSupport.getState().asked, view, list) }))
     } catch {
-      // The hint is on screen already.
+      // The hint is visible already.
     } finally {
       setBusy(false)
       useSupport.setState({ asked: undefined })
@@ -226,7 +226,10 @@ export function Live() {
   )
 }
 
-/** An order's open conversation, a new one about what was asked, what answers wait in, or where one was. */
+/**
+ * Selects the view to open: an order's open conversation, a new one about the requested topic, the one with unread answers, or the last
+ * view.
+ */
 function resolveView(asked: { topic?: string; orderNo?: string } | undefined, now: ChatView, list: ReturnType<typeof useChat.getState>['list']): ChatView {
   if (asked?.orderNo) {
     const about = list?.find(({ orderNo, state }) => orderNo === asked.orderNo && state !== 'closed')

@@ -5,7 +5,7 @@ import { site } from '#platform/web/site.ts'
 import { Button, getButtonClass } from '#ui/button.tsx'
 import { supportPageTexts } from '../texts.ts'
 
-/** The vendor's script did not come: another way to reach us, and another try. */
+/** Shown if the vendor's script fails to load: another contact, and a retry. */
 export function LoadHint({ onRetry, onClose }: { readonly onRetry: () => void; readonly onClose: () => void }) {
   const t = useTexts(supportPageTexts)
   const retry = useRef<HTMLButtonElement>(null)

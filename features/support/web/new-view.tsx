@@ -22,7 +22,7 @@ import { storeVisitor, readVisitor } from './visitor-token.ts'
 const DRAFT = 'new'
 const MAIL = 'mail'
 
-/** The first message of a conversation, kept while it is written, and its sending. */
+/** Draft and submit handler of the first message of a conversation; the draft is stored while it is typed. */
 function useNewForm(wish: string | undefined, orderNo: string | undefined) {
   const t = useTexts(supportPageTexts)
   const signedIn = useSignedIn()
@@ -32,7 +32,7 @@ function useNewForm(wish: string | undefined, orderNo: string | undefined) {
   const [text, setText] = useState(() => readDraft(DRAFT))
   const [wrong, setWrong] = useState<{ readonly email?: string; readonly text?: string; readonly call?: string }>({})
   const [sending, setSending] = useState(false)
-  // The same words under the same id: pressed again after a lost reply, the conversation begins once.
+  // A retry with the same text reuses the id, so that the conversation starts once even if the reply was lost.
   const attempt = useRef({ words: '', clientId: '' })
   const form = useRef<HTMLFormElement>(null)
   const over = countMessageLength(text) - TEXT_MAX
@@ -152,7 +152,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
   )
 }
 
-/** The words so far as a search in the help centre: many questions are answered there already. */
+/** Searches the help centre for the text so far, because many questions are answered there already. */
 function HelpLink({ text }: { readonly text: string }) {
   const t = useTexts(supportPageTexts)
   const words = [...cleanText(text).replace(/\s+/g, ' ')].slice(0, 24).join('')

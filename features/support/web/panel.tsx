@@ -20,14 +20,14 @@ import { formatMessageTime } from './desk-words.ts'
 
 const TOPIC_TEXT = { recharge: 'topic_recharge', api: 'topic_api', account: 'topic_account', general: 'topic_general' } as const
 
-/** The topic's name; one that this page does not know yet is a general one. */
+/** The topic's name; an unknown topic is shown as general. */
 function translateTopic(t: Translate<keyof typeof supportPageTexts.zh>, topic: string): string {
   return t(TOPIC_TEXT[TOPICS.find((one) => one === topic) ?? 'general'])
 }
 
 const STATE_TEXT = { waiting: 'state_waiting', open: 'state_open', closed: 'state_closed' } as const
 
-/** Earlier conversations, newest first, and the way to a new one. */
+/** Earlier conversations, newest first, and a button for a new one. */
 function HomeView({ list }: { readonly list: readonly ConversationHead[] }) {
   const t = useTexts(supportPageTexts)
   return (
@@ -83,7 +83,7 @@ function Row({ head }: { readonly head: ConversationHead }) {
   )
 }
 
-/** `--seen-height`: what the keyboard of a phone leaves of the window. */
+/** `--seen-height`: height of the window without a phone's keyboard. */
 function useVisibleHeight(box: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const seen = window.visualViewport
@@ -105,13 +105,13 @@ function useVisibleHeight(box: RefObject<HTMLElement | null>): void {
 const FIRST = 'textarea, input'
 
 interface PanelProps {
-  /** Hides the launcher for a while; undefined where there is none. */
+  /** Hides the launcher for a while; undefined if there is none. */
   readonly onHide: () => void
   readonly error: unknown
   readonly onRetry: () => void
 }
 
-/** Beside the page on a desktop, over it on a phone, and above a dialog that is open. */
+/** Panel beside the page on a desktop, over it on a phone, and above an open dialog. */
 export function SupportPanel(props: PanelProps) {
   const mobile = useIsMobile()
   const [above] = useState(() => document.querySelector('[role="dialog"]:not(.support-panel), [role="alertdialog"]') !== null)
@@ -142,14 +142,14 @@ function ModalFrame(props: PanelProps) {
   )
 }
 
-/** Not a modal: the page stays in use. Focus moves in, Esc inside closes, and focus goes back to where it was. */
+/** Not modal: the page stays usable. Focus moves in, Esc inside closes, and focus returns to the previous element. */
 function PageFrame(props: PanelProps) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
     const from = document.activeElement
     ;(box.current?.querySelector<HTMLElement>('textarea, input') ?? box.current)?.focus()
     return () => {
-      // The launcher comes back in the same moment: focus waits for it.
+      // The launcher is rendered in the same update, so focus waits for it.
       requestAnimationFrame(() => {
         const back =
           from instanceof HTMLElement && from.isConnected && from !== document.body ? from : document.querySelector<HTMLElement>('.support-launcher button')
@@ -186,7 +186,7 @@ function Inside({ title, onHide, error, onRetry }: PanelProps & { readonly title
   const t = useTexts(supportPageTexts)
   const asked = useChat((state) => state.view)
   const list = useChat((state) => state.list)
-  // Nothing written yet: the form itself is the first page.
+  // Without conversations, the form is the first view.
   const view: ChatView = asked.name === 'home' && list?.length === 0 ? { name: 'new' } : asked
   const head = view.name === 'thread' ? list?.find(({ id }) => id === view.id) : undefined
   const top = useRef<HTMLDivElement>(null)

@@ -3,5 +3,5 @@ import { supportContract } from '../contract.ts'
 import { supportErrors } from '../errors.ts'
 import { supportPageTexts } from '../texts.ts'
 
-/** A message has its own id and news are polled for: no call is joined with another. */
+/** Sends every call alone, without batching: a message has its own id, and updates are polled. */
 export const supportChatApi = createApi(supportContract, { errors: supportErrors, texts: supportPageTexts, alone: true })

@@ -14,8 +14,8 @@ export function storeVisitor(token: string): void {
 }
 
 /**
- * Takes the token out of a mailed link (`/#support=…`) and the mark out of the address, so that it stays in no history.
- * True when the address asked for support.
+ * Stores the token of a mailed link (`/#support=…`) and removes the fragment, so that it does not stay in the history. Returns true if the
+ * address was such a link.
  */
 export function takeSupportHash(): boolean {
   const match = /^#support(?:=(vis_[0-9A-Z]{26}\.[\w-]{43}))?$/.exec(location.hash)

@@ -3,7 +3,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import { upsertUpgradeDraft } from './data.ts'
 import { createUpgradeId } from './orders/draft.ts'
 
-/** A ChatGPT Plus that is filled in and not queued. Returns its id. */
+/** Creates a complete ChatGPT Plus order that is not queued. Returns its id. */
 export async function aDraftUpgrade(deps: Deps, { userId, account }: { readonly userId: string; readonly account: string }): Promise<string> {
   return transact(deps.db, { kind: 'user', id: userId }, async (tx) => {
     const link = 'https://pay.openai.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0#fidkdWxOYHwnPyd1blpxYHZxWjA0'

@@ -152,7 +152,10 @@ export async function claimReveal(tx: Tx, taskId: string, operatorId: string): P
   )
 }
 
-/** Reverts a claim when the issuer certainly showed nothing. False if the card was authorized again since, whose claims stand. */
+/**
+ * Reverts a claim when the issuer certainly showed nothing. False if the card was authorized again since; claims of that authorization
+ * remain.
+ */
 export async function unclaimReveal(tx: Tx, was: Pick<UpgradeOrder, 'id' | 'lent' | 'shown' | 'shown_at' | 'shown_to'>): Promise<boolean> {
   const rows = await tx.query('update upgrade_orders set shown = $2, shown_at = $3, shown_to = $4 where id = $1 and lent = $5 returning 1 as done', [
     was.id,

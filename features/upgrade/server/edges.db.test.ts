@@ -97,13 +97,13 @@ test('a sum that the merchant took while a person worked pays no supplier: the d
   const { id, taskId } = await queued({ account: `thief${++links}+captcha@fastmail.com` })
   clock.advance(3_000)
   await workTask(deps, taskId)
-  // checkouts require the address that the issuer has on file
+  // Checkouts require the address that the issuer has on file
   expect(await reveal(taskId)).toMatchObject({
     code: 200,
     data: { billingAddress: { line1: made.card.address.line1, postalCode: made.card.address.postalCode } },
   })
   await end(taskId, 'link_expired')
-  // the member pays for something else at the same merchant
+  // The member pays for something else at the same merchant
   expect((await pay(2000n)).approved).toBe(true)
   expect((await relink(id)).data.state).toBe('placed')
   await workTask(deps, taskId)

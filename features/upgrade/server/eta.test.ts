@@ -19,9 +19,9 @@ test('only open time counts, over nights too', () => {
 test('the pace is the median of the last orders, counted from when the desk could begin', () => {
   const ended = (started: string, finished: string) => ({ queued_at: at(started), ended_at: at(finished) })
   const rows = [
-    ended('23T14:00', '23T14:20'), // waited for the one before: 4 minutes
+    ended('23T14:00', '23T14:20'), // waited for the previous order: 4 minutes
     ended('23T14:00', '23T14:16'), // 4
-    ended('23T14:00', '23T14:12'), // 2, begun at once after 14:10
+    ended('23T14:00', '23T14:12'), // 2 minutes, begun at once after 14:10
     ended('23T14:05', '23T14:10'), // 5
     ended('22T21:00', '23T10:03'), // overnight: 3
   ]

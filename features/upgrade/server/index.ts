@@ -18,7 +18,7 @@ import { upgradePort } from './vendors/index.ts'
 
 const verbs = { openAIPlus, bindTask, bindTaskCardCheck, bindQueue, openaiQueue, upgradeStatus, upgradeRelink, upgradeLeave, upgradeForget, upgradeList }
 
-/** Everything that tells about a member who has left. */
+/** Deletes all data about a member who has left. */
 async function deleteMemberData({ db }: Deps, { userId }: { userId: string }): Promise<void> {
   await deleteOrdersOf(db, userId)
   await deleteTaskFacts(db, userId, UPGRADE, ['account', 'link'])

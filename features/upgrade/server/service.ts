@@ -75,7 +75,7 @@ async function placeUpgrade(deps: Deps, task: Task): Promise<TaskTransition | Ta
   const progress = await supplier.look(ref)
   if (progress.state === 'working' && isSlow(task)) {
     await supplier.cancel(ref)
-    // count a result from the last moment
+    // Count a result from the last moment
     const last = await supplier.look(ref)
     return last.state === 'done' ? resolveProgress(last, supplier, ref) : { to: 'queued', supplier: UPGRADE_DESK }
   }

@@ -106,7 +106,7 @@ const sound = async () => {
 test('an upgrade done by a person holds the sum, shows the number once, and pays the merchant once, to the cent', async () => {
   const { data: filled } = await draft({ account: ' Wang.Min+gpt@fastmail.com ' })
   expect(filled).toMatchObject({ state: 'draft', account: 'Wang.Min+gpt@fastmail.com', total: '20', planName: 'ChatGPT Plus' })
-  // another browser sees the same draft
+  // Another browser sees the same draft
   expect((await status()).id).toBe(filled.id)
   const { data: check } = await say('/reward/bindTask/cardCheck', { id: filled.id })
   expect(check).toMatchObject({ amount: '20', fee: '0', total: '20', most: 4, cards: [{ id: made.card.id, problem: null, accounts: 0 }] })
@@ -118,7 +118,7 @@ test('an upgrade done by a person holds the sum, shows the number once, and pays
   expect(await status()).toMatchObject({ state: 'queued', inHand: false, taken: '0' })
   const inQueue = async () => (await desk.call('GET', '/operator/services/queue', { service: 'upgrade' }, { token: person.token })).data.rows
   expect(await inQueue()).toMatchObject([{ id: taskId, amount: '20', card: { last4: made.card.last4, taken: '0' } }])
-  // the order's own merchant is declined too, until an operator reveals the card
+  // The order's own merchant is declined too, until an operator reveals the card
   expect((await pay()).reason).toBe('insufficient_funds')
 
   expect((await reveal(taskId)).code).toBe(3707)
@@ -197,7 +197,7 @@ test('a new link for an expired one keeps place and sum, needs the password, and
   expect((await relink(link)).data).toMatchObject({ state: 'placed' })
   expect((await relink(link)).code).toBe(3778)
   await workTask(deps, taskId)
-  // the card is blocked until an operator reveals it again
+  // The card is blocked until an operator reveals it again
   expect((await pay()).approved).toBe(false)
   await take(taskId)
   expect((await reveal(taskId)).code).toBe(200)
@@ -218,7 +218,7 @@ test('an order leaves the queue while no operator has it in hand, idempotently',
 
 test('concurrent requests take one place and hold one sum', async () => {
   const { data } = await draft()
-  // no more in parallel than attempts allowed: each counts as an attempt until it is compared
+  // No more in parallel than attempts allowed: each counts as an attempt until it is compared
   const replies = await Promise.all(Array.from({ length: 4 }, () => enter(data.id)))
   expect(replies.map(({ code }) => code).sort()).toEqual([200, 3778, 3778, 3778])
   expect(await money()).toMatchObject({ held: 2000 })
@@ -230,7 +230,7 @@ test('a draft is refused for its mail, link, seats, price, a duplicate account, 
   expect(await draft({ plan: 'chatgpt-team-month', seats: 1 })).toMatchObject({ code: 3774, data: { least: 2 } })
   const { data: team } = await draft({ plan: 'chatgpt-team-year', seats: 3 })
   expect(team.total).toBe('900')
-  // a recharge cannot exceed the monthly limit
+  // A recharge cannot exceed the monthly limit
   expect((await say('/reward/bindTask/cardCheck', { id: team.id })).data.cards).toMatchObject([{ problem: 'month', recharges: null }])
   const { data: small } = await draft({ plan: 'chatgpt-team-month', seats: 2 })
   expect(small.total).toBe('60')
@@ -251,7 +251,7 @@ test('a draft is refused for its mail, link, seats, price, a duplicate account, 
   for (let n = 0; n < 3; n++) await end((await queued()).taskId, 'done')
   const { data: fifth } = await draft()
   expect(await enter(fifth.id)).toMatchObject({ code: 3776, data: { problem: 'full' } })
-  // the same account again does not count as another one
+  // The same account again does not count as another one
   const { data: again } = await draft({ account: 'once@fastmail.com' })
   expect((await enter(again.id)).code).toBe(200)
   await sound()

@@ -20,7 +20,7 @@ interface ServiceStepProps {
   readonly onChoose: (service: UpgradeService) => void
 }
 
-/** 1: what is upgraded. */
+/** Step 1: the service to upgrade. */
 export function ServiceStep({ offer, value, onChoose }: ServiceStepProps) {
   const t = useTexts(upgradeTexts)
   const sold = UPGRADE_SERVICES.filter((service) => offer.plans.some((row) => row.service === service))
@@ -57,7 +57,7 @@ export interface UpgradeStepProps {
   readonly keep: (given: Partial<UpgradeInput>, next: FormStep) => Promise<void>
 }
 
-/** 2: to what. A team says for how many, and sees its sum before anything else. */
+/** Step 2: the plan. A team also chooses its seats, and sees the total first. */
 export function PlanStep({ offer, filled, busy, problem, keep, rows }: UpgradeStepProps & { readonly rows: readonly UpgradePlanRow[] }) {
   const t = useTexts(upgradeTexts)
   const [plan, setPlan] = useState(rows.find(({ id }) => id === filled.plan) ?? rows[0])

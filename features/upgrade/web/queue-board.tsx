@@ -7,12 +7,12 @@ import type { UpgradeQueue, UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
 import { useUpgradeQueue } from './use-upgrade.ts'
 
-/** Stubs that are drawn; who stands before them is a number. */
+/** Number of stubs drawn; those further ahead are shown as a count. */
 const TICKET_COUNT = 6
-/** Less is no news. */
+/** Minimum delay in minutes for which the page gives a reason. */
 const DELAY_THRESHOLD_MINUTES = 3
 
-/** People ahead, minutes, when; the stubs of the queue with one's own in ink. */
+/** Orders ahead, minutes and expected time; stubs of the queue with the member's own highlighted. */
 export function QueueBoard({ order }: { readonly order: UpgradeRow }) {
   const t = useTexts(upgradeTexts)
   const online = useOnline()
@@ -91,7 +91,7 @@ function QueueTickets({ tickets, ahead, own, inHand }: QueueTicketsProps) {
   )
 }
 
-/** Never a longer time without its reason: true while the wait stands above the shortest that was shown. */
+/** True while the wait exceeds the shortest one shown, so that the page gives the reason for a longer wait. */
 function useIsDelayed(data: UpgradeQueue | undefined): boolean {
   const shortest = useRef<number>(undefined)
   const [longer, setLonger] = useState(false)

@@ -234,7 +234,7 @@ const STATE_TEXT = {
   link_expired: 'state_link_expired',
 } as const
 
-/** Every upgrade that was ordered; nothing is drawn before the first. */
+/** All upgrade orders; renders nothing before the first. */
 function UpgradeRecords({ shown, onOpen }: { readonly shown: string | undefined; readonly onOpen: (id: string) => void }) {
   const t = useTexts(upgradeTexts)
   const rows = useUpgrades(true).data ?? []
@@ -276,7 +276,7 @@ function UpgradeRecords({ shown, onOpen }: { readonly shown: string | undefined;
   )
 }
 
-/** /gpt-upgrade: seven steps to fill in, then the queue and what came of it. Visitors see what there is. */
+/** /gpt-upgrade: seven steps of the form, then the queue and the outcome. Visitors see the offer. */
 export function UpgradePage() {
   const t = useTexts(upgradeTexts)
   useTitle(t('upTitle'))

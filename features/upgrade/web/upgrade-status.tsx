@@ -67,7 +67,7 @@ function buildSteps(t: UpgradeTranslate, order: UpgradeRow, limits: UpgradeOffer
 
 function buildWaitSteps(t: UpgradeTranslate, order: UpgradeRow, limits: UpgradeOffer['limits'], isOver: boolean): TimelineStep[] {
   const seen = order.shownTime !== null
-  // left or given up before an operator worked on it
+  // Left or cancelled before an operator worked on it
   if (order.state === 'failed' && !seen) return []
   return [
     {
@@ -91,7 +91,7 @@ const formatStepTime = (at: string | null) => {
   return time === undefined ? {} : { time }
 }
 
-/** Leaves the queue after a question: the place is gone for good. */
+/** Leaves the queue after a confirmation, because the place is lost for good. */
 function useLeave({ id, total, last4 }: UpgradeRow) {
   const t = useTexts(upgradeTexts)
   const [isLeaving, setLeaving] = useState(false)
@@ -120,7 +120,7 @@ interface UpgradeStatusProps {
   readonly onNew: () => void
 }
 
-/** One order from the queue to its end: what happens now at the left, its receipt at the right. */
+/** One order from the queue to its end: the current step on the left, its receipt on the right. */
 export function UpgradeStatus({ order, limits, onNew }: UpgradeStatusProps) {
   const isQueued = order.state === 'placed' || order.state === 'queued' || order.state === 'captcha'
   return (
@@ -144,7 +144,7 @@ export function UpgradeStatus({ order, limits, onNew }: UpgradeStatusProps) {
   )
 }
 
-/** The receipt: what is kept, then what was taken of it and what came back. It adds up on screen. */
+/** The receipt: the amount held, then the parts captured and released. It adds up on screen. */
 function UpgradeSlip({ order }: { readonly order: UpgradeRow }) {
   const t = useTexts(upgradeTexts)
   const isOver = order.state === 'done' || order.state === 'failed'

@@ -8,7 +8,7 @@ import { placeHold } from './verbs/hold.ts'
 
 export { selectRewardAccounts } from './data-reward-accounts.ts'
 
-/** A user with money: 100 dollars purchased unless told. Returns the user's id. */
+/** A user with money: 100 dollars purchased by default. Returns the user's id. */
 export async function aFundedUser(db: Db, options: { userId?: string; purchased?: Nano; granted?: Nano; currency?: string } = {}): Promise<string> {
   const { userId = createId('user'), purchased = 100n * NANO_PER_USD, granted = 0n, currency } = options
   await transact(db, SYSTEM, async (tx) => {

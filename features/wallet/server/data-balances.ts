@@ -31,7 +31,7 @@ export interface AccountBalanceRow {
   held: Nano
 }
 
-/** Accounts by owner and kind; those that were never opened are missing. */
+/** Accounts by owner and kind; accounts that were never opened are missing. */
 export async function selectAccountBalances(sql: Sql, owners: readonly string[], kinds: readonly string[]): Promise<AccountBalanceRow[]> {
   return sql.query<AccountBalanceRow>(
     `select owner, kind, posted, held from wallet_accounts where owner = any ($1) and kind = any ($2) and currency = 'USD'`,
@@ -48,7 +48,7 @@ export async function selectPosted(sql: Sql, owners: readonly string[], currency
   )
 }
 
-/** Of one account, by its name; 0 while it was never opened. */
+/** Posted balance of one account, by its name; 0 if it was never opened. */
 export async function selectPostedOf(sql: Sql, owner: AccountOwner, kind: string): Promise<Nano> {
   const rows = await sql.query<{ posted: Nano }>(`select posted from wallet_accounts where owner = $1 and kind = $2 and currency = 'USD'`, [owner, kind])
   return rows[0]?.posted ?? 0n

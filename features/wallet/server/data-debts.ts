@@ -15,7 +15,7 @@ export interface UnpaidRow {
   readonly account_id: bigint
   readonly payer: string
   readonly currency: string
-  /** Of the debt, what the credit beside it can pay. */
+  /** Part of the debt that the credit beside it can pay. */
   readonly payable: Nano
 }
 

@@ -70,7 +70,7 @@ export async function executeMoves(sql: Sql, moves: string): Promise<void> {
   await sql.query('select wallet_journal(array(select m from jsonb_populate_recordset(null::wallet_move, $1::jsonb) m order by m.transfer_id))', [moves])
 }
 
-/** After a copy: what is held follows from the holds, and new ids begin after the copied ones. */
+/** After a copy, recomputes held sums from the holds and lets new ids begin after the copied ones. */
 export async function settleCopy(sql: Sql): Promise<void> {
   await sql.query(`update wallet_accounts a set held = h.held, purchased_held = h.purchased_held from (
     select account_id, sum(amount - captured) as held, coalesce(sum(amount - captured) filter (where only_purchased), 0) as purchased_held

@@ -22,7 +22,7 @@ function parseErrorData(name: string, detail = ''): Record<string, string> | und
 function toLedgerFailure(error: unknown): Failure | undefined {
   const { code, message, detail, constraint } = error as { code?: string; message?: string; detail?: string; constraint?: string }
   if (code === 'MX001' && message && message in walletErrors) return new Failure(message, parseErrorData(message, detail))
-  // The two checks behind the functions' own: reached only where the functions have a gap.
+  // The two constraints behind the functions' own checks; reached only if a function has a gap.
   if (code === '23514' && (constraint === 'wallet_accounts_available' || constraint === 'wallet_accounts_purchased')) return new Failure('INSUFFICIENT_FUNDS')
   return undefined
 }

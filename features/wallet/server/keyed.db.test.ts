@@ -71,7 +71,7 @@ test('a call without an account means what it meant: untyped arguments, a refere
   ])
   expect(rows[2]!.transaction_id).toBe(first!.transaction_id)
   expect(rows[1]!.transaction_id).not.toBe(rows[4]!.transaction_id)
-  // as older processes send them
+  // the form sent by older processes
   await db.query('select wallet_resize($1, $2)', [holds[0], '5'])
   await db.query('select wallet_resize($1, $2, $3)', [holds[0], '5', '1 hour'])
   await db.query('select wallet_resize($1, $2, $3, $4)', [holds[0], '5', '1 hour', '1'])

@@ -19,11 +19,11 @@ const files = (folder: string, fits: (name: string) => boolean) =>
     .map((name) => readFileSync(join(ROOT, folder, name), 'utf8'))
 
 const isServer = (name: string) => /(^|\/)server\/.*\.ts$/.test(name) && !/\.(test|bench)\.ts$|\/testing\/|builders\.ts$/.test(name)
-/** Code that can post: it has the wallet's door or is the wallet's server. */
+/** Code that can post: it imports the wallet's door or belongs to the wallet's server. */
 const posting = files('features', isServer).filter((text) => /#features\/wallet\/server\/door\.ts|insertPosting|from '\.\.\/accounts\.ts'/.test(text))
 const sql = files('apps/server/migrations', (name) => name.endsWith('.sql'))
 
-/** Kinds that SQL writes: the second value of what it inserts into wallet_transactions or hands to a capture. */
+/** Kinds that SQL writes: the second value of an insert into wallet_transactions, or of a call of a capture. */
 function kindsOfSql(text: string): string[] {
   const made = [...text.matchAll(/v_made := \([\w.]+, '([a-z][a-z0-9._-]*)'/g)]
   const captured = [...text.matchAll(/'([a-z][a-z0-9._-]*)', 'revenue', 'system'/g)]

@@ -11,7 +11,7 @@ const CLOSE_TEXT = { balance: 'close_balance', held: 'close_held', owed: 'close_
 /** The minimum that every withdrawal leaves in the account (decisions, "Money") does not block closing it. */
 const MIN_REMAINDER = parseUsd('1')
 const ENTRIES = 5_000
-/** Pages on which each is settled: withdrawals and top-ups on the funds page, running calls in the list of requests. */
+/** Pages on which each amount is settled: withdrawals and top-ups on the funds page, running calls in the list of requests. */
 const PAGES = { balance: '/api?tab=rechargeRecord', held: '/api?tab=requests', owed: '/api?tab=rechargeRecord' } as const
 
 /** Blocks closing for money that can be withdrawn, is held for something running, or is owed to us. */
@@ -37,7 +37,7 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   return { balance: plain(balance), entries: entries.map(plain) }
 }
 
-/** `seq` is a number of an entry, everything else in bigint is money. */
+/** Formats a bigint: `seq` is an entry's number, everything else is money. */
 const formatAmount = (name: string, value: bigint) => (name === 'seq' ? value.toString() : formatUsd(value))
 
 const factsOf = async ({ db }: Deps, userId: string) => ({ balance: formatUsd((await readBalance(db, userId)).posted) })

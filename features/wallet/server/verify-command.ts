@@ -1,4 +1,4 @@
-/** `npm run wallet:verify`: prints OK with counts, or the bad rows, first one first, and exits with 1. */
+/** `npm run wallet:verify`: prints OK with counts, or the bad rows, the first bad row first, and exits with 1. */
 import { runInstallationCommand } from '#platform/server/command.ts'
 import { verifyLedger } from './verify.ts'
 

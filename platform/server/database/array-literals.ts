@@ -10,7 +10,7 @@ export function toNumberArrayLiteral(values: readonly (number | bigint | boolean
 
 const SPECIAL = /["\\]/
 
-/** Texts, each in quotes. A NUL is left to the server, which refuses it. */
+/** Text elements are always quoted. PostgreSQL rejects NUL, so it is not checked here. */
 export function toTextArrayLiteral(values: readonly string[]): string {
   let out = '{'
   for (let i = 0; i < values.length; i++) {

@@ -1,15 +1,15 @@
 import type { Sql } from './db.ts'
 import { first } from './db.ts'
 
-/** Row of the look at alarms, which only a worker does. */
+/** Heartbeat of the alarm check, which only workers run. */
 export const ALARM_CHECK_BEAT = 'alarms'
 
 interface Beat {
-  /** Milliseconds since a worker last looked at alarms, by the database's clock; undefined before the first look. */
+  /** Milliseconds since a worker last checked alarms, by the database's clock; undefined before the first check. */
   readonly lookAgeMs: number | undefined
 }
 
-/** Writes one row under this name, and reads when alarms were looked at. */
+/** Writes a heartbeat under this name and returns the age of the last alarm check. */
 export async function writeBeat(sql: Sql, name: string, roles: readonly string[] = []): Promise<Beat> {
   const row = first(
     await sql.query<{ age: number | null }>(

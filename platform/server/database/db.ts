@@ -11,9 +11,9 @@ export type Row = Record<string, any>
 
 /** Runs statements: the pool or one transaction. */
 export interface Sql {
-  /** Runs one statement. `name` makes it a prepared statement, for hot ones. */
+  /** Runs one statement. `name` makes it a prepared statement, for frequent ones. */
   query<R extends Row = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>
-  /** Inserts rows into tables, then runs `last`, together or not at all and in one round trip (insert-rows.ts). */
+  /** Inserts rows into tables, then runs `last`, atomically and in one round trip (insert-rows.ts). */
   insertRows(rows: readonly CopyRows[], last?: PreparedStatement): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface Db extends Sql {
   close(): Promise<void>
 }
 
-/** The role that running code uses: it owns nothing and may not rewrite a journal (migration 0001). */
+/** The role of the running application: it owns no tables and cannot change journals (migration 0001). */
 export const APP_ROLE = 'mingxi_app'
 
 export interface ConnectOptions {
@@ -30,11 +30,11 @@ export interface ConnectOptions {
   readonly asOwner?: boolean
   readonly log?: Log
   readonly name?: string
-  /** Bound on connecting and on each statement; a session that exceeds it is closed. Without it statements have no bound. */
+  /** Time limit for connecting and for each statement; a session that exceeds it is closed. Without it statements are unlimited. */
   readonly answerMs?: number
 }
 
-/** Connects. `asOwner` is for migrations and tests that need more than the application may do. */
+/** Opens a connection pool. `asOwner` is for migrations and tests that need more rights than the application has. */
 export function connect(url: string, options: ConnectOptions = {}): Db {
   const pool = new pg.Pool({
     connectionString: url,
@@ -48,7 +48,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
   })
   guardSessions(pool)
   const open = new Set<Promise<void>>()
-  // A connection lost in the middle of a transaction fails its statement; unheard, it would end the process as well
+  // A connection lost during a transaction fails its statement. Without a listener its error event would end the process.
   pool.on('connect', (client) => {
     const gone: Promise<void> = new Promise<void>((done) => client.once('end', done)).then(() => void open.delete(gone))
     open.add(gone)
@@ -62,19 +62,19 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
         pool,
         async (client) => (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
       ),
-    // its prepared statements are unknown after a failure: the session ends
+    // After a failure the session's prepared statements are unknown, so the session is closed.
     insertRows: (rows, last) => onConnection(pool, (client) => insertRows(client, rows, last), isNeverUsable),
     close: async () => {
       await pool.end()
-      // it resolves when all have said goodbye; the database may go when they are gone
+      // `pool.end` resolves before the sockets close. Wait for them, so that the caller can stop the database.
       await Promise.race([Promise.all(open), new Promise((done) => setTimeout(done, CLOSE_MS).unref())])
     },
   }
 }
 
 /**
- * Runs a statement on a session of the pool. A refused one leaves its session usable: the pool's own `query` ends it, and reconnecting costs
- * fifty times the statement. One that met a session that only reads is run once more, on a new one.
+ * Runs a statement on a pooled session. The session stays open after a statement error: the pool's own `query` closes it, and reconnecting
+ * costs fifty times the statement. A statement that failed because its session is read-only is retried once on a new session.
  */
 async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>, isUsableAfter = isRefusal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -91,18 +91,18 @@ async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => P
   }
 }
 
-/** A plan that fits its table no more stays with the connection: only another one is free of it. */
+/** A cached plan that no longer fits its table stays with the connection, so the connection must be closed. */
 const STALE_PLAN = '0A000'
 const isRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code !== STALE_PLAN
 const isNeverUsable = (): boolean => false
 
-/** How long a database that does not answer any more may hold up the end. */
+/** Longest time that an unresponsive database can delay closing. */
 const CLOSE_MS = 2_000
 
-/** Not there yet, or just starting: worth waiting for. */
+/** Errors of a database that is not up yet or is starting: worth waiting for. */
 const STARTING_CODES = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND'])
 
-/** Resolves when a database takes connections; a process that starts beside its database waits instead of ending. */
+/** Resolves when the database accepts connections, so that a process started alongside its database waits instead of exiting. */
 export async function waitForDatabase(url: string, ms: number, log?: Log): Promise<void> {
   const until = Date.now() + ms
   for (let tries = 0; ; tries++) {

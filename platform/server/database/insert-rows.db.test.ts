@@ -39,9 +39,9 @@ describe.each([
   test('rows are inserted together or not at all, and the next insert works', async () => {
     await db.insertRows([into(`1\t${escapeCopyField(last.values[1]!)}`, '2\tb'), number(7)], last)
     expect(await selectWords()).toEqual([{ id: 2, word: 'b' }])
-    // the first fails: what belongs to the second is on its way already
+    // The first batch fails while the second one is already on its way.
     await expect(db.insertRows([into('3\tc', '2\ttwice'), number(8)], last)).rejects.toMatchObject({ code: '23505', constraint: 'copied_pkey' })
-    // the second fails: the first is undone
+    // The second batch fails, so the first is rolled back.
     await expect(db.insertRows([into('4\td'), number(7)])).rejects.toMatchObject({ code: '23505', table: 'counted' })
     await expect(db.insertRows([into('5\te\0'), number(9)])).rejects.toMatchObject({ code: '22021' })
     await expect(db.insertRows([into('too\tmany\tfields'), number(9)])).rejects.toMatchObject({ code: more ? '22P04' : '08P01' })
@@ -53,7 +53,7 @@ describe.each([
     const work = transact(db, SYSTEM, async (tx) => {
       await tx.insertRows([into('1\ta')])
       expect(await tx.query('select word from copied where id = 1')).toEqual([{ word: 'a' }])
-      // the statements are prepared in the run that fails, or were before
+      // The statements are first prepared in the failing run, then already prepared.
       await tx.savepoint(() => tx.insertRows([number(1), into('1\ttwice')], last)).catch(() => {})
       await tx.savepoint(() => tx.insertRows([into('1\ttwice')], last)).catch(() => {})
       await tx.insertRows([into('2\tb'), number(2)], last)

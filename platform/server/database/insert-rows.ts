@@ -1,17 +1,17 @@
 import type pg from 'pg'
 
-/** A table that rows go into, by both ways. */
+/** A table that accepts rows by COPY and by insert. */
 export interface CopyTarget {
   readonly table: string
   readonly copy: string
   readonly insert: string
 }
-/** Rows in COPY's text format: fields (`field`) parted by tabs, each row ended by a line feed. */
+/** Rows in COPY's text format: fields (`field`) separated by tabs, each row ended by a line feed. */
 export interface CopyRows {
   readonly into: CopyTarget
   readonly text: string
 }
-/** A prepared statement called `name`, whose parameters are texts. */
+/** A prepared statement called `name` with text parameters. */
 export interface PreparedStatement {
   readonly name: string
   readonly text: string
@@ -20,7 +20,7 @@ export interface PreparedStatement {
   readonly data?: string
 }
 
-/** Rows of one table from which on COPY costs PostgreSQL less than inserts (docs/decisions/leases-and-group-commit.md). */
+/** Number of rows per table from which COPY costs PostgreSQL less than inserts (docs/decisions/leases-and-group-commit.md). */
 const COPY_MIN_ROWS = 4
 
 export function defineCopyTarget(table: string, columns: readonly string[]): CopyTarget {
@@ -32,8 +32,8 @@ export function defineCopyTarget(table: string, columns: readonly string[]): Cop
 }
 
 /**
- * Inserts rows into tables, then runs `last`, together or not at all, in one round trip: many rows of a table by COPY, a few by
- * inserts, all of them prepared. Errors and what they name are the same.
+ * Inserts rows into tables, then runs `last`, atomically and in one round trip: many rows of a table by COPY, a few by prepared inserts.
+ * Errors and the constraint they name are the same either way.
  */
 export function insertRows(client: pg.ClientBase, rows: readonly CopyRows[], last?: PreparedStatement): Promise<void> {
   const statements = rows.flatMap(buildStatements)
@@ -49,12 +49,12 @@ const SPECIAL = /[\\\t\n\r]/
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const UNESCAPES: Readonly<Record<string, string>> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n', '\\r': '\r' }
 
-/** A text as a field of COPY's text format. A NUL is left to the server, which refuses it. */
+/** Escapes text as a field of COPY's text format. PostgreSQL rejects NUL, so it is not checked here. */
 export function escapeCopyField(text: string): string {
   return SPECIAL.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => ESCAPES[char]!) : text
 }
 
-/** A field as the text it stands for. */
+/** Unescapes a field of COPY's text format. */
 function unescapeCopyField(text: string): string {
   return text.includes('\\') ? text.replace(/\\[\\tnr]/g, (pair) => UNESCAPES[pair]!) : text
 }
@@ -74,7 +74,7 @@ function splitLines(text: string): string[] {
   return lines
 }
 
-/** The part of the driver's connection that is needed here. */
+/** The part of the driver's connection that this file uses. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void }
   close(what: { type: 'S'; name: string }): void
@@ -86,13 +86,13 @@ interface Connection {
   sync(): void
 }
 
-/** Statements that a connection has prepared. */
+/** Statements prepared on each connection. */
 const prepared = new WeakMap<object, Set<string>>()
 
 /**
- * Runs statements in one round trip. What stands before one Sync is one transaction (PostgreSQL, "Extended Query", "Pipelining"), and what COPY reads
- * follows it at once: after a failure the server ignores what is on its way ("COPY Operations").
- * A statement counts as prepared once a whole run went well; until then it is closed first, which is no error where there is none.
+ * Runs statements in one round trip. Everything before one Sync is one transaction (PostgreSQL, "Extended Query", "Pipelining"), and COPY
+ * data is sent right after its statement: after a failure the server ignores data that is on its way ("COPY Operations"). A statement
+ * counts as prepared once a whole run has succeeded. Until then it is closed first; closing an unknown statement is no error.
  */
 function runTogether(client: pg.ClientBase, statements: readonly PreparedStatement[]): Promise<void> {
   return new Promise((resolve, reject) => {

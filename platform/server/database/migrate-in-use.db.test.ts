@@ -40,7 +40,7 @@ test('a migration that does not get its lock lets others pass, and is retried un
   const end = await openTransaction('select from busy')
   const migrated = migrate(db.url, aFolder({ '0102_busy.sql': 'alter table busy add column name text;' }), { lockMs: 100 })
   await waitForValue(async () => (await running('alter table busy')).some(({ wait }) => wait === 'Lock'), 'a file that waits for its lock')
-  // it stands in the queue behind the file, which gives way
+  // This query queues behind the migration until the migration times out.
   await db.query('select from busy')
   await end()
   expect(await migrated).toEqual(['0102_busy.sql'])
@@ -64,7 +64,7 @@ test('an index is built while the table is written; what a killed build left is 
   expect(await killed).toContain('index lane_by_id: terminating connection')
   await end()
   expect(await isValid('lane_by_id')).toEqual([false])
-  // two at once: neither waits inside a statement for which the build would wait
+  // Two at once: neither may wait inside a statement, because the index build would wait for it.
   const built = await Promise.all([migrate(db.url, files), migrate(db.url, files)])
   expect(built.flat()).toEqual(['indexes/lane_by_id.sql'])
   expect(await isValid('lane_by_id')).toEqual([true])

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { APP_ROLE, connect, first } from './db.ts'
 
-/** Folder below the migrations: one index a file, named as the index. */
+/** Folder below the migrations: one index per file, named after the index. */
 const INDEX_FOLDER = 'indexes'
 
 /**
- * Builds indexes on tables that are in use, one `create index concurrently` a file: writes go on meanwhile. It cannot run in a transaction, so the catalogue says
- * what is there. One that a killed process left invalid is dropped and rebuilt. Returns what was built.
+ * Builds indexes on tables in use, one `create index concurrently` per file, without blocking writes. It cannot run in a transaction, so
+ * the catalogue records which indexes exist. An index that a killed process left invalid is dropped and rebuilt. Returns the indexes built.
  */
 async function buildIndexes(client: pg.ClientBase, folder: string): Promise<string[]> {
   const built: string[] = []
@@ -39,10 +39,10 @@ async function selectIndexState(client: pg.ClientBase, name: string): Promise<{ 
 }
 
 /**
- * Applies the plain SQL files of a folder in the order of their names, each in one transaction with its row; a process
- * killed in the middle leaves the file unapplied. An applied file that changed is refused: migrations go forward only.
- * A file that begins with `-- folds NAME` is what the files up to NAME came to: a database that has NAME has it already.
- * A file waits `lockMs` for a lock and is tried again later, so that it holds up no traffic queued behind it. Indexes follow in a lane of their own.
+ * Applies the plain SQL files of a folder in the order of their names, each in one transaction with its row; a process killed in the middle
+ * leaves the file unapplied. An applied file that has changed is rejected: migrations go forward only. A file that begins with `-- folds
+ * NAME` replaces the files up to NAME and is skipped on a database that has NAME. A file waits `lockMs` for a lock and is retried later, so
+ * that it does not block traffic queued behind it. Indexes are built last, outside transactions.
  */
 export async function migrate(databaseUrl: string, folder: string, { lockMs = LOCK_MS }: { readonly lockMs?: number } = {}): Promise<string[]> {
   const db = connect(databaseUrl, { max: 1, asOwner: true, name: 'mingxi-migrate' })
@@ -62,7 +62,7 @@ export async function migrate(databaseUrl: string, folder: string, { lockMs = LO
       await applyMigration(client, { name, hash, text: isThere ? '' : text }, lockMs)
       if (!isThere) applied.push(name)
     }
-    // Processes that may not migrate look here before they start.
+    // Processes that may not migrate read this table before they start.
     await client.query(`grant select on migrations to ${APP_ROLE}`)
     applied.push(...(await buildIndexes(client, join(folder, INDEX_FOLDER))))
   } finally {
@@ -72,15 +72,15 @@ export async function migrate(databaseUrl: string, folder: string, { lockMs = LO
   return applied
 }
 
-/** A statement that waits for a table's lock holds up all that come after it. */
+/** Lock timeout. A statement that waits for a table lock blocks every later statement on the table. */
 const LOCK_MS = 2_000
 const MAX_ATTEMPTS = 60
 const MAX_PAUSE_MS = 5_000
-/** The lock did not come in time, or each waited for the other. */
+/** Lock timeout and deadlock. */
 const LOCK_ERRORS = new Set(['55P03', '40P01'])
 const LOCK_POLL_MS = 200
 
-/** Asks again and again: a session that waits inside a statement keeps a snapshot, for which `concurrently` would wait in turn. */
+/** Polls for the lock. A session that waits inside a statement holds a snapshot, which `concurrently` would wait for in turn. */
 async function lockMigrations(client: pg.PoolClient): Promise<void> {
   const ask = `select pg_try_advisory_lock(hashtext('mingxi.migrate')) as mine`
   while (!(await client.query<{ mine: boolean }>(ask)).rows[0]!.mine) await pause(LOCK_POLL_MS)
@@ -89,7 +89,7 @@ async function lockMigrations(client: pg.PoolClient): Promise<void> {
 interface MigrationFile {
   readonly name: string
   readonly hash: string
-  /** Empty where the database has it already. */
+  /** Empty if the file is already applied. */
   readonly text: string
 }
 
@@ -124,7 +124,7 @@ function isFolded(text: string, known: ReadonlyMap<string, string>, files: reado
   return false
 }
 
-/** Names of files that the database does not have yet, asked with the rights of the application. */
+/** Returns the names of migration files that are not applied yet; needs only the application's rights. */
 export async function listPendingMigrations(databaseUrl: string, folder: string): Promise<string[]> {
   const db = connect(databaseUrl, { max: 1, name: 'mingxi-migrate' })
   try {

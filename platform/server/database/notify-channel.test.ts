@@ -7,7 +7,7 @@ import { createLog } from '../log.ts'
 import { getNotifyChannel, closeNotifyChannel } from './notify-channel.ts'
 import { connect } from './db.ts'
 
-/** Longer than the pause between two tries. */
+/** Longer than the pause between two connection attempts. */
 const A_TRY_MS = 2_500
 
 test('an unreachable database is asked for one connection at a time, however long it is away', async () => {
@@ -23,7 +23,7 @@ test('an unreachable database is asked for one connection at a time, however lon
   getNotifyChannel(deps, 'news')
   for (let tries = 1; tries <= 5; tries++) {
     await vi.waitUntil(() => asked >= tries, { timeout: PATIENCE_MS, interval: 5 })
-    await sleep(100) // a second one would come at the same moment
+    await sleep(100) // A second notification would arrive at the same moment.
     expect(asked).toBe(tries)
     vi.advanceTimersByTime(A_TRY_MS)
   }

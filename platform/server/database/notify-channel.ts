@@ -8,8 +8,8 @@ interface NotifySubscription {
 }
 
 /**
- * Hears what `pg_notify(channel, …)` says, on a connection of its own. `heard` gets the words; `lost` is called once, when the line breaks.
- * Rejects where there was none to break, and then `lost` is never called: one failure is one reason to try again.
+ * Listens for `pg_notify(channel, …)` on a dedicated connection. `heard` receives each payload; `lost` is called once, when the connection
+ * breaks. Rejects if the connection cannot be opened; `lost` is not called then, so each failure causes one retry.
  */
 async function openSubscription(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (word: string) => void, lost: () => void): Promise<NotifySubscription> {
   const { connectionString, options } = db.pool.options

@@ -4,8 +4,8 @@ import { transact, SYSTEM } from './transact.ts'
 import { crashPoint } from '../crash.ts'
 
 /**
- * Moves committed news to the job queue: one job per event and subscriber, enqueued in the transaction that marks the
- * event delivered, so that each is delivered at least once and a subscriber's failure is retried alone.
+ * Moves committed events to the job queue: one job per event and subscriber, enqueued in the transaction that marks the event delivered, so
+ * that each is delivered at least once and a subscriber's failure is retried alone.
  */
 export function buildOutboxJobs(handlers: readonly EventHandler[]): JobSpec[] {
   const relay: JobSpec = {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Which processes of PostgreSQL live and work in a folder. Linux tells more than others; elsewhere a live pid is all there is. */
+/** Finds the PostgreSQL processes that work in a folder. Details are available on Linux only; elsewhere a live pid is the only evidence. */
 
-/** The pid of the live server of a cluster; a file left by a crash, or a pid since given to another program, does not count. */
+/** The pid of the cluster's live server. Ignores a file left by a crash and a pid since reused by another program. */
 export function findRunningPid(cluster: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])

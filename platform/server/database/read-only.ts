@@ -3,12 +3,12 @@ import { Failure } from '#platform/shared/errors.ts'
 import type { Db, Row } from './db.ts'
 import { isReadOnly } from './sessions.ts'
 
-/** A write that the caller may not make, as opposed to one that the database cannot make now. */
+/** Turns a read-only error into VIEW_ONLY: the caller may not write here. */
 const refuse = (error: unknown): never => {
   throw isReadOnly(error) ? new Failure('VIEW_ONLY') : error
 }
 
-/** The same database, where every statement and every transaction only reads: the database itself refuses the rest. */
+/** Wraps a database so that every statement and transaction is read-only; the database itself rejects writes. */
 export function createReadOnlyDb(db: Db): Db {
   const pool = {
     connect: async () => {

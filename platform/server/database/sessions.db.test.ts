@@ -18,7 +18,7 @@ const open = (options: Parameters<typeof connect>[1]): Db => {
 const WRITE = `insert into settings (key, value, updated_by) values ('sessions', '1', 'test') on conflict (key) do update set updated_at = now()`
 const selectSessionPids = async (db: Db) =>
   (await Promise.all(Array.from({ length: 4 }, () => db.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)')))).flat().map(({ pid }) => pid)
-/** Old enough that a new session may do better. */
+/** Waits until sessions are old enough to be replaced. */
 const waitUntilOld = () => new Promise((done) => setTimeout(done, 300))
 
 test('sessions opened while the database only read are replaced at the first write, and the write is made', async () => {
@@ -27,7 +27,7 @@ test('sessions opened while the database only read are replaced at the first wri
   const db = open({ max: 4 })
   const before = await selectSessionPids(db)
   expect(new Set(before).size).toBe(4)
-  // each of them only reads; nothing is gained by reconnecting, and the caller hears it
+  // Every session is read-only and too young to be replaced, so the caller gets the error.
   await expect(db.query(WRITE)).rejects.toMatchObject({ code: '25006' })
   await owner.query(`alter database ${name} reset default_transaction_read_only`)
   await waitUntilOld()

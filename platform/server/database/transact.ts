@@ -15,7 +15,7 @@ export interface Actor {
 
 export const SYSTEM: Actor = { kind: 'system', id: 'system' }
 
-/** A transaction: statements, the audit row and the outbox share its fate. */
+/** A transaction: its statements, audit row and outbox events commit or roll back together. */
 export interface Tx extends Sql {
   readonly actor: Actor
   /** Records who did what to what. Never put secrets or card data in `data`. */
@@ -24,19 +24,19 @@ export interface Tx extends Sql {
   emit(event: string, payload: Record<string, unknown>): Promise<void>
   /** Runs `work` in a savepoint; if it throws, its effects alone are rolled back and the error propagates. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
-  /** After a successful commit only. */
+  /** Runs after a successful commit only. */
   afterCommit(work: () => void): void
 }
 
-/** The pool from which the current work holds a connection. Tests refuse a second one: work that fills the pool would deadlock waiting for itself. */
+/** The pool whose connection the current work holds. Tests refuse a second one: work that fills the pool would deadlock. */
 export const heldPool = new AsyncLocalStorage<pg.Pool>()
 
 const RETRYABLE = new Set(['40001', '40P01'])
 const isRetryable = (error: unknown): boolean => error instanceof pg.DatabaseError && (RETRYABLE.has(error.code ?? '') || isRepeatable(error))
 
 /**
- * Opens a transaction, commits, retries up to three times after serialisation failures, deadlocks and sessions that only read (money.md L2).
- * On a `createJoinedDb` the work becomes a part of the transaction that is open already.
+ * Runs work in a transaction and commits it. Retries up to three times after serialisation failures, deadlocks and read-only sessions
+ * (money.md L2). On a `createJoinedDb` the work joins the open transaction.
  */
 export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   const joined = 'joined' in db ? (db as JoinedDb).joined : undefined
@@ -55,7 +55,7 @@ interface JoinedDb extends Db {
   readonly joined: Tx
 }
 
-/** A transaction in place of the pool: verbs that open a transaction join this one, and are rolled back with it. */
+/** A transaction in place of the pool: functions that open a transaction join this one and are rolled back with it. */
 export function createJoinedDb(tx: Tx): JoinedDb {
   return {
     query: tx.query,
@@ -121,7 +121,7 @@ function bindTx(client: pg.PoolClient, actor: Actor, after: Array<() => void>): 
         await query('release savepoint inner_work')
         return result
       } catch (error) {
-        // Released as well: a savepoint that stays would hide an outer one of the same name from its own rollback.
+        // Release it as well: a leftover savepoint would hide an outer one of the same name from its rollback.
         await query('rollback to savepoint inner_work')
         await query('release savepoint inner_work')
         throw error

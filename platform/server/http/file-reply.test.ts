@@ -7,7 +7,7 @@ import { createTestApp } from '#platform/testing/http.ts'
 import type { Db } from '../database/db.ts'
 import { bind, defineFeature } from '../feature.ts'
 
-// A file that is written while it is read: packed for who takes that, and cut off, not ended, where writing it fails.
+// A streamed file: compressed for clients that accept it, and aborted, not ended, if writing it fails.
 const errors = defineErrors({})
 const contract = defineContract(errors)({
   file: { method: 'GET', path: '/file', access: 'public', summary: 'A file', input: z.object({ fails: z.string().optional() }), reply: fileReply, errors: [] },

@@ -5,26 +5,26 @@ export { wasNeverSent }
 /** An outgoing HTTP request. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT'
-  /** The call may change something there; by default any method but GET does. Decides what a lost answer means. */
+  /** True if the request may have side effects; defaults to any method but GET. Decides how a lost response is treated. */
   readonly writes?: boolean
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Over the whole of it, the last byte of the answer included. */
+  /** Timeout for the whole request, including the last byte of the response. */
   readonly deadlineMs: number
-  /** A longer answer is refused. */
+  /** Maximum size of the response; a larger one is rejected. */
   readonly maxBytes?: number
 }
 export interface OutgoingReply {
   readonly status: number
-  /** A header's value, '' when absent. */
+  /** A header's value, '' if absent. */
   readonly header: (name: string) => string
   readonly body: Buffer
 }
 
-/** The request got no response. A `SupplierError` in our own words: the cause's headers may hold credentials. */
+/** The request got no response. A `SupplierError` that omits the cause, whose headers may hold credentials. */
 export class NoReplyError extends SupplierError {
-  /** False where nothing was sent; else the other side may have acted on it. */
+  /** False if nothing was sent; otherwise the server may have acted on the request. */
   readonly hasLeft: boolean
   constructor(kind: 'retryable' | 'unknown', facts: { readonly reason: string; readonly detail: string; readonly hasLeft: boolean }) {
     super(kind, facts)
@@ -34,7 +34,7 @@ export class NoReplyError extends SupplierError {
 
 const MAX_BYTES = 1_000_000
 
-/** Sends it and waits for the whole answer; redirects are not followed. Throws `NoReplyError`. */
+/** Sends a request and waits for the whole response; redirects are not followed. Throws `NoReplyError`. */
 export async function sendOutgoingRequest(send: typeof fetch, call: OutgoingRequest): Promise<OutgoingReply> {
   const host = new URL(call.url).host
   const over = AbortSignal.timeout(call.deadlineMs)
@@ -67,7 +67,7 @@ async function readBounded(reply: Response, max: number): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET: a code says enough and carries nothing. */
+/** Keeps only a code (ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET), which contains no secrets. */
 function readErrorCode(error: unknown): string {
   const { code, cause, name } = error as { code?: unknown; cause?: { code?: unknown }; name?: string }
   return [code, cause?.code].find((each) => typeof each === 'string') ?? name ?? 'unknown'

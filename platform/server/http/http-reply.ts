@@ -15,7 +15,7 @@ interface ErrorOptions {
   readonly speak: TextFormatter
 }
 
-/** Answers any error in the envelope; a 429 and a 503 say when to come back. */
+/** Sends any error in the envelope; a 429 or 503 includes `Retry-After`. */
 export function sendError(options: ErrorOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = error instanceof Failure ? error : new Failure(resolveErrorName(error))
   const { code, status } = resolveErrorStatus(failure, request)
@@ -29,19 +29,19 @@ export function sendError(options: ErrorOptions, error: unknown, request: Fastif
     .send(buildFailureEnvelope(options.speak, readLang(request), code, failure, request.id))
 }
 
-/** Framework errors by their own codes; anything else is ours and its message never leaves. */
+/** Framework errors have their own codes. Any other error is internal, and its message is never sent. */
 export function resolveErrorName(error: unknown): string {
   const { statusCode, code } = error as { statusCode?: number; code?: string }
   if (statusCode === 413) return 'TOO_LARGE'
   if (statusCode && statusCode >= 400 && statusCode < 500) return 'BAD_INPUT'
-  // A supplier that a feature has no words of its own for; its own words stay in the log
+  // A supplier error that the feature does not translate; the supplier's own message goes to the log only.
   if (error instanceof SupplierError) return 'UNAVAILABLE'
   if (code === '57014' || code === '55P03') return 'TIMEOUT'
   return code?.startsWith('08') || NO_DATABASE.has(code ?? '') || LOST_CONNECTION.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL'
 }
 
 /**
- * Database refused, read-only, out of disk, memory or connections, shutting down or starting:
+ * The database refuses connections, is read-only, out of disk, memory or connections, shutting down or starting:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const NO_DATABASE = new Set(['ECONNREFUSED', READ_ONLY_STATE, '53100', '53200', '53300', '57P01', '57P02', '57P03'])
@@ -49,7 +49,7 @@ const NO_DATABASE = new Set(['ECONNREFUSED', READ_ONLY_STATE, '53100', '53200', 
 const LOST_CONNECTION = /^(?:timeout exceeded when trying to connect|Connection terminated)/
 const RETRY_AFTER_SECONDS = 1
 
-/** Number and status of an error: the feature's own, else a common one, else ours. */
+/** Returns an error's number and status: the feature's own, else a common one, else an internal error. */
 export function resolveErrorStatus(failure: Failure, request: FastifyRequest): { code: number; status: number } {
   const own = (request.routeOptions.config as { errors?: Errors }).errors
   return own?.[failure.errorName] ?? commonErrors[failure.errorName as keyof typeof commonErrors] ?? commonErrors.INTERNAL

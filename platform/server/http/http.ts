@@ -33,7 +33,7 @@ interface ContextOptions {
   readonly origins?: Origins
 }
 
-/** Authenticates the caller and builds the verb's context; refuses callers without access to the endpoint. */
+/** Authenticates the caller and builds the handler's context; refuses callers without access to the endpoint. */
 async function openRequestContext(options: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
   if (options.surface === 'operators') return openOperatorContext(options, request, endpoint, signIn)
   const { deps, origins } = options
@@ -90,7 +90,7 @@ async function openOperatorContext({ deps }: ContextOptions, request: FastifyReq
 
 const readDevice = (request: FastifyRequest): string | undefined => /^\w{16,40}$/.exec(readSingleHeader(request, 'device') ?? '')?.[0]
 
-/** Headers for replies other than our pages: a browser may do nothing with them. Pages and sandbox pages set a policy of their own. */
+/** Headers for replies that are not pages: the policy forbids browsers to load anything. Pages and sandbox pages set their own policy. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
@@ -98,10 +98,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
-/** ASVS 3.4.1 asks for a year at least, and at level 2 for all hosts below this one. */
+/** ASVS 3.4.1 requires at least a year, and at level 2 all subdomains. */
 const YEAR_SECONDS = 31_536_000
 
-/** Puts the headers on every reply of the platform that does not bring its own. The model API's replies do not pass here: they look like their vendor's. */
+/** Adds the headers to every platform reply that does not set its own. Replies of the model API bypass this and match their vendor's. */
 function mountSafeHeaders(app: FastifyInstance, { config, publicUrl }: Pick<Deps, 'config' | 'publicUrl'>): void {
   const hsts = `max-age=${YEAR_SECONDS}${config.HSTS_SUBDOMAINS ? '; includeSubDomains' : ''}`
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -111,25 +111,25 @@ function mountSafeHeaders(app: FastifyInstance, { config, publicUrl }: Pick<Deps
   })
 }
 
-/** Names of files are ours and ASCII: paper numbers, days. A file made as it is read is cut off, not ended, where making it fails. */
+/** File names are generated and ASCII: document numbers, days. A streamed file is aborted, not ended, if producing it fails. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
   reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
   if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
   const pieces = Readable.from(body)
-  // JSON lines are read as they come: packed, they would come all at once.
+  // JSON lines are read as they arrive; compression would deliver them all at once.
   if (type === 'application/x-ndjson' || !/\bgzip\b/.test(readSingleHeader(request, 'accept-encoding') ?? '')) return reply.send(pieces)
   const packed = createGzip({ level: 4 })
-  pipeline(pieces, packed, () => {}) // an error of either ends both; the reply sees it in `packed`
+  pipeline(pieces, packed, () => {}) // An error of either stream ends both; the reply sees it in `packed`.
   return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(packed)
 }
 
-/** Something that answers some paths by itself, in front of the platform's own routes: the model relay. */
+/** A handler in front of the platform's routes that serves some paths by itself: the model relay. */
 export interface FrontHandler {
   handles(url: string, request: IncomingMessage): boolean
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Answers requests in HTTP's common form without node:http (lane/). */
+  /** Handles requests in HTTP's common form without node:http (lane/). */
   readonly lane?: LaneHandler | undefined
-  /** A request that node could not parse: malformed, or headers too large. */
+  /** Handles a request that node could not parse: malformed, or headers too large. */
   clientError?(error: NodeJS.ErrnoException, socket: Duplex): void
   upgrade?(request: IncomingMessage, socket: Duplex, early: Buffer): void
 }
@@ -146,7 +146,7 @@ export interface HttpOptions {
   readonly origins?: Origins
   /** Documents for browsers on paths without a route; `document` may be set after the start. */
   readonly pages?: Pages
-  /** Time limit for receiving a body; defaults to BODY_MS. The front has limits of its own. */
+  /** Time limit for receiving a body; defaults to BODY_MS. The front has its own limits. */
   readonly bodyMs?: number
 }
 
@@ -173,14 +173,14 @@ function refuseHosts(response: ServerResponse): void {
   response.end('two Host headers\n')
 }
 
-/** The platform API: session, permission, parse, idempotency, verb, strip, envelope. One mapper for every error. */
+/** The platform API: session, permission, parse, idempotency, handler, strip, envelope. One mapper for every error. */
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { deps, features, roles, front } = options
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
     trustProxy: deps.config.TRUST_PROXY,
-    // requests that still arrive while the server drains are served
+    // Requests that arrive while the server drains are still served.
     return503OnClosing: false,
     genReqId: (request) => resolveRequestId(request),
     routerOptions: { maxParamLength: 500 },
@@ -231,11 +231,11 @@ function mountAll(app: FastifyInstance, options: HttpOptions): void {
   const isConsole = options.surface === 'operators'
   if (!options.roles.has(isConsole ? 'console' : 'api')) return
   const signIn = options.features.find((feature) => (isConsole ? feature.authenticateOperator : feature.authenticate))
-  // A verb may pass on what another feature refuses at its door.
+  // A handler may pass on refusals of another feature.
   const everyError: Errors = Object.assign({}, ...options.features.map((feature) => feature.errors ?? {}))
   for (const feature of options.features) {
     for (const { contract, handlers, errors = feature.errors } of (isConsole ? feature.consoleRoutes : feature.routes) ?? []) {
-      // one for all routes of a binding: they are hundreds, and so are the errors
+      // Shared by all routes of a binding: there are hundreds of routes and of errors.
       const known = { ...everyError, ...errors }
       for (const [name, endpoint] of Object.entries(contract)) mount(app, options, known, endpoint, handlers[name]!, signIn)
     }
@@ -299,7 +299,7 @@ function readInput(request: FastifyRequest): unknown {
   const sent = request.method === 'GET' ? request.query : (request.body ?? {})
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw new Failure('BAD_INPUT')
   const input: Record<string, unknown> = { ...sent, ...(request.params as object) }
-  // PostgreSQL text cannot hold NUL; no honest input has one
+  // PostgreSQL text cannot hold NUL, and legitimate input has none.
   const fields = Object.keys(input).filter((name) => JSON.stringify(input[name])?.includes('\\u0000'))
   if (fields.length) throw new Failure('BAD_INPUT', { fields })
   return input

@@ -8,7 +8,7 @@ export interface StoredReply {
   readonly body: unknown
 }
 
-/** Stable text of a JSON value: key order does not matter, so a retry from another client is the same request. */
+/** Canonical JSON: key order does not matter, so a retry from another client is the same request. */
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
   if (value && typeof value === 'object') {
@@ -20,7 +20,7 @@ export function toCanonicalJson(value: unknown): string {
   return typeof value === 'bigint' ? `"${value}"` : (JSON.stringify(value) ?? 'null')
 }
 
-/** One request as it is kept: who sent it, under which key, to which route, with which body. Of several forms of the body the first is kept, any is the same. */
+/** A request as it is stored: its sender, key, route and body. Of several forms of the body, the first is stored and any matches. */
 export interface KeyedRequest {
   readonly owner: string
   readonly key: string
@@ -38,9 +38,9 @@ const hashBody = (body: unknown) => createHash('sha256').update(toCanonicalJson(
 const isSameRequest = (kept: StoredRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.body_hash.equals(hashBody(body)))
 
 /**
- * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md I10, K1 to K6).
- * Same key and body: the stored reply, refusals included. Other body or other route: refused. A second request while the
- * first runs waits for it on the row, at most the transaction's lock_timeout. The first form of the body is kept, any of them is the same.
+ * Runs `work` once per (actor, key): the row, the effect and the stored reply commit together (money.md I10, K1 to K6). The same key and
+ * body return the stored reply, refusals included; another body or route is refused. A concurrent second request waits on the row, at most
+ * the transaction's lock_timeout. The first form of the body is stored, and any form matches.
  */
 export async function runOnceByKey(tx: Tx, request: KeyedRequest, work: () => Promise<StoredReply>): Promise<StoredReply> {
   const { owner, key, route, bodies } = request
@@ -64,8 +64,8 @@ export async function runOnceByKey(tx: Tx, request: KeyedRequest, work: () => Pr
 }
 
 /**
- * The answer that this very request had, to be sent again as it is. Undefined for anything else, a used key included: what
- * runs must be verified, whatever becomes of the kept row meanwhile.
+ * Returns the stored reply of exactly this request, to be sent again unchanged. Undefined otherwise, also for a key used by another
+ * request: work that runs must be verified first, whatever happens to the stored row meanwhile.
  */
 export async function findStoredReply(sql: Sql, request: KeyedRequest): Promise<StoredReply | undefined> {
   const [kept] = await sql.query<StoredRow>(SELECT_REPLY, [request.owner, request.key])

@@ -10,7 +10,7 @@ import { bind, defineFeature } from '../feature.ts'
 import { createHttp } from './http.ts'
 import { createTextFormatter } from '../text-formatter.ts'
 
-// The connection of a body that trickles ends; one that comes slowly, and within its time, is served.
+// A body that trickles gets its connection closed; a slow one that stays within its time is served.
 const errors = defineErrors({})
 const contract = defineContract(errors)({
   say: {

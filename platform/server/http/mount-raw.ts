@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps, RawRoute } from '../feature.ts'
 
-/** Bytes of a body, at most, where a route says nothing. */
+/** Default maximum size of a body in bytes. */
 export const BODY_LIMIT = 1_000_000
 
 /** Routes outside the contract: raw bytes in, raw bytes out. */

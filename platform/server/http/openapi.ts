@@ -20,7 +20,7 @@ export interface OpenApi {
   components: object
 }
 
-/** The OpenAPI 3.1 description of every endpoint, made from the contracts. */
+/** Builds the OpenAPI 3.1 description of every endpoint from the contracts. */
 export function buildOpenApi(features: readonly Feature[], info: { title: string; version: string }): OpenApi {
   const paths: OpenApi['paths'] = {}
   for (const feature of features) {
@@ -103,7 +103,7 @@ function buildOperation(tag: string, endpoint: Endpoint, brought: readonly strin
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!)
 
-/** The same as a page that needs no script: one foldable line a call. */
+/** Renders the description as a page without scripts: one collapsible line per endpoint. */
 export function renderOpenApiPage(document: OpenApi): string {
   const rows = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => ({ path, method, op })))
   const tags = [...new Set(rows.map((row) => row.op.tags[0]!))]

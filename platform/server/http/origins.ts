@@ -10,7 +10,7 @@ export interface RequestAddress {
 
 /** Base URLs of the pages. */
 export interface Origins {
-  /** For texts made without a request: mails, jobs, errors of the model API. */
+  /** For texts created outside a request: mails, jobs, errors of the model API. */
   stored(): string
   /** For one request: its own address if that is known to be this server, else the stored one. */
   of(asked: RequestAddress): string
@@ -34,14 +34,14 @@ export function createOrigins({ PUBLIC_URL, STAGE }: Settings, portNow: () => nu
       const name = HOST.exec(host)?.[1]?.toLowerCase()
       if (!name || !isThisMachine(name)) return stored()
       const url = new URL(`${protocol === 'https' ? 'https' : 'http'}://${host}`)
-      // another port belongs to a proxy in front of this server: right for this browser only
+      // Another port belongs to a proxy in front of this server, so it is valid for this browser only.
       if (url.port === String(portNow())) last = url.origin
       return url.origin
     },
   }
 }
 
-/** A plain host name or IP address with an optional port: nothing that a URL parser would read differently. */
+/** A plain host name or IP address with an optional port, which every URL parser reads the same way. */
 const HOST = /^([a-z\d.-]+|\[[a-f\d:]+\])(?::\d{1,5})?$/i
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 

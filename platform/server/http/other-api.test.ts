@@ -13,7 +13,7 @@ interface Heard {
   readonly body: string
 }
 let heard: Heard[] = []
-/** Stands for the production site. */
+/** Simulates the production site. */
 const production = createServer(async (request, response) => {
   let body = ''
   for await (const piece of request) body += String(piece)

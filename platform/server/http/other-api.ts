@@ -5,17 +5,17 @@ import type { PlatformConfig } from '../config.ts'
 import { sendOutgoingRequest } from './http-client.ts'
 import { BODY_LIMIT } from './mount-raw.ts'
 
-/** Longer than any endpoint lets its client wait. */
+/** Timeout longer than any endpoint's client timeout. */
 const DEADLINE_MS = 190_000
 const MAX_BYTES = 30_000_000
-/** Headers that a platform call carries. No cookie, credential of a model, or address of the caller leaves. */
+/** Headers that a forwarded platform call keeps. Cookies, model credentials and the caller's address are dropped. */
 const SENT_HEADERS = ['accept', 'accesstoken', 'clienttype', 'content-type', 'idempotency-key', 'language', 'ver'] as const
 const RETURNED_HEADERS = ['content-type', 'content-disposition', 'retry-after', 'x-request-id'] as const
 
 /**
- * Outside production, passes calls that carry `x-api-target` on to the API of the production site or its China domain: the developer
- * panel switches them (product.md 1.2). Through this server, because the policy of pages allows calls to their own origin alone. In
- * production there is no such way.
+ * Outside production, forwards calls with an `x-api-target` header to the API of the production site or its China domain: the developer
+ * panel sets it (product.md 1.2). They pass through this server because the pages' policy allows calls to their own origin only. Disabled
+ * in production.
  */
 export function mountOtherApi(app: FastifyInstance, config: Pick<PlatformConfig, 'STAGE' | 'PRODUCTION_URL' | 'CHINA_URL'>, send = fetch): void {
   if (config.STAGE === 'production') return
@@ -29,7 +29,7 @@ export function mountOtherApi(app: FastifyInstance, config: Pick<PlatformConfig,
     if (name === undefined) return
     const origin = origins.get(String(name))
     const { method, url } = request
-    // a target in absolute form would lengthen the host
+    // An absolute-form target could extend the host name.
     if (origin === undefined || !url.startsWith('/') || (method !== 'GET' && method !== 'POST')) throw new Failure('BAD_INPUT', { fields: ['x-api-target'] })
     const body = method === 'POST' ? await readForwardedBody(request) : undefined
     const answer = await sendOutgoingRequest(send, {
@@ -51,7 +51,7 @@ function pickHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(SENT_HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
 }
 
-/** The hook runs before a body is parsed, and platform calls are JSON. */
+/** The hook runs before the body is parsed, and platform calls are JSON. */
 async function readForwardedBody({ raw }: FastifyRequest): Promise<string> {
   const pieces: Buffer[] = []
   let size = 0

@@ -32,7 +32,7 @@ export function hasMoreValues(text: string, most: number): boolean {
   return false
 }
 
-/** Replaces Fastify's JSON parser by one that counts before it parses; it still refuses `__proto__` and `constructor`. */
+/** Replaces Fastify's JSON parser with one that counts before it parses; it still refuses `__proto__` and `constructor`. */
 export function mountJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

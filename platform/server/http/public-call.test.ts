@@ -135,13 +135,13 @@ const SPECIAL = [
   ],
   ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
 ]
-/** Public by IANA, so unknown to a library of its ranges: Azure's host. And a row that it lacks. */
+/** Ranges that the library does not cover: Azure's host, which IANA lists as public, and one missing row. */
 const UNKNOWN_THERE = ['168.63.129.16/32', '100:0:0:1::/64']
 
 test.each(SPECIAL)('no address of %s is called, and a library of the ranges agrees', (network) => {
   const [base, bits] = ipaddr.parseCIDR(network)
   const bytes = base.toByteArray()
-  // The last address: every bit behind the prefix is set.
+  // The last address of the network: every bit after the prefix is set.
   const last = bytes.map((byte, at) => byte | (0xff >> Math.min(8, Math.max(0, bits - at * 8))))
   for (const address of [base.toString(), ipaddr.fromByteArray(last).toString()]) {
     expect([address, isPublicAddress(address)]).toEqual([address, false])

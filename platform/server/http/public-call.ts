@@ -38,7 +38,7 @@ for (const [net, bits] of [
 ] as const)
   PRIVATE_NETWORKS.addSubnet(net, bits, 'ipv6')
 
-/** An address of the public internet. IPv4 in an IPv6 coat (`::ffff:`, NAT64) is judged as no public address at all. */
+/** True for an address of the public internet. IPv4 embedded in IPv6 (`::ffff:`, NAT64) counts as not public. */
 export function isPublicAddress(address: string): boolean {
   const kind = isIP(address)
   if (kind === 4) return !PRIVATE_NETWORKS.check(address, 'ipv4')
@@ -49,16 +49,16 @@ export interface PublicCall {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Over the whole of it. */
+  /** Timeout for the whole request. */
   readonly deadlineMs: number
 }
 
-/** Answers the status. Rejects with words of ours; what the other side says is never read. */
+/** Resolves to the status. Rejects with a generic message; the response body is never read. */
 export type PublicSend = (call: PublicCall) => Promise<number>
 
 /**
- * POSTs to an address that a user named. The name is resolved once, every address it has must be public, and the connection goes
- * to what was judged: a name that changes between looking and calling gains nothing. Redirects are not followed.
+ * POSTs to an address that a user entered. Resolves the name once, requires every address of it to be public and connects to a checked
+ * address, so that DNS rebinding has no effect. Does not follow redirects.
  */
 export function createPublicSend(isAllowed: (address: string) => boolean = isPublicAddress): PublicSend {
   const lookup: LookupFunction = (hostname, options, done) => {

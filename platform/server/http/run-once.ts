@@ -10,8 +10,8 @@ import { toCanonicalJson, findStoredReply, runOnceByKey } from './idempotency.ts
 import type { StoredReply } from './idempotency.ts'
 
 /**
- * Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). Without a key, where that is
- * allowed, the effect is one transaction and nothing is kept.
+ * Commits effect, stored reply and key together. A refusal rolls back its effects but is stored as the reply (K6). Without a key, where
+ * that is allowed, the effect is one transaction and nothing is stored.
  */
 export async function runOnce(
   options: { readonly deps: Deps; readonly speak: TextFormatter },
@@ -28,7 +28,7 @@ export async function runOnce(
   }
   if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
   const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
-  // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
+  // HMAC under the installation's key: a body may hold a payment password, which a plain hash would reveal.
   const bodies = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(toCanonicalJson(input)).digest('hex'))
   const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, bodies }
   if (endpoint.before) {
@@ -43,7 +43,7 @@ export async function runOnce(
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         const refusal = resolveErrorStatus(error, request)
-        // neither is an answer to what was asked: the same key may try again
+        // Neither answers the request, so the client may retry with the same key.
         if (refusal.status >= 500 || refusal.status === 429) throw error
         return { status: refusal.status, body: buildFailureEnvelope(options.speak, ctx.lang, refusal.code, error) }
       }

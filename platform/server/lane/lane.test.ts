@@ -14,7 +14,7 @@ afterEach(() => {
 
 type Handle = (request: LaneRequest, response: LaneResponse) => void
 
-/** A server whose lane takes /lane, and whose node:http says so and what it got. */
+/** A server whose lane takes /lane; its node:http handler reports itself and the request it received. */
 async function aServer(handle: Handle = echo) {
   const taken: string[] = []
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ function echo(request: LaneRequest, response: LaneResponse): void {
   })
 }
 
-/** A socket with what it has received, and a way to wait for it. */
+/** A socket that records received data, with a way to wait for it. */
 async function dial(port: number) {
   const socket = connect(port, '127.0.0.1')
   open.push(() => socket.destroy())

@@ -33,7 +33,7 @@ export class LaneRequest {
     this.complete = head.contentLength === 0
   }
 
-  /** By lower-case name; repeated ones are joined with a comma. */
+  /** By lower-case name; repeated headers are joined with a comma. */
   get headers(): Record<string, string | undefined> {
     const headers: Record<string, string | undefined> = Object.create(null)
     for (let i = 0; i < this.rawHeaders.length; i += 2) {
@@ -120,25 +120,25 @@ export interface LaneHandler {
 /** The shutdown handler of each server. */
 const closeHandlers = new WeakMap<Server, () => void>()
 
-/** From now on every answer of the server says `connection: close` and ends its connection. */
+/** From now on, every response of the server has `connection: close` and ends its connection. */
 export function announceClose(server: Server): void {
   closeHandlers.get(server)?.()
-  // Ahead of the server's own listener, and there only now: a running server pays nothing for it.
+  // Prepended before the server's own listener, and only now, so that a running server has no overhead.
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false
   })
 }
 
-/** A connection that has said nothing yet. */
+/** Timeout for the first byte of a new connection. */
 const FIRST_BYTE_MS = 20_000
 const CHECK_MS = 5_000
-/** Requests sent ahead of their turn may wait up to here; then the client waits. */
+/** Maximum bytes of pipelined requests that are buffered; then the client waits. */
 const MAX_PIPELINED_BYTES = 65_536
 
 /**
- * Reads a server's connections by itself as long as they carry requests in HTTP's common form that `handler` takes, which saves what
- * node:http spends on streams and events. The first request that is anything else hands its connection over to node:http, untouched
- * and for good: whatever is odd, malformed, slow or an upgrade is judged there and only there.
+ * Reads a server's connections directly as long as they carry requests in HTTP's common form that `handler` takes, which saves node:http's
+ * cost for streams and events. The first other request hands its connection over to node:http, unmodified and permanently: anything odd,
+ * malformed, slow or an upgrade is handled there only.
  */
 export function openLane(server: Server, handler: LaneHandler): void {
   const [nodes, ...others] = server.listeners('connection') as Array<(socket: Socket) => void>
@@ -223,7 +223,7 @@ class Connection {
     if (taken === data.length) return
     const rest = taken === 0 ? data : data.subarray(taken)
     if (this.response === undefined) {
-      this.begin(rest) // the last of a body that stood before it came just now
+      this.begin(rest) // The last bytes of the previous body have just arrived.
       return
     }
     this.ahead = this.ahead === undefined ? rest : Buffer.concat([this.ahead, rest])
@@ -256,7 +256,7 @@ class Connection {
     this.host.handOver(socket)
   }
 
-  /** The last byte of the answer has left. */
+  /** Called when the last byte of the response has been sent. */
   private readonly onFinish = (): void => {
     const request = this.request!
     const response = this.response!
@@ -284,7 +284,7 @@ class Connection {
     this.begin(ahead)
   }
 
-  /** The client sends nothing more, which for HTTP/1.1 clients means that it has left; node:http does the same. */
+  /** The client sends nothing more, so for HTTP/1.1 it has disconnected; node:http treats it the same way. */
   private readonly onEnd = (): void => {
     this.socket.end()
   }

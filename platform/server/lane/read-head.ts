@@ -3,19 +3,19 @@ import { memoizeBySpelling } from '#platform/shared/memoize-by-spelling.ts'
 /** The head of a request in HTTP/1.1's common form (RFC 9112); every other form is left to node:http. */
 export interface RequestHead {
   readonly method: 'GET' | 'POST'
-  /** As it came: path and query. */
+  /** Path and query as received. */
   readonly url: string
-  /** Name, value, ... as they came. */
+  /** Name, value, ... as received. */
   readonly rawHeaders: string[]
-  /** Of the body; 0 where none is announced. */
+  /** Length of the body; 0 if none is declared. */
   readonly contentLength: number
-  /** Of the head, with the empty line after it. */
+  /** Length of the head, including the empty line after it. */
   readonly bytes: number
 }
 
 const HEAD_BYTES = 16_384
 const REQUEST_LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.1$/
-/** Control characters, and a CR or LF that is no line's end. */
+/** Control characters, and a CR or LF that does not end a line. */
 const INVALID_BYTES = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const DIGITS = /^\d{1,15}$/
@@ -94,7 +94,7 @@ function findLineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-/** Spaces and tabs only: a no-break space belongs to the value. */
+/** Trims spaces and tabs only: a no-break space belongs to the value. */
 function trimSpaces(text: string, start: number, end: number): string {
   let from = start
   let to = end

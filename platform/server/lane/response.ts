@@ -5,15 +5,15 @@ import type { Socket } from 'node:net'
 const INVALID_HEADER_CHARS = /[^\t\x20-\x7e\x80-\xff]/
 export const IDLE_SECONDS = 75
 
-/** An answer on the lane: the part of node:http's ServerResponse that a handler needs. The connection is ours alone until `finish`. */
+/** A response on the lane: the part of node:http's ServerResponse that a handler needs. It owns the connection until `finish`. */
 export class LaneResponse {
   readonly socket: Socket
   headersSent = false
   chunkedEncoding = false
-  /** False: the connection ends with this answer, and its headers say so. */
+  /** False if the connection ends with this response, as its headers then declare. */
   shouldKeepAlive: boolean
   writableEnded = false
-  /** The last byte has left for the client. */
+  /** The last byte has been sent to the client. */
   writableFinished = false
   destroyed = false
   private head = ''
@@ -54,7 +54,7 @@ export class LaneResponse {
     this.head = ''
   }
 
-  /** False when the client should be waited for (`drain`). */
+  /** Returns false if the caller should wait for `drain`. */
   write(chunk: Buffer): boolean {
     if (this.writableEnded || chunk.length === 0) return true
     this.socket.cork()
@@ -66,7 +66,7 @@ export class LaneResponse {
     return goOn
   }
 
-  /** The last of the body; a text is UTF-8 unless it is said to be `latin1`. */
+  /** Sends the last of the body; text is UTF-8 unless `encoding` is `latin1`. */
   end(body?: Buffer | string, encoding?: 'latin1'): void {
     if (this.writableEnded) return
     this.writableEnded = true
@@ -114,7 +114,7 @@ export class LaneResponse {
     return this
   }
 
-  /** Nothing more will come of it: all of it was sent, or the connection is gone. */
+  /** Ends the response: all of it was sent, or the connection is gone. */
   close(): void {
     const { onClose } = this
     this.onClose = undefined

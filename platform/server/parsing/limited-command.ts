@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Limits that the operating system enforces on a process that reads what strangers supply. */
+/** Limits that the operating system enforces on a process that reads untrusted input. */
 export interface ProcessLimits {
   /** Writable memory in bytes: heap, buffers, WebAssembly and native code together. */
   readonly dataBytes: number
@@ -17,7 +17,7 @@ export interface LimitedProgram {
   readonly limits: ProcessLimits
   /** Native packages escape Node's permission model, not the limits of the operating system. */
   readonly usesAddons?: boolean
-  /** Node's permission model: no network, no child process, no file but code. Off for packages that need `process.binding`. */
+  /** Node's permission model: no network, no child processes, and files limited to code. Off for packages that need `process.binding`. */
   readonly isConfined?: boolean
 }
 
@@ -53,7 +53,10 @@ export function limitedCommand({ entry, limits, usesAddons = false, isConfined =
   }
 }
 
-/** Code and packages only: from the sources their folders, from a release the folder of the entry. Never the data folder or the secrets. */
+/**
+ * Folders that the parser may read: code and packages only, from the source tree or, in a release, the folder of the entry. Never the data
+ * folder or the secrets.
+ */
 function listReadableFolders(entry: string): string[] {
   const root = findPackageRoot(entry)
   const places = entry.endsWith('.ts')
@@ -62,7 +65,7 @@ function listReadableFolders(entry: string): string[] {
   return [...new Set(places.filter((place) => existsSync(place)).flatMap((place) => [place, realpathSync(place)]))]
 }
 
-/** Nearest folder above with packages. */
+/** Nearest ancestor folder with packages. */
 function findPackageRoot(entry: string): string {
   for (let folder = dirname(entry); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'node_modules')) || folder === dirname(folder)) return folder

@@ -8,7 +8,7 @@ import type { ParserReply, ParserRequest } from './serve-parser.ts'
 
 /** One process of a parser. */
 export interface ParserChild {
-  /** Hands over a file. One at a time. */
+  /** Sends a file to the process; one at a time. */
   readonly send: (request: ParserRequest, file: Uint8Array) => void
   readonly kill: () => void
   readonly pid: () => number | undefined
@@ -23,10 +23,12 @@ export interface ChildEvents {
   readonly onEnd: (end: { readonly signal: NodeJS.Signals | null; readonly hasBrokenOut: boolean }) => void
 }
 
-/** Below the processes that serve: a gateway on the same core goes first. */
+/** Lower priority than serving processes: a gateway on the same core runs first. */
 const NICENESS = 10
 
-/** Starts a parser under its limits, without environment, working folder `/`. Never throws: a failure to start is an end. */
+/**
+ * Starts a parser under its limits, without environment, in the working folder `/`. Never throws: a failed start is reported as an exit.
+ */
 export function startParserChild(program: LimitedProgram, maxOutputBytes: number, { onReply, onEnd }: ChildEvents): ParserChild {
   const { command, args } = limitedCommand(program)
   const process_ = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], env: {}, cwd: '/' })
@@ -63,7 +65,7 @@ export function startParserChild(program: LimitedProgram, maxOutputBytes: number
       kill()
     }
   })
-  // A broken pipe is followed by the exit.
+  // A broken pipe is followed by the exit event.
   process_.stdin.on('error', () => undefined)
   process_.on('error', () => end(null))
   process_.on('close', (_code, signal) => end(signal))
@@ -77,6 +79,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS)
   } catch {
-    // It has ended already, or the system forbids it: the limits hold anyway.
+    // The process has ended, or the system forbids the change; the limits apply either way.
   }
 }

@@ -36,7 +36,7 @@ test('a file goes to the parser and its result comes back as facts and bytes', a
   const [pid] = pids()
   expect(await parse('length')).toEqual({ outcome: 'parsed', value: 4, parts: [] })
   expect(await parse('console')).toMatchObject({ value: 'quiet' })
-  // One process serves them all: a start costs more than most files.
+  // One process is reused: a start costs more than most files.
   expect(pids()).toEqual([pid])
   expect(await parse('throws')).toEqual({ outcome: 'refused', why: 'no such format' })
   expect(await parse('unknown')).toMatchObject({ outcome: 'refused' })
@@ -44,7 +44,7 @@ test('a file goes to the parser and its result comes back as facts and bytes', a
 
 test.runIf(findPrlimit()).each(['loop', 'heap', 'buffers', 'wasm'])('the operating system ends a parser that takes too much: %s', async (kind) => {
   const { parse } = aPool()
-  // An allocation that fails may reach the parser as an error.
+  // A failed allocation may reach the parser as an error.
   expect(['exceeded', 'refused']).toContain((await parse(kind)).outcome)
   expect(await parse('length')).toMatchObject({ outcome: 'parsed', value: 4 })
 })
@@ -57,7 +57,7 @@ test.each(['flood', 'noise'])('a parser that writes more than it may, or nonsens
 
 test('a file that takes too long is ended, and the next one is read', async () => {
   const { parse } = aPool({ fileMs: 100, limits: { dataBytes: 1_000_000_000, cpuSeconds: 60, heapMb: 128 } })
-  // one that had no processor for that long is busy
+  // A process that got no processor time for that long counts as busy.
   await waitForValue(async () => (await parse('loop')).outcome === 'exceeded' || undefined, 'the parser is ended')
   expect(await parse('length')).toMatchObject({ value: 4 })
 })

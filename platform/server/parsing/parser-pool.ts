@@ -7,11 +7,11 @@ import { readFileSync } from 'node:fs'
 /** Milliseconds of one clock tick in /proc; Linux reports 100 ticks a second to programs (proc(5), sysconf(_SC_CLK_TCK)). */
 const TICK_MS = 10
 
-/** Processor time of a process in milliseconds; undefined where it has ended or the system has no /proc. */
+/** Processor time of a process in milliseconds; undefined if it has ended or the system has no /proc. */
 function readProcessorMs(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined
   try {
-    // the name may hold blanks and brackets; the fields after it are numbers: utime is the 12th, stime the 13th
+    // The name may hold blanks and brackets; the fields after it are numbers: utime is the 12th, stime the 13th.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS
   } catch {
@@ -23,15 +23,15 @@ export interface ParserPoolOptions extends LimitedProgram {
   /** For log lines. */
   readonly name: string
   /**
-   * Elapsed time that one file may take. A process that had less than half of it as processor time waited for the machine and not for the
-   * file: it gets the same time again, a few times.
+   * Elapsed time limit for one file. A process that got less than half of it as processor time was waiting for the machine, so the limit is
+   * extended by the same time, up to MAX_EXTENSIONS times.
    */
   readonly fileMs: number
-  /** Most bytes of one result. */
+  /** Maximum bytes of one result. */
   readonly outputBytes: number
-  /** Processes at once; the first starts with the first file. */
+  /** Maximum number of processes; the first starts with the first file. */
   readonly processes: number
-  /** Files that wait, in all and of one person or sender. Of each, one is read at a time. */
+  /** Maximum number of waiting files, in total and per owner. One file per owner is read at a time. */
   readonly waiting: { readonly all: number; readonly each: number }
   readonly idleMs?: number
   readonly log?: Pick<Log, 'warn'> | undefined
@@ -40,14 +40,14 @@ export interface ParserPoolOptions extends LimitedProgram {
 export interface FileToParse {
   readonly kind: string
   readonly file: Uint8Array
-  /** Whose file it is: one person's hostile files leave the other processes to others. */
+  /** User or sender that the file belongs to: one owner's hostile files cannot occupy every process. */
   readonly owner: string
   readonly head?: Readonly<Record<string, unknown>>
 }
 
 /**
- * `refused`: the parser says that the file is not what it should be. `exceeded`: a limit ended the process, so the file is taken for
- * hostile. `busy`: not read now, for lack of room or of processor time, or because the process could not run.
+ * `refused`: the parser rejected the file's format. `exceeded`: a limit ended the process, so the file is treated as hostile. `busy`: not
+ * read for lack of room or processor time, or because the process could not run.
  */
 export type ParseResult =
   | { readonly outcome: 'parsed'; readonly value: unknown; readonly parts: readonly Buffer[] }
@@ -57,7 +57,7 @@ export type ParseResult =
 
 export interface ParserPool {
   readonly parse: (file: FileToParse) => Promise<ParseResult>
-  /** Process ids, for tests and figures. */
+  /** Process ids, for tests and metrics. */
   readonly pids: () => number[]
   readonly stop: () => void
 }
@@ -68,16 +68,16 @@ interface Job {
   tries: number
 }
 const IDLE_MS = 60_000
-/** A start takes 0.1 s; on a machine that swaps, longer. The file's own time counts from its end. */
+/** Time limit of a start, which takes 0.1 s, or longer on a machine that swaps. The file's own time is counted after it. */
 const START_MS = 30_000
-/** Memory that leaks in native code goes with the process. */
+/** Files per process. Replacing the process frees memory that native code has leaked. */
 const FILES_PER_CHILD = 100
-/** Another process's fault (the system is out of memory, an operator's kill): the file gets a second child. */
+/** Attempts for a file whose process was killed for another reason (the system is out of memory, an operator's kill). */
 const MAX_ATTEMPTS = 2
-/** Times that a file of a starved process gets its time again. */
+/** Time extensions of a file whose process got no processor time. */
 const MAX_EXTENSIONS = 5
 
-/** A small pool of processes that read hostile files under limits of time, memory and output. A process that met a limit is replaced. */
+/** A small pool of processes that read hostile files under limits of time, memory and output. A process that hit a limit is replaced. */
 export function createParserPool(options: ParserPoolOptions): ParserPool {
   const { waiting } = options
   const queue: Job[] = []
@@ -115,12 +115,12 @@ interface Slot {
   readonly job: () => Job | undefined
   readonly pid: () => number | undefined
   readonly run: (job: Job) => void
-  /** Ends its process; the next file starts another. */
+  /** Ends the process; the next file starts another one. */
   readonly retire: () => void
   readonly stop: () => void
 }
 
-/** One process at a time, and the file that it reads. */
+/** Manages one process and the file that it reads. */
 function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
   const { name, fileMs, outputBytes, limits, log } = options
   let child: ParserChild | undefined
@@ -149,7 +149,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
         if (reply.state === 'ready') return void (job && clock.watch(started, fileMs))
         cpuMs = reply.cpuMs
         if (reply.state === 'done') return finish({ outcome: 'parsed', value: reply.value, parts })
-        // A parser that failed may hold what it was given: the next file gets a new process.
+        // A failed parser may retain the file's data, so the next file gets a new process.
         retire()
         finish({ outcome: 'refused', why: reply.why ?? '' })
       },
@@ -161,7 +161,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
         const facts = { parser: name, kind: job.file.kind, bytes: job.file.file.byteLength, signal, end: clock.end(), hasBrokenOut, isReady: started.isReady }
         log?.warn(facts, 'parser process ended')
         if (clock.end() === 'starved') return finish({ outcome: 'busy' })
-        // A SIGKILL that we did not send has another cause than the file.
+        // A SIGKILL that this process did not send was not caused by the file.
         if (started.isReady && (clock.end() === 'late' || hasBrokenOut || signal !== 'SIGKILL')) return finish({ outcome: 'exceeded' })
         if (++job.tries >= MAX_ATTEMPTS) return finish({ outcome: 'busy' })
         run(job)
@@ -189,12 +189,12 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
 }
 
 interface FileClock {
-  /** Ends the process when the file's time is over. */
+  /** Ends the process once the file's time is over. */
   readonly watch: (child: ParserChild, ms: number) => void
   readonly stop: () => void
-  /** For the next file. */
+  /** Resets the clock for the next file. */
   readonly reset: () => void
-  /** Why the process was ended by the clock: `late` the file used its time, `starved` the process got no processor. */
+  /** Reason why the clock ended the process: `late`, the file used its time; `starved`, the process got no processor time. */
   readonly end: () => 'late' | 'starved' | undefined
 }
 

@@ -1,13 +1,16 @@
 import { MAX_HEAD_BYTES, createFrameReader, encodeFrame } from './frames.ts'
 
-/** Reads one file. `head` holds the caller's arguments. Throws where the file is not what it should be. */
+/** Reads one file. `head` holds the caller's arguments. Throws if the file's format is invalid. */
 export type ParseFile = (file: Buffer, head: Readonly<Record<string, unknown>>) => Promise<{ readonly head: unknown; readonly parts?: readonly Buffer[] }>
 
-/** Reply of the child: `done` carries the result, `failed` that the parser refused the file. `cpuMs` is the processor time of its life. */
+/**
+ * Reply of the child: `done` carries the result, `failed` means that the parser rejected the file. `cpuMs` is the processor time of its
+ * life.
+ */
 export interface ParserReply {
   readonly state: 'ready' | 'done' | 'failed'
   readonly value?: unknown
-  /** The error's message, cut: it may repeat parts of the file. */
+  /** The error's message, truncated because it may repeat parts of the file. */
   readonly why?: string
   readonly cpuMs: number
 }
@@ -22,7 +25,7 @@ const MAX_REASON_CHARACTERS = 200
 /** Serves parsers over standard input and output, one file at a time, until the input ends. The child's entry calls it once. */
 export function serveParser(parsers: Readonly<Record<string, ParseFile>>): void {
   const output = process.stdout
-  // Packages print to the console, which is the channel here.
+  // Packages print to the console, but standard output is the channel here.
   for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) console[name] = () => undefined
   const answer = (reply: Omit<ParserReply, 'cpuMs'>, parts: readonly Buffer[] = []) => {
     const { user, system } = process.cpuUsage()

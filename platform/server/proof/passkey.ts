@@ -3,10 +3,10 @@ import { loadPackage } from '../load-package.ts'
 
 /** Passkeys of operators and customers: bound to an origin, always with the person's verification. */
 
-/** Eighty files with their ASN.1, for the few who sign in this way. */
+/** Loads the package lazily: it has eighty files with their ASN.1, and few users sign in with passkeys. */
 const loadWebAuthn = () => loadPackage<typeof WebAuthn>('@simplewebauthn/server')
 
-/** How long a challenge can be answered. */
+/** Lifetime of a challenge. */
 export const CHALLENGE_MS = 5 * 60_000
 
 export interface StoredPasskey {
@@ -29,14 +29,14 @@ const toPasskeyChallenge = (options: { readonly challenge: string }): PasskeyCha
   options: options as unknown as Record<string, unknown>,
 })
 
-/** Options for a sign-in with one of the `known` passkeys, or with any if that is empty. */
+/** Options for signing in with one of the `known` passkeys, or with any if that is empty. */
 export async function createSignInChallenge({ hostname }: URL, known: readonly { readonly id: string }[]): Promise<PasskeyChallenge> {
   return toPasskeyChallenge(
     await loadWebAuthn().generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', allowCredentials: known.map(({ id }) => ({ id })) }),
   )
 }
 
-/** The counter that the answer carries; undefined for anything that does not fit. */
+/** Verifies a sign-in and returns its counter; undefined if it is invalid. */
 export async function verifyPasskey({ origin, hostname }: URL, passkey: StoredPasskey, challenge: string, credential: object): Promise<number | undefined> {
   const verdict = await loadWebAuthn()
     .verifyAuthenticationResponse({
@@ -78,7 +78,7 @@ export async function createRegistrationChallenge(
   )
 }
 
-/** The passkey that was made; undefined for anything that does not fit. */
+/** Verifies a registration and returns the new passkey; undefined if it is invalid. */
 export async function verifyNewPasskey({ origin, hostname }: URL, challenge: string, credential: object): Promise<NewPasskey | undefined> {
   const verdict = await loadWebAuthn()
     .verifyRegistrationResponse({

@@ -6,15 +6,15 @@ import type { PlatformConfig, SettingProblem } from '../config.ts'
 
 const resolveKeyFile = (dataDir: string): string => join(dataDir, 'secret.key')
 
-/** Production makes no key by itself: it would differ from process to process. */
+/** Production does not generate a key: each process would have a different one. */
 export function findMissingSecretKey({ SECRET_KEY, STAGE, DATA_DIR = '.' }: Partial<PlatformConfig>): SettingProblem[] {
   if (SECRET_KEY || STAGE !== 'production' || existsSync(resolveKeyFile(DATA_DIR))) return []
   return [{ setting: 'SECRET_KEY', problem: '32 random bytes, base64, the same for every process: openssl rand -base64 32' }]
 }
 
 /**
- * The installation's keys, the one in use first: from the environment, or made once and kept beside the data. Commands read
- * those of the server. The others open and prove what they sealed and signed (docs/runbooks/secret-key.md).
+ * Loads the installation's keys, the current one first, from the environment or a file beside the data that is generated once. Commands
+ * read the server's keys. The other keys unseal and verify data from before a rotation (docs/runbooks/secret-key.md).
  */
 export function loadInstallationKeys(
   config: Pick<PlatformConfig, 'SECRET_KEY' | 'SECRET_KEYS_OTHER' | 'STAGE'>,

@@ -10,17 +10,17 @@ interface SealedRow extends Row {
   readonly owner: string
   readonly value: Buffer
 }
-/** Rows of one transaction: it holds their locks for a few milliseconds. */
+/** Rows per transaction, which holds their locks for a few milliseconds. */
 const BATCH = 200
 
 export interface ResealResult {
   readonly column: string
   readonly renewed: number
-  /** Ids of rows that none of the keys opens: left as they are. */
+  /** Ids of rows that none of the keys unseals; they are left unchanged. */
   readonly unread: readonly string[]
 }
 
-/** Rows after `after` that are not sealed under the key in use. Tables and columns are names of ours, never input. */
+/** Selects rows after `after` that are not sealed under the current key. Table and column names are constants, never input. */
 const buildNextQuery = ({ table, column, id, owner }: SealedColumn) => `select ${id} as id, ${owner} as owner, ${column} as value from ${table}
   where ${id} > $1 and ${column} is not null and substring(${column} from 1 for 5) <> $2 order by ${id} limit ${BATCH} for update`
 
@@ -71,7 +71,7 @@ async function writeResealed(tx: Sql, secretKey: Buffer, { table, column, id, pu
 }
 
 export interface OtherKeyUse {
-  /** Hex `keyId`; '' where rows do not say. */
+  /** Hex `keyId`; '' for rows without one. */
   readonly key: string
   readonly where: string
   readonly rows: number

@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The installation's key for one purpose, e.g. `notices.mail`: 32 bytes. */
+/** Derives the installation's key for one purpose, e.g. `notices.mail`: 32 bytes. */
 export const deriveKey = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), purpose, 32))
 
-/** Which key it is: four bytes that tell nothing of it. Kept beside what the key made, and printed for operators as hex. */
+/** Identifies a key by four bytes that reveal nothing about it. Stored beside sealed data and printed for operators as hex. */
 export const computeKeyId = (secretKey: Buffer) => deriveKey(secretKey, 'key.id').subarray(0, 4)
 
-/** Begins what was sealed since keys have versions. What is older begins with its nonce. */
+/** First byte of data sealed since keys have versions. Older data begins with its nonce. */
 const VERSIONED = 1
 
-/** The first five bytes of all that this key seals. */
+/** Builds the first five bytes of all data sealed with this key. */
 export const buildSealMark = (secretKey: Buffer) => Buffer.concat([Buffer.of(VERSIONED), computeKeyId(secretKey)])
 
 /**
- * AES-256-GCM: a byte for the form, 4 bytes for the key, 12 bytes nonce, 16 bytes tag, then the text. `owner` is bound in, so
- * that a row's content fits no other row.
+ * Encrypts text with AES-256-GCM: a version byte, 4 bytes key id, 12 bytes nonce, 16 bytes tag, then the text. `owner` is bound as
+ * associated data, so that sealed data cannot be moved to another row.
  */
 export function seal(secretKey: Buffer, purpose: string, owner: string, text: string): Buffer {
   const nonce = randomBytes(12)
@@ -23,7 +23,7 @@ export function seal(secretKey: Buffer, purpose: string, owner: string, text: st
   return Buffer.concat([buildSealMark(secretKey), nonce, cipher.getAuthTag(), body])
 }
 
-/** Throws when none of the keys made it, or the purpose, the owner or a byte is another. */
+/** Decrypts sealed text. Throws if no key matches, or if the purpose, the owner or any byte differs. */
 export function unseal(secretKeys: readonly Buffer[], purpose: string, owner: string, sealed: Buffer): string {
   const marked = secretKeys.find((key) => sealed.subarray(0, 5).equals(buildSealMark(key)))
   const tries = [
@@ -47,7 +47,7 @@ function decrypt(secretKey: Buffer, purpose: string, owner: string, sealed: Buff
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
 }
 
-/** The key under which `given` is what `make` makes; undefined for a forgery. Each comparison takes the same time whatever differs. */
+/** Returns the key with which `make` produces `given`; undefined for a forgery. Compares in constant time. */
 export function findSealingKey(secretKeys: readonly Buffer[], given: Buffer, make: (secretKey: Buffer) => Buffer): Buffer | undefined {
   return secretKeys.find((key) => {
     const right = make(key)

@@ -8,17 +8,17 @@ export interface Acs3Call {
   readonly query: Readonly<Record<string, string>>
   readonly accessKeyId: string
   readonly accessKeySecret: string
-  /** Random for each call: the vendor refuses a second one. */
+  /** Random for each call: the vendor rejects a repeated one. */
   readonly nonce: string
   readonly now: Date
 }
 
 const hashHex = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** RFC 3986: everything but letters, digits, `-_.~` is escaped. */
+/** RFC 3986: escapes everything but letters, digits and `-_.~`. */
 const encode = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The query as it is signed: sorted by name. Send it exactly so. */
+/** Builds the query as it is signed: sorted by name. Send it unchanged. */
 export function formatAcs3Query(query: Readonly<Record<string, string>>): string {
   return Object.keys(query)
     .sort()

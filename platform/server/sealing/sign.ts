@@ -1,22 +1,22 @@
 import { createPrivateKey, createPublicKey, createSign, createVerify, timingSafeEqual } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
-/** RSA keys as operators paste them: PEM, PEM on one line with \n written out, or bare base64 as some vendors hand it over. */
+/** Parses RSA keys as operators paste them: PEM, PEM on one line with escaped \n, or bare base64 as some vendors issue it. */
 export function parsePrivateKey(text: string): KeyObject {
   return requireRsa(readKey(text, (key) => createPrivateKey(key), ['pkcs8', 'pkcs1']))
 }
 
-/** A public key, or the one inside a certificate. */
+/** Parses a public key, or takes it from a certificate. */
 export function parsePublicKey(text: string): KeyObject {
   return requireRsa(readKey(text, (key) => createPublicKey(key), ['spki', 'pkcs1']))
 }
 
-/** base64 of RSASSA-PKCS1-v1_5 with SHA-256. */
+/** Signs with RSASSA-PKCS1-v1_5 and SHA-256; returns base64. */
 export function signRsa(key: KeyObject, text: string): string {
   return createSign('RSA-SHA256').update(text, 'utf8').sign(key, 'base64')
 }
 
-/** True if `signature` (base64) matches `data`. Garbage is false, never an error. */
+/** True if `signature` (base64) matches `data`; false, never an error, for malformed input. */
 export function verifyRsa(key: KeyObject, data: string | Buffer, signature: string): boolean {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return false
   return createVerify('RSA-SHA256').update(data).verify(key, signature, 'base64')
@@ -30,7 +30,7 @@ export function isSameSecret(a: string, b: string): boolean {
 
 type Encoding = 'pkcs8' | 'pkcs1' | 'spki'
 
-/** The error names what was wrong with it and never holds a piece of the key. */
+/** The error names the problem and never contains a part of the key. */
 function readKey<F extends Encoding>(
   text: string,
   read: (key: string | { key: Buffer; format: 'der'; type: F }) => KeyObject,

@@ -15,12 +15,12 @@ export interface PlantedSupplierFault extends Row {
   readonly seconds: number
 }
 
-/** Only what is needed to run a statement, so that a vendor's tools fit. */
+/** Minimal interface for running a statement, so that a vendor's tools satisfy it. */
 export interface QuerySql {
   query<R extends Row>(text: string, values?: readonly unknown[]): Promise<R[]>
 }
 
-/** The oldest fault that fits, one of its times used up. Undefined: none. */
+/** Takes the oldest matching fault and decrements its remaining uses. Undefined if none matches. */
 export async function takeFault(sql: QuerySql, call: { port: string; operation: string; facts: string }): Promise<PlantedSupplierFault | undefined> {
   const fits = await sql.query<PlantedSupplierFault>(
     `select * from supplier_faults where port in ($1, '*') and operation in ($2, '*') and (only_for = '' or strpos($3, only_for) > 0) order by id`,
@@ -63,7 +63,7 @@ export async function selectPlantedFaults(sql: QuerySql): Promise<PlantedSupplie
   return sql.query<PlantedSupplierFault>('select * from supplier_faults order by id')
 }
 
-/** Of one port, or all of them. */
+/** Clears the faults of one port, or of all ports for `*`. */
 export async function clearFaults(sql: QuerySql, port: string): Promise<void> {
   await sql.query(`delete from supplier_faults where $1 = '*' or port = $1`, [port])
 }

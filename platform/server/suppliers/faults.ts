@@ -4,13 +4,13 @@ import type { SupplierPort } from './ports.ts'
 import { takeFault } from './data-faults.ts'
 import type { PlantedSupplierFault, QuerySql } from './data-faults.ts'
 
-/** `where.query` reaches the table of planted faults. Undefined: no faults here. */
+/** `where.query` reads the table of planted faults. Undefined: no faults here. */
 export type FaultSource = QuerySql | undefined
 
 /**
- * A sandbox's adapter under the fault control: each operation of the port first takes the fault that is planted for it.
- * `reject`: a definite refusal, nothing done. `fail`: retryable, nothing done. `stall`: no answer, nothing done.
- * `late`: done, and the answer comes after the caller gave up.
+ * Wraps a sandbox's adapter with fault injection: each operation of the port first takes the fault planted for it. `reject`: a definite
+ * refusal without effect. `fail`: retryable, without effect. `stall`: no response, no effect. `late`: takes effect, but the response
+ * arrives after the caller has timed out.
  */
 export function withFaults<T extends object>({ port, operations }: SupplierPort, adapter: T, sourceOf: (args: readonly unknown[]) => FaultSource): T {
   const faulty = Object.keys(operations).flatMap((operation) => {
@@ -34,7 +34,7 @@ async function applyFault({ fault, reason, seconds }: PlantedSupplierFault, run:
   throw unknownError('no_answer', `planted: ${fault}`)
 }
 
-/** A call's arguments as text, to match a number or a key in. Tools (any object with a method) and bytes are left out. */
+/** A call's arguments as text, for matching a number or a key. Tools (any object with a method) and bytes are left out. */
 function formatArguments(args: readonly unknown[]): string {
   const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : isTool(value) ? undefined : value)
   return JSON.stringify(

@@ -5,8 +5,8 @@ export type Effect = 'read' | 'write'
 export interface SupplierPort {
   /** `payments.channel`, `numbers`: unique; the prefix is the feature. */
   readonly port: string
-  /** Calls that leave this machine. Everything else of the port is local. */
+  /** Calls that leave this machine. Every other method of the port is local. */
   readonly operations: Readonly<Record<string, Effect>>
-  /** Folders of the registry, one each. */
+  /** Registry folders, one per vendor. */
   readonly vendors: readonly string[]
 }

@@ -4,11 +4,11 @@ import type { Deps } from '../feature.ts'
 export interface SupplierTools {
   readonly fetch: typeof fetch
   readonly now: () => Date
-  /** For sandboxes, which keep their books in our database. */
+  /** For sandboxes, which keep their state in our database. */
   readonly query: <R>(text: string, values?: readonly unknown[]) => Promise<R[]>
 }
 
-/** `fetch` is looked up at each call, so that a test can put its own in place. */
+/** `fetch` is looked up at each call, so that a test can replace it. */
 export const createSupplierTools = ({ clock, db }: Pick<Deps, 'clock' | 'db'>): SupplierTools => ({
   fetch: (input, init) => globalThis.fetch(input, init),
   now: () => clock.now(),

@@ -24,8 +24,8 @@ interface WaitRow extends Row {
 }
 
 /**
- * Keeps that a call had no clear answer, and says when to call or ask again. The one place where repeats end and questions become a work
- * item. An `unknown` stays `unknown` however often a later question fails: only an answer, or `clearWait`, ends it.
+ * Records that a call had no clear response, and returns when to call or query again. The only place where retries end and queries become a
+ * work item. An `unknown` stays `unknown` however often a later query fails: only an answer, or `clearWait`, ends it.
  */
 export async function recordWait(sql: QuerySql, call: SupplierCallSubject, error: SupplierError): Promise<RetryPlan> {
   if (error.kind === 'rejected') throw new Error(`${call.subject} was rejected: that is an end, and nothing to wait for`)
@@ -46,8 +46,8 @@ export async function recordWait(sql: QuerySql, call: SupplierCallSubject, error
 }
 
 /**
- * Keeps that a question about a call had no answer. That makes nothing uncertain that was certain before, so a call that never happened
- * stays so until the final time. Without its answer nothing is given up: then it is the operators'.
+ * Records that a query about a call had no response. It does not make a certain outcome uncertain: a call that never happened stays so
+ * until the final time. After that, the call is not given up without an answer but becomes a work item for operators.
  */
 export async function recordFailedQuery(sql: QuerySql, call: SupplierCallSubject, { reason, detail, retryAfterSeconds }: SupplierError): Promise<RetryPlan> {
   const [wait] = await sql.query<Row & { kind: 'retryable' | 'unknown' }>('select kind from supplier_waits where subject = $1', [call.subject])
@@ -55,7 +55,7 @@ export async function recordFailedQuery(sql: QuerySql, call: SupplierCallSubject
   return plan && !plan.isOver ? plan : recordWait(sql, call, unknownError(reason, detail))
 }
 
-/** It has an answer, or nothing waits on it any more. */
+/** Removes a wait: the call has an answer, or nothing waits for one any more. */
 export async function clearWait(sql: QuerySql, subject: string): Promise<void> {
   await sql.query('delete from supplier_waits where subject = $1', [subject])
 }

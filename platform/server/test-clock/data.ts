@@ -1,7 +1,7 @@
 import { APP_ROLE, connect } from '../database/db.ts'
 import type { Sql } from '../database/db.ts'
 
-/** Reads of the time that statements, functions and defaults of ours use. */
+/** Functions that read the time in our statements, functions and defaults. */
 const READS = ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp'] as const
 const PATH = 'test_clock, pg_catalog, public'
 
@@ -31,7 +31,7 @@ do $$ declare it record; begin
   execute format('alter database %I set search_path = ${PATH}', current_database());
 end $$`
 
-/** Gives a database a clock that tests move: from the next connection on, every statement reads it. Idempotent. */
+/** Installs a clock that tests can move: from the next connection on, every statement reads it. Idempotent. */
 export async function installTestClock(databaseUrl: string): Promise<void> {
   const db = connect(databaseUrl, { max: 1, asOwner: true, name: 'mingxi-test-clock' })
   try {
@@ -47,7 +47,7 @@ export async function hasTestClock(sql: Sql): Promise<boolean> {
   return (await sql.query(`select 1 from pg_namespace where nspname = 'test_clock'`)).length > 0
 }
 
-/** Sets how far ahead of the machine the database is. */
+/** Sets how far the database's clock is ahead of the machine's. */
 export async function setTestClock(sql: Sql, ms: number): Promise<void> {
   await sql.query('update test_clock.moved set ms = $1', [ms])
 }

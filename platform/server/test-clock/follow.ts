@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** How often a process looks at the file, in milliseconds. */
+/** Polling interval of the file in milliseconds. */
 export const CLOCK_POLL_MS = 20
 
 const RealDate = globalThis.Date
 let aheadMs = 0
 
 /**
- * Development and tests only: this process's time is the machine's plus the milliseconds that stand in the file, from now on and whenever the file
- * changes. Timers run as before; what waits by the database's time or by Date is due at once.
+ * Development and tests only: shifts this process's time by the milliseconds in the file, now and whenever the file changes. Timers are not
+ * shifted; anything that waits by the database's time or by Date is due at once.
  */
 export function followTestClock(file: string): void {
   globalThis.Date = createMovedDate()
@@ -23,7 +23,7 @@ export function writeTestClock(file: string, ms: number): void {
   writeFileSync(file, String(ms))
 }
 
-/** A file that is not there, or half written, changes nothing. */
+/** A missing or half-written file changes nothing. */
 function readAhead(file: string): number {
   try {
     const ms = Number(readFileSync(file, 'utf8').trim() || Number.NaN)

@@ -22,7 +22,7 @@ test('a database whose clock is moved answers, fills in and computes with the mo
   await setTestClock(owner, 30 * DAY_MS)
   const [row] = await app.query<Record<string, Date>>('select now() as a, clock_timestamp() as b, statement_timestamp() as c, pg_catalog.now() as real')
   for (const name of ['a', 'b', 'c']) expect(Math.round((row![name]!.getTime() - row!['real']!.getTime()) / DAY_MS)).toBe(30)
-  // a default of a column, and a function with a search path of its own
+  // A column's default, and a function with its own search path.
   const [job] = await owner.query<{ created_at: Date; real: Date }>(
     `insert into outbox (event, payload) values ('test.clock', '{}') returning created_at, pg_catalog.now() as real`,
   )

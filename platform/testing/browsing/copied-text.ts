@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** For each page of a context: keeps what it copies, beside copying it. */
+/** Records the text that each page of a context copies, in addition to copying it. */
 export const RECORD_COPIED_SCRIPT = `(() => {
   const { clipboard } = navigator
   const write = clipboard?.writeText.bind(clipboard)

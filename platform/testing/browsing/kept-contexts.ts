@@ -82,7 +82,7 @@ function watchContext(context: BrowserContext): { emptied(): Promise<boolean> } 
       }),
     )
   hear()
-  // a script of the context's stays with it, a page's goes with the page
+  // A context's init script also applies to its later pages; a page's own script ends with the page.
   Reflect.set(context, 'addInitScript', async (...script: Parameters<BrowserContext['addInitScript']>) => {
     scripts.push(script)
     for (const page of context.pages()) await page.addInitScript(...script)
@@ -103,7 +103,7 @@ function watchContext(context: BrowserContext): { emptied(): Promise<boolean> } 
       for (const name of LISTENED_EVENTS) context.removeAllListeners(name)
       await context.unrouteAll({ behavior: 'ignoreErrors' })
       if (wasOffline) await setOffline(false)
-      // the page stays, empty, in the process that drew it: the next one of its site is drawn there, too
+      // The empty page stays in its renderer process, so the next page of the same site uses that process too.
       await anchor.unrouteAll({ behavior: 'ignoreErrors' })
       if (anchor.url() !== BLANK) await Promise.all([anchor.waitForURL(BLANK, { timeout: BLANK_MS }), anchor.evaluate(`location.replace('${BLANK}')`)])
       await Promise.all(others.map((page) => page.close()))

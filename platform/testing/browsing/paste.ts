@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Pastes a text into the focused field by the event that a browser sends. The real clipboard belongs to all pages of a browser: a test beside
- * this one could write to it between the copy and the paste.
+ * Pastes text into the focused field with the event that a browser sends. All pages of a browser share the real clipboard: a parallel test
+ * could write to it between copy and paste.
  */
 export async function pasteText(page: Page, text: string): Promise<void> {
   await page.evaluate(`(() => {

@@ -6,7 +6,7 @@ import type { ParseFile } from '#platform/server/parsing/serve-parser.ts'
 const reply = (head: unknown) => ({ head })
 const RETAINED: unknown[] = []
 
-/** A parser that a file has taken over: each kind breaks one limit. */
+/** Simulates a parser that a hostile file has taken over: each kind breaks one limit. */
 const parsers: Readonly<Record<string, ParseFile>> = {
   length: async (file) => reply(file.length),
   echo: async (file, { text }) => ({ head: { text, pid: process.pid }, parts: [file, file] }),

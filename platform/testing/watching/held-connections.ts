@@ -3,8 +3,8 @@ import type { Db } from '#platform/server/database/db.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 /**
- * Closes a pool at the end of a file. A test that fails between taking a connection and giving it back keeps it for ever, and a pool ends
- * with its last connection: the file would say nothing of the failure, and never end. What is still held after `patienceMs` is cut.
+ * Closes a pool at the end of a file. A test that fails between acquiring a connection and releasing it would block the pool's end forever
+ * and hide its failure. Connections still held after `patienceMs` are destroyed.
  */
 export function createPoolCloser(db: Db): (patienceMs?: number) => Promise<void> {
   const held = new Set<pg.PoolClient>()

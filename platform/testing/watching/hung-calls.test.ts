@@ -38,7 +38,7 @@ test('calls that end, fail, or run beside one another are left alone', async () 
   const pending = () => page.evaluate('new Promise((done) => ends.push(done))')
   const later = async () => {
     now += 600
-    // the watch looks 20 times a limit
+    // The watcher checks 20 times per limit.
     await wait(200)
   }
   for (let round = 0; round < 3; round++) {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Logger } from 'playwright-core'
 import { PATIENCE_MS } from '../patience.ts'
 
-/** Longer than any call: those that wait give up after PATIENCE_MS, a few after three times that, and the others return at once. */
+/** Longer than any call: waiting calls time out after PATIENCE_MS, a few after three times that, and the others return at once. */
 const HUNG_MS = 4 * PATIENCE_MS
 const CLOSING_MS = 10_000
 

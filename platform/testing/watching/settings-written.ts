@@ -9,8 +9,8 @@ const AT = Symbol.for('settings written by this process')
 const counted = globalThis as { [AT]?: { times: number } }
 
 /**
- * Counts this process's writes to settings in any database: once when issued and again, since it may be in a transaction, whenever that connection
- * goes idle.
+ * Counts this process's writes to settings in any database: once when issued and again when that connection becomes idle, since the write
+ * may be in a transaction.
  */
 function countSettingsWrites(): { readonly times: number } {
   const known = counted[AT]

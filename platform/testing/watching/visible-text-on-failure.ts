@@ -12,11 +12,11 @@ export function attachVisibleText(context: BrowserContext, problems: readonly st
       for (const error of task.result?.errors ?? []) error.message = appendVisibleText(error.message, seen)
     })
   } catch {
-    // opened in a hook, for several tests: which of them fails is not known here
+    // The context was opened in a hook for several tests, so the failing one is unknown here.
   }
 }
 
-/** After the first line, which is the one that a run repeats at its end. */
+/** Inserted after the first line, which a run repeats at its end. */
 function appendVisibleText(message: string, seen: readonly string[]): string {
   const [first = '', ...others] = message.split('\n')
   return [seen.length ? `${first} [seen: ${seen.join('; ')}]` : first, ...others].join('\n')

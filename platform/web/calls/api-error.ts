@@ -1,4 +1,4 @@
-/** Network trouble has no envelope: these codes are ours, negative so that no server code can meet them. */
+/** Network errors have no envelope: these codes are ours, and negative so that they cannot collide with a server's code. */
 export const NETWORK_DOWN = -1
 export const TIMED_OUT = -2
 export const BAD_REPLY = -3
@@ -7,7 +7,7 @@ export const BAD_REPLY = -3
 export interface ApiError extends Error {
   readonly kind: 'ApiError'
   readonly code: number
-  /** The error's name in the feature's error list, when it is declared there. */
+  /** The error's name in the feature's error list, if declared there. */
   readonly errorName: string | undefined
   readonly requestId: string | undefined
   readonly data: unknown

@@ -17,9 +17,9 @@ export interface CallOptions {
   /** Overrides the automatic key of one user action (see idempotency.ts). */
   readonly idempotencyKey?: string
   readonly timeoutMs?: number
-  /** Never joined with the same call on its way (see same-call.ts): polling. */
+  /** Never joined with an identical call in progress (see same-call.ts): polling. */
   readonly alone?: boolean
-  /** Takes a file piece by piece as it comes, and the reply is without its bytes: for large ones. Such a call is not tried again. */
+  /** Receives a large file in pieces as they arrive; the reply then has no bytes. Such a call is not retried. */
   readonly onPiece?: (piece: Uint8Array<ArrayBuffer>) => void
 }
 export type ApiCall<E extends Endpoint> = (
@@ -36,7 +36,7 @@ const VERSION = import.meta.env['VITE_VERSION'] as string | undefined
 interface ApiFeature {
   readonly errors?: Errors
   readonly texts?: Texts
-  /** Set for payments: every call goes its own way (decisions, "Transport"). */
+  /** Set for payments: calls are never joined (decisions, "Transport"). */
   readonly alone?: boolean
 }
 
@@ -66,7 +66,7 @@ function toApiError({ code, msg, data }: Envelope<unknown>, requestId: string | 
   return createApiError(text ? fill(text, values) : msg || translate(webTexts, 'serverError'), { code, errorName, requestId, data })
 }
 
-/** Headers of every call that stay; a part of the pages may add one. */
+/** Headers sent with every call; other modules may add one. */
 export const fixedHeaders: Record<string, string> = { ver: VERSION ?? 'dev' }
 
 async function sendCall(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
@@ -101,12 +101,15 @@ async function sendCall(endpoint: Endpoint, input: Record<string, unknown>, opti
   }
 }
 
-/** A server that ended this session because of another one may say so. */
+/** Reads why the server ended this session: expired, or replaced by another one. */
 function readEndReason(data: unknown): 'expired' | 'elsewhere' {
   return (data as { reason?: unknown } | null)?.reason === 'elsewhere' ? 'elsewhere' : 'expired'
 }
 
-/** Path parameters from the input, then the query (GET) or the body (POST). Empty values are left out, but in a body null says "none" and goes along. */
+/**
+ * Builds a call's address: path parameters from the input, then the query (GET) or the body (POST). Empty values are left out, but in a
+ * body null means "none" and is sent.
+ */
 export function resolveCallAddress(
   endpoint: Pick<Endpoint, 'method' | 'path'>,
   input: Readonly<Record<string, unknown>>,

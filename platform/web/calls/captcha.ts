@@ -3,22 +3,22 @@ import { createApiError, isApiError } from './api-error.ts'
 import { translate } from '../i18n.ts'
 import { webTexts } from '../texts.ts'
 
-/** The act that a proof is for; a proof made for one scene serves no other (features/risk/contract.ts). */
+/** The action that a proof is for; a proof for one scene is invalid for any other (features/risk/contract.ts). */
 export type CaptchaScene = 'login' | 'register' | 'reset' | 'bind' | 'security'
 
 /** `CAPTCHA_REQUIRED` (platform/shared/errors.ts). */
 const REFUSED = 2500
-/** Proofs in a row that the server may refuse: a person who passed so often is not what is wrong. */
+/** Maximum number of consecutive proofs that the server may refuse: after that, the problem is not the user. */
 const MAX_PROOF_REFUSALS = 5
 
-/** How the call that a proof was made for ended: `good` hides the captcha, `refused` asks again, `failed` hides and renews it. */
+/** Outcome of the call that a proof was made for: `good` hides the captcha, `refused` asks again, `failed` hides and renews it. */
 export type CaptchaEnd = 'good' | 'refused' | 'failed'
 
 export interface CaptchaRequest {
   readonly scene: CaptchaScene
-  /** Proofs in a row that the server refused: the captcha says so and does not close in between. */
+  /** Number of consecutive refused proofs: the captcha shows it and stays open in between. */
   readonly refusals: number
-  /** True where the end of the call is reported; else the captcha closes as soon as it has answered. */
+  /** True if the call's outcome will be reported; otherwise the captcha closes once solved. */
   readonly watched: boolean
   readonly turn: number
   /** The element that focus returns to. */
@@ -29,7 +29,7 @@ export interface CaptchaRequest {
 interface State {
   /** Stays true, so that the host is mounted once. */
   readonly used: boolean
-  /** The scene to make ready for, once asked to. */
+  /** The scene to preload, once requested. */
   readonly awaited: CaptchaScene | undefined
   readonly request: CaptchaRequest | undefined
   readonly ended: { readonly end: CaptchaEnd; readonly turn: number } | undefined
@@ -41,8 +41,8 @@ let turn = 0
 let refusals = 0
 
 /**
- * Asks for a proof that a person is there. Resolves with what travels as `captchaVerifyParam`, or undefined when the
- * person closed it. Mostly nothing is shown. A proof is good for one call. `withCaptcha` does the rest, too.
+ * Requests a proof that the user is a person. Resolves with the value of `captchaVerifyParam`, or undefined if the user closed it. Usually
+ * shows nothing. A proof is valid for one call. `withCaptcha` also handles the call.
  */
 export function solveCaptcha(scene: CaptchaScene, watched = false): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -57,12 +57,12 @@ export function solveCaptcha(scene: CaptchaScene, watched = false): Promise<stri
   })
 }
 
-/** Makes a captcha ready before it is asked for: when a form opens, never on the landing page. */
+/** Preloads a captcha when a form opens; never on the landing page. */
 export function preloadCaptcha(scene: CaptchaScene = 'login'): void {
   useCaptchaStore.setState({ used: true, awaited: scene })
 }
 
-/** The server refused the proof (2500): the captcha stays open, and the next `solveCaptcha` says so with a new challenge. */
+/** Reports that the server refused the proof (2500): the captcha stays open, and the next `solveCaptcha` shows it with a new challenge. */
 export function reportCaptchaRefused(before = 0): void {
   refusals = before + 1
   publishEnd('refused')
@@ -73,8 +73,8 @@ function publishEnd(end: CaptchaEnd): void {
 }
 
 /**
- * A call with its captcha: solves, calls, asks again while the server refuses the proof, and hides the captcha when the
- * call has ended. Undefined when the person closed it; other refusals of the call are thrown, and so is the fifth of the proof.
+ * Runs a call with its captcha: solves, calls, repeats while the server refuses the proof, and hides the captcha at the end. Undefined if
+ * the user closed it; other refusals of the call are thrown, and so is the fifth of the proof.
  */
 export async function withCaptcha<T>(scene: CaptchaScene, call: (captchaVerifyParam: string) => Promise<T>): Promise<T | undefined> {
   for (let refused = 0; ; refused++) {

@@ -4,7 +4,7 @@ interface EarlyCall {
   readonly reply: Promise<Response>
 }
 
-/** The answer to the call that boot.js sent ahead of the code: for the first that asks the same for the same session, once. */
+/** Returns, once, the response to the call that boot.js sent ahead of the code, for the same request and session. */
 export function takeEarlyReply(url: string, token: string | undefined): Promise<Response> | undefined {
   const held = globalThis as { __early?: EarlyCall | undefined }
   const early = held.__early

@@ -7,11 +7,11 @@ export function sendPageReport(report: Readonly<Record<string, unknown>>): void 
     if (navigator.sendBeacon?.(PATH, body)) return
     void fetch(PATH, { method: 'POST', body, keepalive: true, credentials: 'omit' }).catch(() => undefined)
   } catch {
-    // A reader's extension forbids it.
+    // A browser extension blocks it.
   }
 }
 
-/** Counts a step towards a payment, by channel; nothing about who took it. */
+/** Counts a step towards a payment by channel, without any user data. */
 export function countPayStep(event: 'channel_chosen' | 'payment_submitted', channelType: number): void {
   sendPageReport({ event, detail: channelType })
 }

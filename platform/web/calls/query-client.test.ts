@@ -2,7 +2,7 @@ import { QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { createQueryClient } from './query-client.ts'
 
-/** A server that is asked, and answers when the test says so. */
+/** A mock server that responds when the test says so. */
 function aServer() {
   const asked: { readonly signal: AbortSignal; readonly answer: (what: string) => void }[] = []
   const ask = ({ signal }: { readonly signal: AbortSignal }) => new Promise<string>((answer) => asked.push({ signal, answer }))

@@ -5,10 +5,10 @@ import { onSessionEnd } from '../state/session.ts'
 
 export const queryClient = createQueryClient()
 
-/** Another person's data must never flash up after a change of account. */
+/** Clears the cache on a change of account, so that another user's data never appears. */
 onSessionEnd(() => queryClient.clear())
 
-/** The console and the dialogs stand in it; the landing page does without, to stay light. One cache for all. */
+/** Wraps the console and the dialogs in one shared cache. The landing page omits it to stay light. */
 export function QueryProvider({ children }: { readonly children: ReactNode }) {
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callLatest } from './same-call.ts'
 
-/** A call that answers when told to, and gives up when its signal says so. */
+/** A call that responds on demand and rejects when its signal is aborted. */
 function line() {
   const sent: { answer: (value: string) => void; aborted: () => boolean }[] = []
   const go = (signal: AbortSignal) =>

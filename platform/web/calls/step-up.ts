@@ -22,8 +22,8 @@ function openStepUp(): Promise<boolean> {
 }
 
 /**
- * A call that wants a fresh proof of who sits there: when the server asks for one, the person gives it and the same call
- * is sent again. Undefined when they closed the question; other refusals are thrown.
+ * Runs a call that may need re-authentication: when the server requires it, the user re-authenticates and the same call is sent again.
+ * Undefined if the user closed the dialog; other refusals are thrown.
  */
 export async function withStepUp<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -4,8 +4,7 @@ import { isApiError, type ApiError } from './api-error.ts'
 const SLOW_MS = 5_000
 
 /**
- * One submit at a time. `slow` turns true after five seconds without an answer; `failure` is what came back; what was
- * typed stays in every case.
+ * One submit at a time. `slow` turns true after five seconds without a response; `failure` is the error; the input is kept in every case.
  */
 export function useSubmit() {
   const busy = useRef(false)

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-/** Loads the page's code as a browser would, in a tab that keeps what it kept before. */
+/** Loads the page's code as a browser would, in a tab that keeps its storage. */
 async function load(site: object = QA) {
   vi.resetModules()
   vi.stubGlobal('document', {

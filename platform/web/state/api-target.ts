@@ -26,7 +26,7 @@ function readChosenTarget(): ApiTarget | undefined {
 /** Site whose API this tab calls; undefined: its own. Fixed until the next load of the page. */
 export const apiTarget = readChosenTarget()
 
-/** Chooses it for this tab and loads the page again: what was read from the other API is gone. */
+/** Selects the API for this tab and reloads the page, which discards data of the other API. */
 export function chooseApi(target: ApiTarget | undefined): void {
   if (target) sessionStorage.setItem(KEY, target)
   else sessionStorage.removeItem(KEY)

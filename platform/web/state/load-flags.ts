@@ -12,6 +12,6 @@ export async function loadFlags(): Promise<void> {
     const named = (flags: Readonly<Record<string, boolean>>, value: boolean) => new Set(Object.keys(flags).filter((name) => flags[name] === value))
     setFlags(named(readFlags(file), false), named(readFlags(file, 'gradual'), true))
   } catch {
-    // Unreachable: what was known stays; at first, everything is on.
+    // Unreachable: keep the previous flags; at first, everything is on.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a map of a YAML file: one `name: true` a line. Of YAML no more than that is needed, and a whole
- * parser would be thirty times as much code in the browser. Lines in another form are skipped.
+ * Reads a map of a YAML file: one `name: true` per line. A full YAML parser would be thirty times as much code in the browser. Lines in
+ * another form are skipped.
  */
 const LINE = /^(\s+)(?:"([^"]+)"|'([^']+)'|([\w.-]+)):\s*(?:"([^"]*)"|'([^']*)'|([^#]*?))\s*(?:#.*)?$/
 const YES = /^(true|yes|on)$/i

@@ -17,7 +17,7 @@ interface StoredDialog {
   readonly until: number
 }
 
-/** Call once, after the page is drawn. */
+/** Call once, after the page is rendered. */
 export function resumeDialogs(): void {
   const last = readStoredDialog()
   const isFitting = last?.path === location.pathname && (getSessionToken() ? USERS : VISITORS).includes(last.name)

@@ -8,11 +8,11 @@ interface Session {
 
 const TOKEN = 'session'
 
-/** Made signed out and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
+/** Created signed out and corrected at once: a prerendered page is hydrated with the server's markup (see hydrated.ts). */
 export const useSession = create<Session>(() => ({ token: undefined }))
 if (typeof document !== 'undefined') useSession.setState({ token: readStored(TOKEN) })
 
-/** The header in which the token travels; the operators' app names its own. */
+/** The header that carries the token; the operators' app sets its own. */
 let header = 'accessToken'
 export const getTokenHeader = () => header
 export function setTokenHeader(name: string): void {

@@ -1,10 +1,10 @@
 import { apiTarget } from './api-target.ts'
 
 /**
- * Local storage with an expiry, obfuscated: it keeps a value from a glance at the developer tools, not from a thief.
- * Never put an API key, a card number or a CVV here.
+ * Local storage with an expiry, obfuscated: it hides a value from a glance at the developer tools, not from an attacker. Never put an API
+ * key, a card number or a CVV here.
  */
-/** Data kept for another site's API (api-target.ts) stays apart: no session goes to a site that did not give it. */
+/** Data for another site's API (api-target.ts) is kept apart: a session is never sent to a site that did not issue it. */
 const OTHER_PREFIX = 'mx.@'
 const PREFIX = apiTarget ? `${OTHER_PREFIX}${apiTarget}.` : 'mx.'
 const WEEK_MS = 604_800_000
@@ -43,7 +43,7 @@ export function readStored(name: string): string | undefined {
     if (typeof v === 'string' && typeof e === 'number' && e > Date.now()) return v
     localStorage.removeItem(toStoredKey(name))
   } catch {
-    // Unreadable is the same as absent.
+    // Unreadable data counts as absent.
   }
   return undefined
 }
@@ -59,7 +59,7 @@ export function removeStored(name: string): void {
 /** Keys that belong to the device rather than the user: they survive the session. boot.js reads theme and language. */
 const DEVICE_KEYS = /^(theme|lang|invite|payMethod|shortcuts|snippet|recent|way|once\..+|strip\..+)$/
 
-/** At the end of a session: everything that was kept for the person. */
+/** Clears all data of the user at the end of a session. */
 export function clearUserStorage(): void {
   try {
     const names = Object.keys(localStorage).filter(

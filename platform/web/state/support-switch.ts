@@ -9,7 +9,7 @@ function readSwitch(): boolean {
   try {
     return sessionStorage.getItem(SWITCH) === 'off'
   } catch {
-    return false // no storage, or drawn on the server
+    return false // No storage, or rendered on the server.
   }
 }
 
@@ -18,7 +18,7 @@ export function switchSupport(isOn: boolean): void {
     if (isOn) sessionStorage.removeItem(SWITCH)
     else sessionStorage.setItem(SWITCH, 'off')
   } catch {
-    // for this page only
+    // For this page only.
   }
   useSupportSwitch.setState({ isOff: !isOn })
 }

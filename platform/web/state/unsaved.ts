@@ -1,9 +1,9 @@
 /**
- * Which fields a person typed in and has not left behind: a reload by ourselves asks first while there is one. Watching
- * the page's input events needs nothing from any form, and a field that left the page no longer counts.
+ * Fields with unsaved input: an automatic reload asks for confirmation while there is one. Watching the page's input events needs no code
+ * in any form, and a field that has left the page no longer counts.
  */
 const typed = new Set<HTMLInputElement | HTMLTextAreaElement>()
-/** Typed into and not missed: searches, and what says so with `data-passing`. */
+/** Input types that do not count as unsaved, such as searches. Fields with `data-passing` are ignored too. */
 const PASSING = new Set(['search', 'checkbox', 'radio', 'range', 'button', 'submit'])
 
 /** Call once at start. */

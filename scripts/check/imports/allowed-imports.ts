@@ -1,6 +1,6 @@
 /**
- * The rooms, and whose `server/door.ts` each may call (ARCHITECTURE.md). A graph without cycles, which a test proves.
- * News that travels the other way is an outbox event. A new feature gets its line here.
+ * Each room and the features whose `server/door.ts` it may call (ARCHITECTURE.md). The graph has no cycles, as a test proves. Calls in the
+ * other direction are outbox events. A new feature gets its line here.
  */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   site: ['payments', 'risk'],
@@ -25,10 +25,10 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   support: ['notices', 'risk', 'account'],
 }
 
-/** Reads everywhere: search, approvals and audit cross all rooms. */
+/** Reads from all rooms: search, approvals and audit need every one. */
 export const unrestricted: readonly string[] = ['backoffice']
 
-/** A way round that comes back to where it began, or undefined. */
+/** Finds a cycle, or returns undefined. */
 export function findCycle(graph: Readonly<Record<string, readonly string[]>>): string[] | undefined {
   const done = new Set<string>()
   const walk = (name: string, path: readonly string[]): string[] | undefined => {
@@ -48,7 +48,7 @@ export function findCycle(graph: Readonly<Record<string, readonly string[]>>): s
   return undefined
 }
 
-/** The graph as rules of dependency-cruiser. */
+/** Converts the graph to rules of dependency-cruiser. */
 export function buildImportRules(tests: readonly string[]) {
   const rule = (name: string, comment: string, path: string, pathNot: string) => ({
     name: `knock-${name}`,

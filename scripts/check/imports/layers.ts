@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { isTest, walk } from '../walk.ts'
 
-/** Folders that may still import each other in circles, each with its reason. */
+/** Folders that may still import each other in cycles, each with its reason. */
 const TOLERATED_CIRCLES: Readonly<Record<string, string>> = {
   'features/gateway/server/vendors/sandbox': 'stand-ins for vendors will leave the product',
 }
@@ -15,7 +15,7 @@ export interface FolderImport {
 
 const IMPORT = /(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)(['"])(\.\.?\/[^'"?]+|#(?:apps|features|platform|ui)\/[^'"?]+)[^'"]*\1/g
 
-/** Imports of a file that lead to a folder beside its own: neither below nor above it. */
+/** Lists a file's imports of sibling folders: neither below nor above its own. */
 export function listFolderImports(file: string, text: string): FolderImport[] {
   const own = dirname(file)
   return [...text.matchAll(IMPORT)]
@@ -26,7 +26,7 @@ export function listFolderImports(file: string, text: string): FolderImport[] {
 
 const isApart = (a: string, b: string): boolean => a !== b && !`${a}/`.startsWith(`${b}/`) && !`${b}/`.startsWith(`${a}/`)
 
-/** Sets of folders that import each other (strongly connected components, Tarjan). */
+/** Finds sets of folders that import each other (strongly connected components, Tarjan). */
 export function findFolderCycles(arrows: readonly FolderImport[]): string[][] {
   const next = new Map<string, Set<string>>()
   for (const { file, target } of arrows) {
@@ -57,7 +57,10 @@ export function findFolderCycles(arrows: readonly FolderImport[]): string[][] {
 
 const ROOMS = /\*\*Rooms of `([^`]+)\/`, from the top down\*\*: ([^.;\n]*)(.*)/g
 
-/** A README lists rooms as `a > b, c > d. Beside them: e.`: an import leads to one that stands later, or beside them, and none is left out. */
+/**
+ * Checks a README's list of rooms, `a > b, c > d. Beside them: e.`: each import leads to a later room or to one beside them, and no room is
+ * missing.
+ */
 export function findMisplacedImports(readme: string, text: string, arrows: readonly FolderImport[], folders: ReadonlySet<string>): string[] {
   return [...text.matchAll(ROOMS)].flatMap(([, of, listed, rest]) => {
     const base = join(dirname(readme), of!)
@@ -75,7 +78,7 @@ export function findMisplacedImports(readme: string, text: string, arrows: reado
   })
 }
 
-/** Parts of features with several rooms whose README does not list them. */
+/** Lists parts of features with several rooms whose README does not list them. */
 export function findUnlistedRooms(folders: ReadonlySet<string>, textOf: (readme: string) => string): string[] {
   const all = [...folders]
   return all.flatMap((folder) => {

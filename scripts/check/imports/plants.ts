@@ -1,4 +1,4 @@
-/** One planted breach: the rule that must refuse it, the file, what it imports, and a twin that the rule must let pass. */
+/** A planted violation: the rule that must refuse it, the file, its import, and a twin that the rule must allow. */
 export interface BoundaryPlant {
   readonly rule: string
   readonly file: string
@@ -8,7 +8,7 @@ export interface BoundaryPlant {
 
 const plant = (rule: string, file: string, bad: string, good: string): BoundaryPlant => ({ rule, file, bad, good })
 
-/** `bad` and `good` are import specifiers, behind `type` where only types are imported; the twin lies beside the plant as `<file>-twin`. */
+/** `bad` and `good` are import specifiers, preceded by `type` for type-only imports; the twin is beside the plant as `<file>-twin`. */
 export const boundaryPlants: readonly BoundaryPlant[] = [
   plant('shared-stays-pure', 'platform/shared/planted.ts', 'undici', 'zod'),
   plant('shared-stays-pure', 'platform/shared/planted-up.ts', '#platform/server/log.ts', './money.ts'),
@@ -75,7 +75,7 @@ export const boundaryPlants: readonly BoundaryPlant[] = [
   plant('resolvable', 'platform/server/planted-nowhere.ts', '#platform/server/nowhere.ts', '#platform/server/log.ts'),
 ]
 
-/** Rules that allow a thing elsewhere: these files must be met by no rule at all. */
+/** Files that no rule may refuse: each has an exemption from a rule. */
 export const legalImports: readonly (readonly [file: string, imported: string])[] = [
   ['features/backoffice/server/search.ts', '#features/wallet/server/door.ts'],
   ['features/gateway/server/journal/data-posting.ts', 'pg'],
@@ -88,7 +88,7 @@ export const legalImports: readonly (readonly [file: string, imported: string])[
   ['features/wallet/server/wallet.test.ts', '#platform/testing/db.ts'],
 ]
 
-/** Files that the planted breaches import. */
+/** Files that the planted violations import. */
 export const plantedFiles: Readonly<Record<string, string>> = {
   'platform/shared/money.ts': 'export const money = 1n',
   'platform/shared/contract.ts': `export { z } from 'zod'`,
@@ -129,5 +129,5 @@ export const plantedFiles: Readonly<Record<string, string>> = {
   'features/gateway/server/hot/deps.ts': `export { money } from '#platform/shared/money.ts'`,
 }
 
-/** Packages by the list they stand in. */
+/** Packages by the list that contains them. */
 export const plantPackages = { dependencies: ['ws', 'pg', 'drizzle-orm', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const

@@ -5,18 +5,21 @@ import { join } from 'node:path'
 /** Names in backticks that look like code: `createRelay`, `ModelVendor.traits`, `postedOf()`, `GATEWAY_RETURN_MS`, `payments_orders`. */
 const QUOTED = /(?<!`)`([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)(?:\([^`]*\))?`(?!`)/g
 const IS_NAME = /^(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}_\w+|[a-z]+(?:_[a-z]+)+)$/
-/** Names of others, with their owners. */
+/** External names, with their owners. */
 const FOREIGN = new Set([
   ...['process_resident_memory_bytes'], // prom-client
   ...['open_sync', 'open_datasync', 'current_timestamp', 'pg_total_relation_size', 'create_distributed_function'], // PostgreSQL, Citus
   ...['TCP_CORK', 'apparmor_restrict_unprivileged_userns'], // Linux
-  ...['SECRET_KEYS_OTHER_FILE'], // any setting with the ending _FILE (platform/server/config.ts)
+  ...['SECRET_KEYS_OTHER_FILE'], // Any setting with the ending _FILE (platform/server/config.ts).
 ])
 const SOURCES = /\.(?:tsx?|mts|mjs|sql|json|ya?ml|css|html|sh|service|cfg|conf|toml)$/
-/** History names what was there then; pages about vendors and for customers name what is not ours; settings are generated. */
+/**
+ * Skips history, which keeps the names of its time; pages about vendors and for customers, which use external names; and generated
+ * settings.
+ */
 const UNCHECKED = /^(?:CHANGELOG(?:\.zh)?\.md|bench\/notes\/|docs\/vendors\/|docs\/settings\.md|features\/site\/help\/)/
 
-/** Names quoted by a page that no source file contains, for a reader. */
+/** Finds names quoted by a page that no source file contains. */
 export function findUnknownNames(path: string, text: string, known: ReadonlySet<string>): string[] {
   return [...text.matchAll(QUOTED)].flatMap((match) =>
     match[1]!
@@ -41,7 +44,7 @@ if (import.meta.main) {
     try {
       return readFileSync(join(root, path), 'utf8')
     } catch {
-      return '' // deleted and not yet committed
+      return '' // Deleted and not yet committed.
     }
   }
   const known = collectWords(files.filter((path) => SOURCES.test(path) && path !== 'package-lock.json').map(read))

@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const WORD = new RegExp(`\\b(${Object.keys(WORDS).join('|')})\\b`, 'i')
 /** A comment or a title names its subject first; a question may begin with one of these. */
 const RIDDLE = /^(What|Who|Whoever|Where|Whether)\b[^?]*$/i
-/** Stand-ins for vendors will leave the product. */
+/** Fake vendors will be removed from the product. */
 const LATER = 'features/gateway/server/vendors/sandbox/'
 
 export interface Comment {
@@ -31,7 +31,10 @@ export interface Comment {
   readonly text: string
 }
 
-/** Comments of TypeScript or JavaScript by their lines: a block, consecutive lines of `//`, or the end of a line of code. */
+/**
+ * Parses the comments of TypeScript or JavaScript with their line numbers: a block, consecutive lines of `//`, or the end of a line of
+ * code.
+ */
 export function parseComments(source: string): Comment[] {
   const lines = source.split('\n')
   const comments: Comment[] = []
@@ -55,7 +58,7 @@ export function parseComments(source: string): Comment[] {
   return comments
 }
 
-/** Titles of tests, messages of logs and summaries of endpoints, jobs and commands, by their lines. */
+/** Parses titles of tests, log messages, and summaries of endpoints, jobs and commands, with their line numbers. */
 export function parseMessages(path: string, source: string): Comment[] {
   const patterns = isTest(path) ? [TITLE, LOG, SUMMARY] : [LOG, SUMMARY]
   return source
@@ -67,11 +70,11 @@ const TITLE = /(?:^|\s|\))(?:test|it|describe)?(?:\.\w+)?\((['"`])((?:(?!\1).)+)
 const LOG = /\blog\.(?:trace|debug|info|warn|error|fatal)\(.*?(['"`])((?:(?!\1).)+)\1\)/g
 const SUMMARY = /\bsummary: (['"`])((?:(?!\1).)+)\1/g
 
-/** A name in words: `sendToAll` is "send To All". */
+/** Splits a name into words: `sendToAll` is "send To All". */
 const splitName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_.]/g, ' ')
 const DECLARED = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm
 
-/** Faults of the comments, messages and names in a source file, for a reader. */
+/** Finds dialect in the comments, messages and names of a source file. */
 export function findDialect(path: string, source: string): string[] {
   const word = (line: number, text: string): string[] => {
     const found = WORD.exec(text)?.[1]?.toLowerCase()
@@ -89,7 +92,7 @@ export function findDialect(path: string, source: string): string[] {
   ]
 }
 
-/** Faults of a page of the documentation; quoted code and addresses do not count. */
+/** Finds dialect in a documentation page; ignores quoted code and addresses. */
 export function findPageDialect(path: string, text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, '')).replace(/`[^`\n]*`|\]\([^)\n]*\)/g, '')
   return prose.split('\n').flatMap((line, at) => {
@@ -98,7 +101,7 @@ export function findPageDialect(path: string, text: string): string[] {
   })
 }
 
-/** Pages for customers have a review of their own. */
+/** Pages for customers have a separate review. */
 const isCustomers = (path: string): boolean => /^features\/[^/]+\/(?:help|legal|messages)\/|\.zh\.md$/.test(path)
 
 if (import.meta.main) {

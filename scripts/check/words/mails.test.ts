@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const LITERAL = /name: '([a-z]+\.[\w-]+)',\s*texts\b/g
 const MADE = /name: `([a-z]+\.[\w-]*)\$\{name\}`/g
 
-/** A template's name, or those of the union of which a file makes its own. */
+/** Resolves a template's name, or the names of the union type from which a file builds its own. */
 function listTemplateNames(text: string): string[] {
   const union = /(?:type Name =|\(name:)((?:\s*\|?\s*'[\w-]+')+)/.exec(text)?.[1] ?? ''
   const parts = [...union.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!)

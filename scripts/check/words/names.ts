@@ -10,17 +10,17 @@ const ASKED_FOR: Readonly<Record<string, string>> = {
   teardown: 'global setup of Vitest',
   shown: 'pages load it from each vendor by its place (docs/decisions/layers.md)',
 }
-/** Stand-ins for vendors will leave the product. */
+/** Fake vendors will be removed from the product. */
 const LATER = /\/sandbox\//
 
 const EXPORTED = /^export (?:default )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm
 
-/** Names that a file declares and exports. A value and a type of one name are one name. */
+/** Lists names that a file declares and exports. A value and a type of the same name count once. */
 export function parseExports(source: string): Set<string> {
   return new Set([...source.matchAll(EXPORTED)].map(([, name]) => name!))
 }
 
-/** Names that more than one file exports, for a reader. */
+/** Finds names that more than one file exports. */
 export function findCollisions(sources: ReadonlyMap<string, string>): string[] {
   const files = new Map<string, string[]>()
   for (const [path, source] of sources) for (const name of parseExports(source)) files.set(name, [...(files.get(name) ?? []), path])

@@ -4,14 +4,14 @@ import { HELP_SLUGS } from '#features/site/help-articles.ts'
 import { LEGAL } from '#features/site/help/read.ts'
 import type { Messages } from '#platform/shared/texts.ts'
 
-/** The numbers that may stand in a text and why, "15 30: reason", by the path of its messages and its key. */
+/** Numbers allowed in a text with their reason, "15 30: reason", by the path of its messages and its key. */
 export type AllowedNumbers = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const FILE = 'scripts/check/words/numbers-allowed.json'
 /** Figures on their own: not part of a name such as gpt-5.4, SOCKS5, TLS1.3 or x-1. */
 const NUMBER = /(?<![\w.-])[$¥]?\d+(?:[.,:]\d+)*%?(?![\w-]*[A-Za-z])/g
 
-/** The numbers of a text beside its placeholders. */
+/** Lists the numbers of a text outside its placeholders. */
 export const findTextNumbers = (text: string): readonly string[] => text.replaceAll(/\{[^}]*\}/g, '').match(NUMBER) ?? []
 
 interface Pair {
@@ -20,7 +20,7 @@ interface Pair {
   readonly en: Messages
 }
 
-/** A number in a text is a setting's, and then a placeholder, or it has a reason. Reasons without a number are refused too. */
+/** Checks that each number in a text is a placeholder for a setting or has a reason. Reasons without a number are refused too. */
 export function checkNumbers(pairs: readonly Pair[], allowed: AllowedNumbers): string[] {
   const problems: string[] = []
   for (const { path, zh, en } of pairs) {
@@ -42,7 +42,7 @@ export function checkNumbers(pairs: readonly Pair[], allowed: AllowedNumbers): s
 /** Not prose: headings of legal documents count their sections; list markers, dates, code, samples and link targets say nothing about a setting. */
 const MARKS = /^```[^]*?^```|^(?:updated|keywords):.*$|^@.*(?:\n.+)*|^\s*\d+\.\s|`[^`]*`|\]\([^)]*\)|\{#[^}]*\}/gm
 
-/** A document as texts: each of its numbers is a key. */
+/** Splits a document into texts: each of its numbers is a key. */
 function readDocumentPair(root: string, folder: string, name: string): Pair {
   const read = (lang: string): Messages => {
     const source = readFileSync(join(root, 'features/site', folder, lang, `${name}.md`), 'utf8')

@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
-// Rows that the suite of outcomes looks at, and the time that it lets pass for them.
+// Rows that the outcome suite reads, and updates that simulate the passing of time.
 
 export const backdateWait = (owner: Sql, subject: string, hours: number) =>
   owner.query(`update supplier_waits set since = since - make_interval(hours => $2) where subject = $1`, [subject, hours])
 
-/** As the job that takes what is due counts it. */
+/** Counts a check as the job for due tasks does. */
 export const incrementChecks = (owner: Sql, taskId: string) => owner.query('update services_tasks set checks = checks + 1 where id = $1', [taskId])
 
 export const backdateTask = (owner: Sql, taskId: string, hours: number) =>
@@ -28,7 +28,7 @@ export const selectRefundState = async (sql: Sql, refundNo: string) =>
   first(
     await sql.query<{ id: bigint; state: string; failure: string | null }>('select id, state, failure from payments_refunds where refund_no = $1', [refundNo]),
   )!
-/** A holder whose face is not checked yet. */
+/** A holder without a face check yet. */
 export const clearFaceCheck = (sql: Sql, userId: string) =>
   sql.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [userId])
 
@@ -44,6 +44,6 @@ export type NoticeKind = keyof typeof TABLES
 export const selectOutcomeNotice = async (sql: Sql, kind: NoticeKind, recipient: string) =>
   first(await sql.query<{ id: string; state: string }>(`select id, state from ${TABLES[kind]} where recipient = $1`, [recipient]))!
 
-/** The pause before the next attempt is over. */
+/** Ends the pause before the next attempt. */
 export const releaseNoticeClaim = (owner: Sql, kind: NoticeKind, id: string) =>
   owner.query(`update ${TABLES[kind]} set claimed_until = null where id = $1`, [id])

@@ -54,7 +54,7 @@ function buildIdentityRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
     {
       ...{ port: 'identity.face', operation: 'start', calls: repeatOutcome(2), well: repeatOutcome(200) },
       at: { reject: FACE_REFUSED.code, fail: FACE_AWAY.code, stall: FACE_AWAY.code },
-      // Nothing happened there, and it is no try of the day
+      // Nothing happened at the supplier, so it does not count as one of the day's tries.
       left: { reject: ['failed', 'failed'], fail: [], stall: ['expired', 'expired'] },
       begin: async () => {
         const { userId, call } = await aSaved()
@@ -84,7 +84,7 @@ function buildIdentityRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
     {
       ...{ port: 'identity.store', operation: 'takeOut', at: repeatOutcome(UNAVAILABLE), calls: repeatOutcome(2) },
       left: repeatOutcome({ state: 'expected', reads: 0 }),
-      // Still in quarantine: looked at, and refused for what it is
+      // Still in quarantine: inspected, and refused for its content.
       well: repeatOutcome(identityErrors.UPLOAD_REFUSED.code),
       begin: async () => {
         const call = app.callAs((await aUser(deps)).token)
@@ -143,7 +143,7 @@ const template = {
   ...({ subject: 'subject', body: 'body' } as const),
 }
 
-/** A mail and a text message: kept sealed until they are taken, refused or dead. */
+/** A mail and a text message: kept sealed until accepted, refused or given up. */
 function buildNoticeRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
   const { deps } = app
   const row = (kind: 'mail' | 'sms', over: Pick<HelperRow, 'calls'>, to: () => string, order: (to: string) => Promise<unknown>): HelperRow => ({
@@ -171,7 +171,7 @@ function buildNoticeRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
   const sms = (to: string) => transact(db, SYSTEM, (tx) => sendSms(deps, tx, { to, template: 'code', lang: 'zh', code: '731904', purpose: 'login' }))
   return [
     row('mail', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `reader${++readerCount}@example.com`, mail),
-    // The carrier says that it does not have what may have been lost, so it is sent again
+    // The carrier reports that it does not have the lost message, so it is sent again.
     row('sms', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `+86138${String(++readerCount).padStart(4, '0')}1111`, sms),
   ]
 }

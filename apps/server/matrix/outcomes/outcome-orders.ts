@@ -33,11 +33,11 @@ import { readBalance, readCardBalances } from '#features/wallet/server/door.ts'
 
 /** State of an order as its user sees it. */
 export interface OrderOutcome {
-  /** `people`: an operator continues with it; nothing is charged yet. */
+  /** `people`: an operator takes over; nothing is charged yet. */
   readonly end: 'open' | 'failed' | 'done' | 'people'
   readonly reason: string
   readonly next: string
-  /** The whole payment belongs to the user, again or still. */
+  /** The whole payment belongs to the user again, or still does. */
   readonly isMoneyBack: boolean
 }
 /** An order that waits for a supplier. */
@@ -51,12 +51,12 @@ export interface WaitingOrder {
 }
 export interface OrderPortRow {
   readonly port: string
-  /** The call that makes something at the supplier, and those that ask what it made. */
+  /** The call that creates something at the supplier, and those that look it up. */
   readonly write: string
   readonly lookups: readonly string[]
   /** Final state after a refusal, and after a day of retryable failures. */
   readonly refused: 'failed' | 'people'
-  /** Final state after a lost answer, once the supplier answers again. */
+  /** Final state after a lost response, once the supplier responds again. */
   readonly found: 'done' | 'failed' | 'open'
   readonly begin: () => Promise<WaitingOrder>
 }
@@ -89,7 +89,7 @@ const createPoster =
     return data as Reply
   }
 
-/** A task of a service: its own limits end it, and what may stand at the supplier is asked about after that. */
+/** A task of a service: its own limits end it; after that, anything it may have created at the supplier is looked up. */
 function buildTaskOrder({ db, app: { deps } }: OutcomeWorld, id: string, userId: string, before: bigint): WaitingOrder {
   return {
     subject: `service:${id}`,
@@ -162,7 +162,8 @@ const buildServiceRows = (world: OutcomeWorld): readonly OrderPortRow[] => [
     },
   },
   {
-    // A lost number is not looked for: another supplier is asked, and what was rented is found among all that it holds and given back
+    // A lost number is not looked up by key: another supplier is called, and the rented number is found in the list of all held numbers and
+    // released.
     ...{ port: 'numbers', write: 'rent', lookups: ['open', 'look'], refused: 'failed', found: 'failed' },
     begin: async () => {
       const user = await aBuyer(world)
@@ -202,7 +203,7 @@ async function aQueuedUpgrade(world: OutcomeWorld): Promise<WaitingOrder> {
   }
 }
 
-/** Identified, with money in the balance. */
+/** A user with a verified identity and a balance. */
 export async function aReadyUser(world: OutcomeWorld): Promise<BuiltUser> {
   const user = await aBuyer(world)
   await aReadyHolder(world.app.deps, user.userId)
@@ -286,14 +287,14 @@ async function aRefund({ paying }: OutcomeWorld): Promise<WaitingOrder> {
     standing: async () => {
       const { state, failure } = await selectRefundState(db, refundNo)
       const end = state === 'failed' ? 'failed' : state === 'succeeded' ? 'done' : 'open'
-      // The order is whole again, and its buyer may ask for another refund of it
+      // The order is unchanged again, and its buyer may request another refund.
       const next = (await paying.stateOf(orderNo)) === 'fulfilled' ? 'refund' : ''
       return { end, reason: failure ?? '', next, isMoneyBack: (await paying.balance(userId)) === before }
     },
   }
 }
 
-/** Every port on which an order with money waits. */
+/** Every port for which an order with money can wait. */
 export const buildOrderRows = (world: OutcomeWorld): readonly OrderPortRow[] => [
   { ...{ port: 'cards.issuer', write: 'createCard', lookups: ['cardByKey', 'card'], refused: 'failed', found: 'done' }, begin: () => anOpening(world) },
   { ...{ port: 'cards.issuer', write: 'load', lookups: ['loadByKey'], refused: 'failed', found: 'done' }, begin: () => aCardRecharge(world) },
@@ -302,7 +303,7 @@ export const buildOrderRows = (world: OutcomeWorld): readonly OrderPortRow[] => 
   ...buildServiceRows(world),
 ]
 
-/** Suppliers in memory where the sandbox needs a server of its own, behind the same fault control. */
+/** Uses in-memory suppliers where the sandbox would need a separate server, behind the same fault injection. */
 export function connectSuppliers({ app: { deps }, db }: OutcomeWorld): void {
   standInIssuers(deps, [withFaults(issuerPort, issuer, () => db) as never])
   standInRemote(

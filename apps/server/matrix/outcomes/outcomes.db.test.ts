@@ -101,7 +101,8 @@ describe.each(orders)('$port $write', (row) => {
     await clearFaults(selectDatabase(row.port), '*')
     await runWork(subject)
     const { end, isMoneyBack } = await subject.standing()
-    // A service that its own limit ended meanwhile, or took from a slow supplier, has not charged, and what was made is given back there
+    // A service that reached its own limit meanwhile, or left a slow supplier, has not charged; anything created is released at the
+    // supplier.
     expect([end, isMoneyBack]).toEqual([expect.stringMatching(/^(done|failed|people)$/), end !== 'done'])
     expect(await selectWorkItem(row, subject)).toBeUndefined()
   })

@@ -11,7 +11,7 @@ import { shellTexts } from '../../texts.ts'
 
 const icon = { 'size': 16, 'strokeWidth': 1.75, 'aria-hidden': true } as const
 
-/** The person: settings, contact, sign out. Search, language and theme stand beside it, on phones in the sheet. */
+/** Account menu: settings, contact, sign out. Search, language and theme are beside it, on phones in the sheet. */
 export function AccountMenu() {
   const t = useTexts(shellTexts)
   const later = useTexts(laterTexts)
@@ -60,7 +60,7 @@ export function AccountMenu() {
   )
 }
 
-/** A letter of the e-mail; of a number its last digit would say nothing, so a dot stands there. */
+/** First letter of the e-mail; a dot for users with a phone number, whose last digit would be meaningless. */
 function getInitial(name: string): string {
   return /^[^\d+]/.exec(name)?.[0] ?? '\u00b7'
 }

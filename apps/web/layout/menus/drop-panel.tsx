@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 
-/** Closes what is open inside `box`: Esc (focus goes back to its button), a press or focus elsewhere. */
+/** Closes the open panel inside `box` on Esc (focus returns to its button) and on a press or focus elsewhere. */
 function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
   useEffect(() => {
     if (!open) return
@@ -37,7 +37,7 @@ interface DropPanelProps {
   readonly children: ReactNode
 }
 
-/** A button that shows what is below it: for the public header, which carries no menu kit. Gone when the page changes. */
+/** A button with a drop-down panel, for the public header, which does not load the menu kit. Closes when the page changes. */
 export function DropPanel({ button, label, buttonClass, panelClass = '', across = false, children }: DropPanelProps) {
   const [open, setOpen] = useState(false)
   const { href } = useLocation()

@@ -8,7 +8,7 @@ import { loadMenus } from './load-menus.ts'
 
 const MenuSheet = lazyExtra(() => loadMenus().then((m) => m.MenuSheet))
 
-/** The phone's menu button; the sheet behind it comes by itself. */
+/** The phone's menu button; its sheet is loaded separately. */
 export function MobileMenu() {
   const t = useTexts(shellTexts)
   const [open, setOpen] = useState(false)

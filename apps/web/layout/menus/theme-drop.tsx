@@ -7,7 +7,7 @@ import { ThemeChoice } from '../../choices/theme-choice.tsx'
 
 const icons = { light: Sun, dark: Moon, system: Monitor }
 
-/** The theme in the public header. */
+/** Theme menu in the public header. */
 export function ThemeDrop() {
   const t = useTexts(shellTexts)
   const Icon = icons[useTheme((state) => state.theme)]

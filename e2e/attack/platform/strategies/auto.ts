@@ -15,7 +15,7 @@ interface RechargeInput {
   readonly monthMost: string
 }
 const RECHARGE_INPUT: RechargeInput = { threshold: '8', amount: '10', dayMost: '22', monthMost: '60' }
-/** Ceilings that leave room for a second charge, so that only the stop prevents it. */
+/** Ceilings that leave room for a second charge, so that only the stop command prevents it. */
 const ROOMY: RechargeInput = { ...RECHARGE_INPUT, dayMost: '60' }
 
 const viewOf = async (client: RobotClient) => (await client.get(PATH)).data
@@ -23,7 +23,7 @@ const begin = async (client: RobotClient, wish: RechargeInput) =>
   client.post(`${PATH}/start`, { ...wish, agreed: true, consentVersion: (await viewOf(client)).consentVersion, channelType: SANDBOX, transactionType: 5 })
 const press = (client: RobotClient, url: string, action: string) => client.fetch(url, { method: 'POST', body: new URLSearchParams({ action }) })
 
-/** Agreed to, signed at the channel with its notice sent twice. */
+/** Starts an auto recharge agreement and signs it at the channel, which sends its webhook twice. */
 async function sign({ client }: Intruder, { needs }: StrategyTools, wish: RechargeInput = RECHARGE_INPUT): Promise<string> {
   const started = await begin(client, wish)
   needs('a page to sign', started.code === 200, started.msg)
@@ -33,12 +33,12 @@ async function sign({ client }: Intruder, { needs }: StrategyTools, wish: Rechar
 }
 
 interface AutoCharges {
-  /** Times that we called the channel. */
+  /** Number of our calls to the channel. */
   readonly sent: number
-  /** Charges that reached it, and those that it took, by its own book. */
+  /** Charges that reached the channel, and those that it accepted, by its own book. */
   readonly received: number
   readonly taken: number
-  /** Orders credited for them here. */
+  /** Orders that we credited for these charges. */
   readonly credited: number
 }
 async function countCharges({ platform: { product } }: StrategyTools, userId: string): Promise<AutoCharges> {
@@ -63,7 +63,7 @@ const waitForCharges = (tools: StrategyTools, userId: string, least: number) =>
     100,
   )
 
-/** Starts, stops and resumes at the same time; then the ceiling of the day. */
+/** Starts, stops and resumes in parallel, then tests the daily ceiling. */
 async function tryDayCeiling(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const rider = await tools.intruder(5)
@@ -71,7 +71,7 @@ async function tryDayCeiling(tools: StrategyTools): Promise<void> {
   const url = await sign(rider, tools)
   must('a second agreement next to the first', (await runTogether(6, () => begin(client, RECHARGE_INPUT))).accepted.length === 0)
   await waitForCharges(tools, rider.userId, 1)
-  // low again and again
+  // repeatedly below the threshold
   for (let round = 0; round < 3; round++) {
     await spendBalance(tools, rider)
     await runTogether(6, (n) => client.post(`${PATH}/${['stop', 'resume', 'check'][n % 3]}`))
@@ -85,11 +85,11 @@ async function tryDayCeiling(tools: StrategyTools): Promise<void> {
   await press(client, url, 'endSilently')
 }
 
-/** All that is there leaves the balance, as spent elsewhere, so that the next charge is due. */
+/** Withdraws the whole balance, as if it were spent elsewhere, so that the next charge is due. */
 const spendBalance = ({ platform }: StrategyTools, { userId }: Intruder): Promise<void> => withdrawBalance(platform.product.db, userId, WHOLE_BALANCE)
 const WHOLE_BALANCE = 1_000n * NANO_PER_USD
 
-/** A charge that the channel takes slowly, or whose answer is lost: stopped, changed and topped up by hand meanwhile. */
+/** Tests a charge that the channel takes slowly, or whose answer is lost, with a stop, a change and a manual top-up meanwhile. */
 async function tryDuringSlowCharge(tools: StrategyTools, cents: string): Promise<void> {
   const { must } = tools
   const rider = await tools.intruder(5)
@@ -105,7 +105,7 @@ async function tryDuringSlowCharge(tools: StrategyTools, cents: string): Promise
   ])
   await client.post(`${PATH}/stop`)
   await waitPatiently(6_500)
-  // A charge that left before the stop may be slow at the channel, so what counts is what we sent.
+  // A charge sent before the stop may be slow at the channel, so the check counts our calls.
   const { sent, received } = await countCharges(tools, rider.userId)
   must(`a slow or lost charge (${cents}) reaches the channel twice`, received <= 1, received)
   const settled = async () => (({ taken, credited }) => (taken === received && credited === taken ? true : undefined))(await countCharges(tools, rider.userId))

@@ -28,7 +28,7 @@ export async function anAttackCardHolder({ intruder, needs }: StrategyTools, dol
 }
 export const buyWithCard = ({ one, digits, postal }: AttackCardHolder, how: string, sum: string) => buyAtSandboxShop(one.robot, { ...digits, how, sum, postal })
 
-/** A shop of the holder's own takes by force what the card does not have, while everything else is taken out of the account by every way. */
+/** A shop of the attacker force-captures amounts that the card does not have, while every withdrawal method empties the account. */
 async function tryForcedPurchases(tools: StrategyTools): Promise<void> {
   const { must, needs } = tools
   const holder = await anAttackCardHolder(tools, 90)
@@ -48,7 +48,7 @@ async function tryForcedPurchases(tools: StrategyTools): Promise<void> {
   await Promise.all(takings.map((take) => take()))
   await waitPatiently(2_000)
   const owed = async () => (await one.client.get('/v1/userWrapperApi/withdrawQuote')).data
-  // at the limit the card stands still at the issuer; what a network forces on such a card is no approval of ours
+  // at the debt limit the card is frozen at the issuer; we did not approve what a network forces on it after that
   for (let n = 0; n < 4 && Number((await owed()).owed) < MAX_CARD_DEBT; n++) {
     await buyWithCard(holder, 'force', '55.00')
     await waitPatiently(2_500)
@@ -72,7 +72,7 @@ async function tryForcedPurchases(tools: StrategyTools): Promise<void> {
   must('the balance pays nothing of what its card owes', Number(quote.owed) === 0 || Number(quote.withdrawable) === 0, { before, quote })
 }
 
-/** Approvals for more than there is, many at once, and captures above and after them. */
+/** Requests many parallel approvals for more than the balance, with captures above the hold and after it. */
 async function tryParallelApprovals(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const holder = await anAttackCardHolder(tools, 60)
@@ -92,7 +92,7 @@ async function tryParallelApprovals(tools: StrategyTools): Promise<void> {
   must('a card or balance falls below zero', row!.least >= 0n, { least: row!.least.toString(), loads: loads.accepted.length })
 }
 
-/** Goodwill credit and referral rewards never leave as money. */
+/** Goodwill credit and referral rewards must never leave as money. */
 async function tryWithdrawingGifts(tools: StrategyTools): Promise<void> {
   const { must, needs } = tools
   const finance = await tools.platform.finance()

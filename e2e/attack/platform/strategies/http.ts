@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
-/** One request, byte for byte; answers the status of each reply on the connection. */
+/** Sends one raw request; returns the status of each reply on the connection. */
 function raw(site: string, bytes: string): Promise<{ statuses: number[]; text: string }> {
   const { port } = new URL(site)
   return new Promise((done) => {
@@ -22,7 +22,7 @@ function raw(site: string, bytes: string): Promise<{ statuses: number[]; text: s
 
 const FORWARDED = 'x-forwarded-for: 45.12.8.9\r\n'
 
-/** Heads that two readers understand differently. */
+/** Sends request heads that two parsers read differently. */
 async function tryAmbiguousHeads({ platform: { product }, must, needs }: StrategyTools): Promise<void> {
   const site = product.siteUrl
   const host = new URL(site).host
@@ -55,7 +55,7 @@ async function tryAmbiguousHeads({ platform: { product }, must, needs }: Strateg
   }
 }
 
-/** Spellings of what is for this machine alone. */
+/** Tries alternative spellings of paths that only this machine may read. */
 async function tryMetricsPaths({ platform: { product }, must }: StrategyTools): Promise<void> {
   const site = product.siteUrl
   const host = new URL(site).host
@@ -79,14 +79,14 @@ async function tryMetricsPaths({ platform: { product }, must }: StrategyTools): 
   }
 }
 
-/** Routes of operators: reading, and a command. */
+/** Operator routes: reads, and one command. */
 const OPERATOR_ROUTES: readonly (readonly [path: string, body?: object])[] = [
   ['/operator/work'],
   ['/operator/customers'],
   ['/operator/do/credit.grant/preview', { user: '', amount: '5', purpose: 'goodwill', days: 30 }],
 ]
 
-/** Routes of operators, asked for with a customer's token, without one, and at the customers' address. */
+/** Calls operator routes with a customer's token, without one, and at the customers' origin. */
 async function tryOperatorRoutes({ platform, must, needs, intruder }: StrategyTools): Promise<void> {
   const { client, userId } = await intruder(0)
   const operator = await platform.owner()

@@ -14,7 +14,7 @@ function buildPngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([size, body, sum])
 }
 
-/** A whole, valid picture of one colour: 900 million pixels in some hundred kilobytes. */
+/** A complete, valid image of one colour: 900 million pixels in some hundred kilobytes. */
 function buildPngBomb(side = SIDE, more: readonly Buffer[] = []): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(side, 0)
@@ -30,7 +30,7 @@ function buildPngBomb(side = SIDE, more: readonly Buffer[] = []): Buffer {
   ])
 }
 
-/** The honest picture with other dimensions in its head. */
+/** A valid image with different dimensions in its header. */
 function buildJpegBomb(honest: Buffer): Buffer {
   const bomb = Buffer.from(honest)
   const at = bomb.indexOf(Buffer.from('ffc0', 'hex'))
@@ -85,7 +85,7 @@ async function run({ intruder, must, needs }: StrategyTools): Promise<void> {
   const work = attackers.flatMap((attacker, n) =>
     bombs.map(async ([name, type, file]) => must(`${name} as ${PURPOSES[n]}`, !(await upload(attacker, { purpose: PURPOSES[n]!, type, file })))),
   )
-  // while all of them unfold, others are served
+  // other requests are served while all images are decoded
   const served = await honest.client.get('/user/info')
   must('other requests are not served meanwhile', served.code === 200, served.code)
   await Promise.all(work)

@@ -5,7 +5,7 @@ import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
 const isDone = ({ state }: { readonly state: string }): boolean => state === 'done'
 
-/** Supply alone: keys of vendors and of other suppliers, sent to an address of the operator by a test call. */
+/** A supply operator alone runs a test call to obtain the keys of vendors and other suppliers at an address of their choice. */
 async function trySupplyKeys({ platform, must }: StrategyTools): Promise<void> {
   const supply = await platform.insider('supply')
   const sent: string[] = []
@@ -34,7 +34,7 @@ async function trySupplyKeys({ platform, must }: StrategyTools): Promise<void> {
   }
 }
 
-/** Support alone: a warning on every page with a link to a foreign site. */
+/** A support operator alone tries to publish a warning on every page with a link to a foreign site. */
 async function tryForeignWarnings({ platform, must, needs }: StrategyTools): Promise<void> {
   const support = await platform.insider('support')
   const now = Date.now() + platform.product.movedMs()
@@ -66,7 +66,7 @@ async function tryForeignWarnings({ platform, must, needs }: StrategyTools): Pro
   must('a page shows a foreign link', !(await reply.text()).includes('evil.example'))
 }
 
-/** Wrong sign-ins in the name of an operator, from outside: the operator still signs in from an address used before. */
+/** Fails to sign in as an operator from outside: the operator can still sign in from a known address. */
 async function tryLockout({ platform, must, needs }: StrategyTools): Promise<void> {
   const { product } = platform
   const { mail } = await platform.insider('auditor')

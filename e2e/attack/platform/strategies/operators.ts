@@ -3,12 +3,12 @@ import { waitForValue } from '#platform/testing/patience.ts'
 import type { RobotOperator } from '../../../robots/desk/operator.ts'
 import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
-/** Dollars that the role of finance moves in a day before a second person decides (setting `backoffice.moneyPerDay`). */
+/** Dollars that the finance role can move in a day before a second person decides (setting `backoffice.moneyPerDay`). */
 const FINANCE_DAY_LIMIT = '500'
 
-/** One finance operator alone: gifts and refunds at once, each below the limit of its own command, together above the sum of a day. */
+/** One finance operator grants gifts and refunds in parallel: each below the limit of its command, together above the daily limit. */
 async function tryDayLimits({ platform, must, intruder, needs }: StrategyTools): Promise<void> {
-  // whose day is untouched by other strategies
+  // a new operator, so that other strategies do not use up the daily limit
   const finance = await platform.insider('finance')
   const grant = async (amount: string) => {
     const { userId } = await intruder(0)
@@ -55,7 +55,7 @@ async function tryForeignActions({ platform, must, intruder }: StrategyTools): P
 const operatorOf = async ({ product }: StrategyTools['platform'], mail: string): Promise<string> =>
   (await product.db.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail]))[0]!.id
 
-/** A customer's account as an operator sees it: without secrets, changing nothing, and so many a day. */
+/** Views a customer's account as an operator: no secrets, no changes, and a daily limit. */
 async function tryAccountViews({ platform, must, intruder, needs }: StrategyTools): Promise<void> {
   const owner = await platform.owner()
   const victim = await intruder(30)

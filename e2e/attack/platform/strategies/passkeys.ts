@@ -13,7 +13,7 @@ const requestChallenge = async (client: RobotClient): Promise<{ id: string; chal
 const submitCredential = (client: RobotClient, id: string, credential: unknown): Promise<RobotReply> =>
   client.post('/user/secondaryVerify', { passkey: { id, credential } })
 
-/** Signs a challenge that was just asked for. */
+/** Requests a challenge and signs it. */
 async function answer(client: RobotClient, key: Passkey, how?: SignOptions): Promise<RobotReply> {
   const { id, challenge } = await requestChallenge(client)
   return submitCredential(client, id, key.sign(challenge, how))
@@ -25,7 +25,7 @@ async function enroll({ needs }: StrategyTools, client: RobotClient, key: Passke
   needs('a passkey of its own', added.code === 200, added.msg)
 }
 
-/** Ten tries in a quarter of an hour: each part has accounts of its own. */
+/** The limit is ten tries in a quarter of an hour, so each part uses separate accounts. */
 async function tryEnrollment(tools: StrategyTools): Promise<void> {
   const { must, needs } = tools
   const [owner, thief] = await Promise.all([tools.intruder(0), tools.intruder(0)])

@@ -7,7 +7,7 @@ const toE164 = (mobile: string): string => `+86${mobile}`
 let numbers = 0
 const aNumber = (): string => `137${String(((process.pid % 900) + 100) * 100_000 + numbers++).padStart(8, '0')}`
 
-/** The code of the old number, for a flow that belongs to the session that asks. */
+/** Verifies the code of the old number and opens a rebind flow, which belongs to the requesting session. */
 async function openRebindFlow({ robot }: Intruder, client: RobotClient): Promise<string> {
   const verifyCode = await client.code(robot.memory.contact, 'bind', (captchaVerifyParam) =>
     client.post('/user/updateUserMobile/verifyCode', { by: 'mobile', captchaVerifyParam }),
@@ -40,7 +40,7 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
   must('a flow of another account', isRefusedReply(await bind(rival.client, one, await requestNewCode(rival.client, aNumber()), flow)))
   must('the code of one number for another', isRefusedReply(await bind(owner.client, two, codeOne, flow)))
 
-  // asked for at the old number while it is still the account's
+  // requested for the old number while it still belongs to the account
   const oldCode = await thief
     .code(toE164(old), 'login', (captchaVerifyParam) => thief.post('/user/login/verifyCode/{x}', { x: old, captchaVerifyParam }))
     .catch(() => '')

@@ -3,18 +3,18 @@ import { waitForValue } from '#platform/testing/patience.ts'
 import { buildBasicAuth, fetchByProxy, openSocks, openTunnel } from '#features/proxy/server/testing/proxy-clients.ts'
 import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
-/** Names of the attacker's own (../resolver.ts); the second question to some is answered otherwise. */
+/** A name under the attacker's domain (../resolver.ts); for some kinds the second query gets a different answer. */
 const KINDS = ['later', 'turns', 'both', 'mapped', 'nat64', 'zero', 'azure', 'metadata'] as const
 const nameOf = (kind: string): string => `${kind}-${randomUUID().slice(0, 8)}.rebind.test`
-/** Their first answer may be dialled; whether another one was is said by the door inside. */
+/** Names whose first answer may be dialled; the internal service shows if a later answer was dialled. */
 const STARTS_PUBLIC = /^(?:later|turns)-/
-/** Ways to write this machine's, the cloud's and a private address. */
+/** Spellings of addresses of this machine, of the cloud metadata service and of a private network. */
 const ADDRESSES = [
   ...['127.0.0.7', '127.1', '2130706439', '0x7f000007', '0177.0.0.7', '127.0.0.7.', '[::ffff:127.0.0.7]', '[::ffff:7f00:7]', '[64:ff9b::7f00:7]'],
   ...['169.254.169.254', '[fd00:ec2::254]', '[::]', '0', '168.63.129.16', '100.100.100.200', 'metadata.google.internal', 'localhost', 'LOCALHOST.'],
 ]
 
-/** Our proxy, used by a customer: CONNECT, SOCKS5 and plain requests, each name asked about again and again. */
+/** Sends CONNECT, SOCKS5 and plain requests through our proxy as a customer, with repeated queries for each name. */
 async function tryThroughProxy({ intruder, must, needs, platform }: StrategyTools): Promise<void> {
   const rider = await intruder(30)
   await rider.pin()
@@ -43,7 +43,7 @@ async function tryThroughProxy({ intruder, must, needs, platform }: StrategyTool
     must(`CONNECT to our own port ${inner}`, (await openTunnel(port, `127.0.0.1:${inner}`, buildBasicAuth(username, password))).status !== 200)
 }
 
-/** Addresses for alerts, which this server calls by itself. */
+/** Registers alert URLs, which this server calls itself. */
 async function tryThroughWebhooks({ intruder, must, needs }: StrategyTools): Promise<void> {
   const owner = await intruder(5)
   let last = 0

@@ -63,7 +63,7 @@ const TARGETS = [
   ],
   ...['data:text/html,<title>inner</title><img src=http://127.0.0.7/a.png><iframe src=http://127.0.0.7/></iframe>', 'javascript:document.title=1'],
 ]
-/** Titles or addresses under which something inner would show itself. */
+/** Titles or addresses that would show internal content. */
 const INNER_PATTERN = /metadata|root:|\/etc\/passwd|sandbox|明细|Mingxi|About Version|DevTools/i
 
 async function openReadySession({ needs, intruder }: StrategyTools): Promise<Intruder> {
@@ -112,7 +112,7 @@ async function run(tools: StrategyTools): Promise<void> {
   await visitInnerAddresses(tools, screen)
   must('a used ticket opens it again', !(await showsSession(await connectToScreen(site, ticket))))
   must('a door that only this machine may reach is reached', platform.innerCalls() === before, platform.innerCalls() - before)
-  // twenty minutes more for nothing
+  // tries to add twenty minutes without paying
   const more = await runTogether(4, () => owner.client.post('/reward/kasm/apply', { more: true }))
   must(
     'time is added without paying',
@@ -124,7 +124,7 @@ async function run(tools: StrategyTools): Promise<void> {
   must('a ticket of before opens it after the end', !(await showsSession(await connectToScreen(site, late.ticket))))
 }
 
-/** Leads the browser to inner addresses, by the bar and from pages. */
+/** Navigates the browser to internal addresses, from the address bar and from pages. */
 async function visitInnerAddresses({ must }: StrategyTools, screen: ScreenConnection): Promise<void> {
   for (const address of TARGETS) {
     const told = screen.told.length

@@ -44,7 +44,7 @@ async function run(tools: StrategyTools): Promise<void> {
   const pressed = await runTogether(6, () => queue(id))
   needs('a place in the queue', pressed.accepted.length > 0, pressed.refused[0]?.msg)
   must('one draft is queued more than once', (await readCardHolds(tools, cardId)).open === 1, pressed.accepted.length)
-  // thirty on the card and twenty kept: a second one has no room
+  // the card has thirty dollars and twenty are on hold, so a second hold does not fit
   const second = await draft(one)
   if (second) must('more is kept than is on the card', (await runTogether(3, () => queue(second))).accepted.length === 0)
 
@@ -60,7 +60,7 @@ async function run(tools: StrategyTools): Promise<void> {
     const said = await buyAtSandboxShop(one.robot, { ...(digits as Exclude<typeof digits, string>), sum, how: 'sale', postal })
     must(`another merchant takes ${sum} of what is kept`, said.word !== 'approved' || (await readCardHolds(tools, cardId)).open === 0, said)
   }
-  // frozen, closed and thawed during the task
+  // the card is frozen, closed and unfrozen during the task
   await runTogether(6, (n) => one.client.post(['/card/frozen', '/card/unFrozen'][n % 2]!, { id: cardId }))
   await one.client.post('/card/unFrozen', { id: cardId })
   must(
@@ -73,7 +73,7 @@ async function run(tools: StrategyTools): Promise<void> {
   must('the kept sum comes back more than once', end.posted <= parseUsd('30'), { posted: end.posted.toString(), left: left.accepted.length })
 }
 
-/** Balance left on the card after its owner asked to close it. */
+/** Balance left on the card after its owner requested the closure. */
 async function closeAndReadBalance(tools: StrategyTools, one: Intruder, cardId: string): Promise<bigint> {
   const payPassword = await one.pin()
   const closed = await one.client.post('/card/close', { id: cardId, reason: 'user', payPassword })

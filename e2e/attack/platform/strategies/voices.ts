@@ -7,7 +7,7 @@ import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 const CHATGPT_MONTH = 2
 const MAX_MEMBERS = 4
 
-/** A microphone and three lines to hear on, as a browser offers them. */
+/** SDP with a microphone and three audio lines to receive, as a browser offers them. */
 async function createOffer(): Promise<{ sdp: string; close: () => Promise<void> }> {
   const connection = new RTCPeerConnection({ iceUseIpv6: false, bundlePolicy: 'max-bundle' })
   connection.addTransceiver('audio', { direction: 'sendonly' })
@@ -25,7 +25,7 @@ async function join(client: RobotClient, token: string, again?: string): Promise
   }
 }
 
-/** The token with other claims, signed as before, not at all, or with a guessed secret. */
+/** The token with other claims: signed as before, unsigned, or signed with a guessed secret. */
 function forgeTokens(token: string, change: (claims: any) => void): string[] {
   const [head, body, signature] = token.split('.')
   const claims = JSON.parse(Buffer.from(body!, 'base64url').toString())
@@ -63,7 +63,7 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
   for (const id of ids)
     must('an id is taken for a secret', isRefusedReply(await stranger.client.post('/v1/tool/voice/room', { secret: id.padEnd(24, 'A'), muted: true })))
   must('a secret of one room comes into another', isRefusedReply(await joinForeignRoom(rival.client, theirs, first!, room)))
-  // its time is over
+  // the subscription expires
   await platform.product.db.query(
     `update services_tasks set expires_at = now() - interval '1 second', next_check_at = now() where user_id = $1 and service = 'flex'`,
     [owner.userId],
@@ -88,7 +88,7 @@ async function joinForeignRoom(client: RobotClient, token: string, secret: strin
   const reply = await join(client, token, secret)
   if (isRefusedReply(reply)) return reply
   const inside = await client.post('/v1/tool/voice/look', { token })
-  // either room is one that it was let into; being in both would not be
+  // the guest was admitted to either room, but must not be in both
   const here = inside.data?.here as number
   return here <= 1 ? { ...reply, code: 0 } : { ...reply, msg: `${here} in ${room}` }
 }

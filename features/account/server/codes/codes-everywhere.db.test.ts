@@ -8,7 +8,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aMobile, aUser, readMailedCode, readTextedCode } from '../builders.ts'
 import { account } from '../index.ts'
 
-// Every call that takes a code, beside those of codes.db.test.ts: by mobile, and those of a signed-in user (money.md A1, A5).
+// All endpoints that take a code by mobile or for a signed-in user, in addition to codes.db.test.ts (money.md A1, A5).
 const db = await useTestDb({ max: 20 })
 const clock = createTestClock()
 const { call, callAs, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
@@ -52,7 +52,7 @@ const own =
   async (): Promise<Path> => {
     const user = await aUser(deps)
     const me: Me = (method, path, input) => callAs(user.token)(method, path, input, { ip: ip() })
-    // a session that stays fresh whatever the clock says: only the code is in question here
+    // the session stays fresh whatever the clock says, because only the code is under test
     await db.query(`update account_sessions set proven_at = 'infinity', expires_at = 'infinity' where id = $1`, [user.sessionId])
     return { purpose, target: user.email, send: () => send(me), code: () => readMailedCode(deps, user.email), guess: (code) => guess(me, code, user.email) }
   }
@@ -135,7 +135,7 @@ const guessesAt = async ({ target, purpose }: Path) =>
     await db.query<{ guesses: number }>('select guesses + strange_guesses as guesses from account_codes where target = $1 and purpose = $2', [target, purpose])
   )[0]!.guesses
 
-/** At each of ten codes 20 guesses at once; GUESS_WAVES=50 for a release, 10 000 guesses a path. */
+/** Sends 20 concurrent guesses at each of ten codes; GUESS_WAVES=50 for a release, 10 000 guesses a path. */
 const WAVES = Number(process.env['GUESS_WAVES'] ?? 1)
 const GUESSES = 20
 
@@ -175,7 +175,7 @@ test.each(Object.keys(PATHS))('%s: a code is good once, not after ten minutes, n
   if (fresh !== old) expect((await late.guess(old)).code).toBe(1009)
   const first = (await late.guess(fresh)).code
   expect([200, 1027, 1021]).toContain(first)
-  // the new mobile's code is not used up by a flow that is not good: nothing was bound
+  // an invalid flow does not consume the new mobile's code, because nothing was bound
   if (first !== 1021) expect([1009, 1024, 1035, 401, 1019]).toContain((await late.guess(fresh)).code)
 })
 

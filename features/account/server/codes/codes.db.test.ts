@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE
 
 let senders = 0
 const otherIp = () => `198.51.${Math.floor(++senders / 250)}.${senders % 250}`
-/** Each call has its own address by default: wrong codes are counted by address, too. */
+/** Each call defaults to its own address, because wrong codes are also counted by address. */
 const PATHS = {
   login: (email: string, verifyCode: string, ip = otherIp()) => call('POST', '/user/login', { email, verifyCode }, { ip }),
   register: (email: string, verifyCode: string, ip = otherIp()) =>
@@ -39,10 +39,10 @@ const compared = async (email: string, purpose: Purpose) =>
   (
     await db.query<{ guesses: number }>('select guesses + strange_guesses as guesses from account_codes where target = $1 and purpose = $2', [email, purpose])
   )[0]!.guesses
-/** A fresh address at which the purpose makes sense. */
+/** A fresh address that is valid for the purpose. */
 const target = async (purpose: Purpose) => (purpose === 'register' ? `new${++senders}@example.com` : (await aUser(deps)).email)
 
-/** 20 guesses at once each time; GUESS_WAVES=50 for a release, 1,000 at each code. */
+/** Sends 20 concurrent guesses at each code; GUESS_WAVES=50 for a release, 1,000 at each code. */
 const WAVES = Number(process.env['GUESS_WAVES'] ?? 1)
 const GUESSES = 20
 

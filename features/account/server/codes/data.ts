@@ -7,14 +7,14 @@ import type { CodeBinding } from '../sessions/tokens.ts'
 interface NewCode {
   readonly id: string
   readonly hmac: Buffer
-  /** Of who may guess on the count of who asked. */
+  /** Identifies the requester; only its guesses use the requester's counter. */
   readonly asker: Buffer
   readonly now: Date
   readonly expiresAt: Date
   readonly notAfter: Date
 }
 
-/** Writes the code over the older one of the same use, unless that is younger than `notAfter`: then false. */
+/** Inserts the code or replaces the previous one of the same purpose and target; false if that one was sent after `notAfter`. */
 export async function upsertCode(sql: Sql, use: CodeBinding, code: NewCode): Promise<boolean> {
   const rows = await sql.query(
     `insert into account_codes as c (purpose, kind, target, id, code_hmac, sent_at, expires_at, asker) values ($1,$2,$3,$4,$5,$6,$7,$9)
@@ -37,15 +37,15 @@ export async function selectCodeSentAt(sql: Sql, use: CodeBinding): Promise<Date
 
 export interface Guess {
   readonly right: boolean
-  /** On the count that it was made on. */
+  /** Number of guesses on the counter that this guess used: the requester's or that of strangers. */
   readonly guesses: number
   readonly expires_at: Date
 }
 
 /**
- * One guess. The count, the comparison and the use are one guarded statement on one row: of any number of parallel
- * guesses at most `max` by who asked for the code and `max` by strangers are compared, and one right guess uses the code (money.md A1).
- * Undefined: there was nothing to guess at.
+ * Checks one guess. Counting, comparison and use are one guarded statement on one row: of any number of parallel guesses at most `max` by
+ * the requester of the code and `max` by strangers are compared, and one correct guess uses the code (money.md A1). Returns undefined if
+ * there is no code to guess at.
  */
 export async function checkGuess(
   sql: Sql,
@@ -66,7 +66,7 @@ export async function checkGuess(
   )
 }
 
-/** To which of these contacts the newest code of the purpose went. */
+/** Selects the one of these contacts to which the newest code of the purpose was sent. */
 export async function selectNewestTarget(sql: Sql, purpose: CodePurpose, targets: readonly ContactTarget[]): Promise<ContactTarget | undefined> {
   const row = first(
     await sql.query<{ kind: string; target: string }>(

@@ -8,8 +8,8 @@ import { hashRequesters, computeCodeHmac, generateCode, generateSessionToken } f
 import type { CodeBinding } from '../sessions/tokens.ts'
 
 /**
- * Makes the code of a use; the one before is dead from then on. The ticket is for who asked: with it, or signed in as the same user,
- * guesses count apart from those of strangers. Throws CODE_TOO_SOON within a minute of the code before.
+ * Creates a code and invalidates the previous one of the same purpose and target. The ticket identifies the requester: guesses with it, or
+ * from the same signed-in user, are counted apart from those of strangers. Throws CODE_TOO_SOON within a minute of the previous code.
  */
 export async function issueCode(ctx: Ctx, tx: Tx, use: CodeBinding, rules: CodeRules): Promise<{ id: string; code: string; ticket: string }> {
   const now = ctx.clock.now()
@@ -34,7 +34,7 @@ export async function issueCode(ctx: Ctx, tx: Tx, use: CodeBinding, rules: CodeR
   return { id, code, ticket }
 }
 
-/** Lets a code that was just proven serve another purpose of the same target for the rest of its time, for the holder of the same ticket. */
+/** Makes a code that was just verified valid for another purpose of the same target until it expires, for the holder of the same ticket. */
 export async function transferCode(
   ctx: Ctx,
   tx: Tx,

@@ -9,8 +9,7 @@ import { buildCodeBinding } from '../sessions/tokens.ts'
 import { consumeCode } from './use-code.ts'
 
 /**
- * One guess at the newest code of a purpose that went to one of the user's own contacts. Commit a wrong guess too, or it
- * would not count.
+ * Checks one guess at the newest code of a purpose sent to one of the user's own contacts. Commit wrong guesses too, or they do not count.
  */
 export async function consumeOwnCode(ctx: Ctx, tx: Tx, user: UserRow, purpose: CodePurpose, code: string, rules: CodeRules): Promise<boolean> {
   const target = await selectNewestTarget(tx, purpose, listProvenTargets(user))

@@ -7,7 +7,7 @@ import { sendVerificationCode } from './send-code.ts'
 
 type SendEmailCode = typeof accountContract.sendEmailCode
 
-/** Mails a code to a typed address; `verify` and `updateEmail` are for signed-in users, and the code is theirs alone. */
+/** Mails a code to an entered address. `verify` and `updateEmail` require a session, and only its user can use the code. */
 export async function sendEmailCode(ctx: Ctx, { email, verifyCodeType, captchaVerifyParam }: InputOf<SendEmailCode>): Promise<ReplyOf<SendEmailCode>> {
   if ((verifyCodeType === 'verify' || verifyCodeType === 'updateEmail') && !ctx.userId) fail('SESSION_EXPIRED')
   return sendVerificationCode(ctx, { purpose: verifyCodeType, target: toContactTarget({ email }), captcha: captchaVerifyParam })

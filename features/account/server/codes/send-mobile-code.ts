@@ -5,7 +5,7 @@ import { toMobileTarget } from '../target.ts'
 import { sendVerificationCode } from './send-code.ts'
 import type { SentCode } from './send-code.ts'
 
-/** The calls that send a code of one purpose to the mobile in their path. */
+/** Endpoints that send a code of one purpose to the mobile in their path. */
 export function sendMobileCode(purpose: CodePurpose) {
   return (ctx: Ctx, { x, captchaVerifyParam }: InputOf<typeof accountContract.sendLoginCode>): Promise<SentCode> =>
     sendVerificationCode(ctx, { purpose, target: toMobileTarget(x), captcha: captchaVerifyParam })

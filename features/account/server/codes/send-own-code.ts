@@ -13,7 +13,7 @@ interface OwnCode {
   readonly captchaVerifyParam: string | undefined
 }
 
-/** Sends a code to one of the user's own proven contacts: the one asked for, else the mobile, else the e-mail. */
+/** Sends a code to one of the user's own verified contacts: the requested one, else the mobile, else the e-mail. */
 export async function sendOwnCode(ctx: Ctx, { purpose, by, captchaVerifyParam }: OwnCode): Promise<ReplyOf<typeof securityContract.sendOwnCode>> {
   const target = listProvenTargets(await requireUser(ctx.db, ctx.userId)).find((one) => by === undefined || one.kind === by) ?? fail('NO_CONTACT')
   return { ...(await sendVerificationCode(ctx, { purpose, target, captcha: captchaVerifyParam })), kind: target.kind, sentTo: maskTarget(target) }

@@ -5,7 +5,7 @@ import type { UserRow } from '../data.ts'
 import type { ContactTarget } from '../target.ts'
 import { notifyAccountChange } from '../history/notify-change.ts'
 
-/** Puts a contact that was just proven in the place of the user's old one; false when it is another user's. */
+/** Replaces the user's contact with one that was just verified; false if it belongs to another user. */
 export async function bindContact(ctx: Ctx, tx: Tx, user: UserRow, target: ContactTarget): Promise<boolean> {
   try {
     await tx.savepoint(() => replaceIdentity(tx, user.id, target, ctx.clock.now()))

@@ -5,8 +5,8 @@ import { computeKeyedHash } from '../sessions/tokens.ts'
 import { findContact } from '../contacts.ts'
 
 /**
- * The person behind an account: hashes, as hex, of the mailbox and the mobile that were proven, under each key of the installation. For what
- * a person is given once; who closes the account and comes back is known by them. Empty where nothing was proven.
+ * Computes digests of the person behind an account: hex hashes of the verified mailbox and mobile, under each key of the installation. Use
+ * them for one-time benefits, because they recognize a person who closes the account and returns. Empty if nothing is verified.
  */
 export async function computePersonDigests({ secretKeys }: Pick<Deps, 'secretKeys'>, sql: Sql, userId: string): Promise<string[]> {
   const { email, mobile } = (await findContact(sql, userId)) ?? {}

@@ -11,7 +11,7 @@ import { toMobileTarget } from '../target.ts'
 import { buildCodeBinding, hashToken } from '../sessions/tokens.ts'
 import { consumeCode } from '../codes/use-code.ts'
 
-/** The last step: the new mobile's code and the flow of the first step, used up together. */
+/** Last step of changing the mobile: consumes the new mobile's code and the flow of the first step together. */
 export async function updateMobile(ctx: Ctx, { newMobile, verifyCode, verifyFlow }: InputOf<typeof securityContract.updateMobile>): Promise<{}> {
   const target = toMobileTarget(newMobile)
   const user = await requireUser(ctx.db, ctx.userId)
@@ -22,7 +22,7 @@ export async function updateMobile(ctx: Ctx, { newMobile, verifyCode, verifyFlow
     if (!(await consumeCode(ctx, tx, buildCodeBinding('bindMobile', target, ctx.userId), verifyCode, rules))) return 'CODE_WRONG'
     if (!(await bindContact(ctx, tx, user, target))) return 'MOBILE_TAKEN'
     const flow = { hash: hashToken(verifyFlow), userId: ctx.userId, sessionId: ctx.sessionId, now: ctx.clock.now() }
-    // thrown, so that nothing was bound
+    // throws to roll back the binding
     return (await consumeFlow(tx, flow)) ? undefined : fail('FLOW_ENDED')
   })
   return refusal ? fail(refusal) : {}

@@ -9,7 +9,7 @@ import { toContactTarget } from '../target.ts'
 import { buildCodeBinding } from '../sessions/tokens.ts'
 import { consumeCode } from '../codes/use-code.ts'
 
-/** Proves the user's own e-mail. The code went to that mailbox, so it proves no more than that and needs no step-up. */
+/** Verifies the user's own e-mail. Needs no step-up, because the code was sent to that mailbox and proves nothing else. */
 export async function verifyEmail(ctx: Ctx, input: InputOf<typeof securityContract.verifyEmail>): Promise<{}> {
   const target = toContactTarget({ email: input.email })
   const rules = await readCodeRules(ctx.settings)

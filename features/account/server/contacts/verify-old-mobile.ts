@@ -13,7 +13,7 @@ const FLOW_MS = 600_000
 
 type VerifyOldMobile = typeof securityContract.verifyOldMobile
 
-/** The first step of changing the mobile: the code to the old one (or the e-mail) gives a flow for the second. */
+/** First step of changing the mobile: a code sent to the old one (or the e-mail) returns a flow for the second step. */
 export async function verifyOldMobile(ctx: Ctx, { verifyCode }: InputOf<VerifyOldMobile>): Promise<ReplyOf<VerifyOldMobile>> {
   const user = await requireUser(ctx.db, ctx.userId)
   if (!listProvenTargets(user).length) fail('NO_CONTACT')

@@ -38,7 +38,7 @@ export async function insertPasskey(sql: Sql, userId: string, name: string, made
   return rows.length === 1
 }
 
-/** False where another use came in between: its counter is no longer the one that was checked. */
+/** Returns false if a concurrent use changed the counter after it was checked. */
 export async function recordUserPasskeyUse(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
   const rows = await sql.query('update account_passkeys set counter = $3, last_used_at = $4 where id = $1 and counter = $2 returning 1', [
     id,
@@ -77,7 +77,7 @@ export async function findAuthenticator(sql: Sql, userId: string): Promise<Authe
   return first(await sql.query<AuthenticatorRow>('select * from account_authenticators where user_id = $1', [userId]))
 }
 
-/** A secret that no code has proved yet takes the place of another such; false where one is proved. */
+/** Stores a secret, replacing an unconfirmed one; false if a confirmed one exists. */
 export async function storeAuthenticatorSecret(sql: Sql, userId: string, sealed: Buffer, now: Date): Promise<boolean> {
   const rows = await sql.query(
     `insert into account_authenticators as a (user_id, sealed, created_at) values ($1,$2,$3)
@@ -95,7 +95,7 @@ export async function confirmAuthenticator(sql: Sql, userId: string, counter: nu
   return rows.length === 1
 }
 
-/** True once for each counter, and never for one before it. */
+/** Returns true once per counter, and never for a lower one. */
 export async function consumeCounter(sql: Sql, userId: string, counter: number): Promise<boolean> {
   const rows = await sql.query('update account_authenticators set counter = $2 where user_id = $1 and confirmed_at is not null and counter < $2 returning 1', [
     userId,
@@ -113,7 +113,7 @@ export async function replaceUserRecoveryCodes(sql: Sql, userId: string, hashes:
   await sql.query('insert into account_recovery (user_id, code_hash) select $1, unnest($2::bytea[])', [userId, hashes])
 }
 
-/** True once for each code. */
+/** Returns true once per code. */
 export async function consumeUserRecoveryCode(sql: Sql, userId: string, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await sql.query('update account_recovery set used_at = $3 where user_id = $1 and code_hash = $2 and used_at is null returning 1', [
     userId,
@@ -127,7 +127,7 @@ export async function countUserRecoveryCodes(sql: Sql, userId: string): Promise<
   return (await sql.query<{ n: number }>('select count(*)::int as n from account_recovery where user_id = $1 and used_at is null', [userId]))[0]!.n
 }
 
-/** All of a user's; returns how many ways of proof there were. */
+/** Deletes all factors of a user; returns the number of passkeys and authenticators deleted. */
 export async function deleteFactors(sql: Sql, userId: string): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `with keys as (delete from account_passkeys where user_id = $1 returning 1), one as (delete from account_authenticators where user_id = $1 returning 1),

@@ -39,7 +39,7 @@ async function authenticator() {
   const { recoveryCodes } = (await post('/user/authenticator/confirm', { code: generateTotp(secret, clock.now()) })).data
   return { secret, recoveryCodes }
 }
-/** Past the ten minutes of a proof, and the step of a code. */
+/** Advances past the ten-minute validity of a proof and the time step of a code. */
 const later = () => clock.advance(11 * 60_000)
 
 test('an authenticator is confirmed by its first code; then each code proves once, and the password no longer does', async () => {
@@ -114,7 +114,7 @@ test('an operator’s view is read-only, appears in the customer’s history, an
   expect((await get('/user/info', seen)).data.id).toBe(user.userId)
   for (const path of ['/user/logout', '/user/session/endOthers', '/user/export', '/user/authenticator/start', '/user/secondaryVerify'])
     expect([path, (await post(path, path.endsWith('Verify') ? { password: PASSWORD } : {}, seen)).code]).toEqual([path, 4032])
-  // a write by a GET is refused by the database itself
+  // the database itself rejects a write by a GET
   const eyes = createReadOnlyDb(db)
   await expect(eyes.query('delete from account_sessions')).rejects.toThrow('VIEW_ONLY')
   await expect(transact(eyes, SYSTEM, (tx) => tx.audit('x', 'y'))).rejects.toThrow('VIEW_ONLY')

@@ -14,7 +14,7 @@ import { requireProven } from '../sessions/sessions.ts'
 import * as data from './data.ts'
 
 type C = typeof factorsContract
-/** Under which the authenticators' secrets are sealed. */
+/** Key purpose that seals the authenticators' secrets. */
 export const ACCOUNT_TOTP_PURPOSE = 'account.totp'
 const WINDOW_SECONDS = 900
 const MAX_ATTEMPTS = 10
@@ -37,7 +37,7 @@ export async function readFactors({ db, userId }: Ctx): Promise<ReplyOf<C['facto
   }
 }
 
-/** How the user is called in an authenticator and a list of passkeys. */
+/** Label of the user in authenticator apps and passkey lists. */
 async function readUserLabel({ db, userId }: Ctx): Promise<string> {
   const [contact] = listProvenTargets(await requireUser(db, userId))
   return contact ? maskTarget(contact) : userId
@@ -68,7 +68,7 @@ export async function confirmAuthenticator(ctx: Ctx, { code }: InputOf<C['confir
   return { recoveryCodes: recoveryCodes ?? fail('CODE_WRONG') }
 }
 
-/** New ones, where there are none: a second factor brings no second set. */
+/** Creates recovery codes if the user has none; a second factor adds no second set. */
 async function issueRecoveryCodes(ctx: Ctx, tx: Tx): Promise<string[]> {
   if (await data.countUserRecoveryCodes(tx, ctx.userId)) return []
   const codes = createRecoveryCodes()
@@ -76,7 +76,7 @@ async function issueRecoveryCodes(ctx: Ctx, tx: Tx): Promise<string[]> {
   return codes
 }
 
-/** Without a factor there is nothing that recovery codes could stand in for. */
+/** Deletes the recovery codes once no factor is left that they could replace. */
 async function dropRecoveryCodes(ctx: Ctx, tx: Tx): Promise<void> {
   if (!(await data.hasFactor(tx, ctx.userId))) await data.replaceUserRecoveryCodes(tx, ctx.userId, [])
 }
@@ -156,7 +156,7 @@ export async function createUserStepUpChallenge(ctx: Ctx): Promise<ReplyOf<C['st
 
 const countAttempt = (ctx: Ctx) => requireAllowed(ctx.db, 'account.factor', ctx.userId, MAX_ATTEMPTS, WINDOW_SECONDS, ctx.clock.now())
 
-/** How the user has proved to be there by a factor of theirs; undefined for a wrong proof. Tries are counted. */
+/** Verifies a proof by one of the user's factors and returns its kind; undefined if the proof is wrong. Attempts are counted. */
 export async function verifyFactor(
   ctx: Ctx,
   tx: Tx,

@@ -14,7 +14,7 @@ import type { FreezeScope } from './scopes.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
 type UserInput = z.output<typeof input>
-/** User by mail, mobile or id; stored as the id. */
+/** Mail, mobile or id of the user; stored as the id. */
 const resolve = async ({ db }: Deps, { user }: UserInput) => ({ user: await resolveUserId(db, user) })
 const subject = async (_deps: Deps, { user }: UserInput) => `user:${user}`
 const look = async ({ tx }: CommandExecution, { user }: UserInput) => {

@@ -72,13 +72,13 @@ export async function deleteSessions(sql: Sql, userId: string): Promise<number> 
   return (await sql.query('delete from account_sessions where user_id = $1 returning 1', [userId])).length
 }
 
-/** The users among these who are frozen or closed. */
+/** Selects the frozen and closed users among these. */
 export async function selectInactiveUsers(sql: Sql, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ id: string }>(`select id from account_users where id = any($1) and status <> 'active'`, [userIds], 'account.inactive-among')
   return new Set(rows.map((row) => row.id))
 }
 
-/** The users among these whose API calls are refused, and why: account frozen or closed, or only calls frozen. */
+/** Selects the users among these whose API calls are refused, with the reason: account frozen or closed, or only calls frozen. */
 export async function selectCallFreezes(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, 'account' | 'calls'>> {
   const rows = await sql.query<{ id: string; why: 'account' | 'calls' }>(
     `select id, case when status <> 'active' then 'account' else 'calls' end as why from account_users u where id = any($1)

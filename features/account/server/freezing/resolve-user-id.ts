@@ -3,7 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { normalizeEmail } from '../../contract.ts'
 import { selectUserId } from './data.ts'
 
-/** The id of a user whom an operator names by mail, mobile with its country (+8613800138000) or id. Throws NOT_FOUND. */
+/** Resolves a user that an operator entered as mail, mobile with country code (+8613800138000) or id. Throws NOT_FOUND. */
 export async function resolveUserId(sql: Sql, name: string): Promise<string> {
   const found = await selectUserId(
     sql,

@@ -14,9 +14,9 @@ import { readCodeRules } from '../settings.ts'
 import { closeCheck } from './close-check.ts'
 
 /**
- * Closes the account at once and for good: sessions end, e-mail, mobile and Google are free again, what is personal is
- * emptied, the ledger and the audit stay. Refused while a feature has something against it. News: `user.deleted { userId }`
- * for the features that keep keys or talk to outside parties. Money that arrives later still finds the ledger account.
+ * Closes the account immediately and permanently: ends sessions, frees e-mail, mobile and Google, and erases personal data; the ledger and
+ * the audit are kept. Refused while a feature reports a blocker. Emits `user.deleted { userId }` for features that keep keys or call
+ * outside parties. Money that arrives later still finds the ledger account.
  */
 export async function deleteAccount(ctx: Ctx, { password, verifyCode }: InputOf<typeof securityContract.deleteAccount>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)

@@ -6,7 +6,7 @@ import type { securityContract } from '../../contract-security.ts'
 import { requireProven } from '../sessions/sessions.ts'
 import { exportsPerDay } from '../settings.ts'
 
-/** Everything that features keep about the user, each under its name. */
+/** All data that features keep about the user, keyed by feature. */
 export async function exportData(ctx: Ctx): Promise<ReplyOf<typeof securityContract.exportData>> {
   await requireProven(ctx)
   await requireAllowed(ctx.db, 'account.export', ctx.userId, await ctx.settings.get(exportsPerDay), 86_400, ctx.clock.now())

@@ -6,7 +6,7 @@ import { endSessionsExcept } from '../sessions/data.ts'
 import { hashPassword } from './passwords.ts'
 import { notifyAccountChange } from '../history/notify-change.ts'
 
-/** The password of a user whose right to change it was proven; ends every session but the one that asks, tells the mailbox. */
+/** Changes the password of a user already verified by the caller; ends every other session and notifies the mailbox. */
 export async function changePassword(ctx: Ctx, tx: Tx, user: UserRow, password: string): Promise<void> {
   await setPassword(tx, user.id, await hashPassword(password), ctx.clock.now())
   const ended = await endSessionsExcept(tx, user.id, user.id === ctx.userId ? ctx.sessionId : '')

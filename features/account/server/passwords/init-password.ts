@@ -11,7 +11,7 @@ import { requireProven } from '../sessions/sessions.ts'
 import { notifyAccountChange } from '../history/notify-change.ts'
 import { requireStrongPassword } from './weak-passwords.ts'
 
-/** The first password of a user who came by mobile or Google. */
+/** Sets the first password of a user who registered by mobile or Google. */
 export async function initPassword(ctx: Ctx, { password }: InputOf<typeof securityContract.initPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
   if (user.password_hash) fail('PASSWORD_EXISTS')

@@ -45,7 +45,7 @@ test('credential stuffing: 1 000 accounts from one address are 60 attempts, an u
   const victim = await aUser(deps)
   let tried = 0
   for (let n = 0; n < 1000; n++) if ((await login(n % 10 ? `stuffed${n}@example.com` : victim.email, `wrong horse ${n}`, '198.51.100.9')).code === 1010) tried++
-  expect(tried).toBe(59) // of the address's 60, the sixth on the victim is refused by the limit of the pair
+  expect(tried).toBe(59) // of the address's 60 attempts, the limit of the pair refuses the sixth on the victim
   expect((await login(victim.email, victim.password, '198.51.100.10')).code).toBe(200)
   const unknown: number[] = []
   for (let n = 0; n < 7; n++) unknown.push((await login('nobody@example.com', `wrong horse ${n}`, '198.51.100.11')).code)

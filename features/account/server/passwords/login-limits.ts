@@ -11,11 +11,10 @@ const KNOWN_IP_BUCKET = 'account.login.known'
 const IP_BUCKET = 'account.login.ip'
 
 /**
- * Counts an attempt before the password is looked at, so that parallel attempts cannot slip past; a good one is taken
- * back. Everything is counted by the typed e-mail or mobile, whether or not it has an account. A stranger who fails too often locks
- * out only strangers: from an address that the account was signed in from, only that address's own failures count. No
- * refusal lasts longer than the window (at most 15 minutes), and a code login works all the time. Returns what takes the
- * attempt back.
+ * Counts an attempt before the password is compared, so that parallel attempts cannot bypass the limit; a successful one is refunded.
+ * Counters use the entered e-mail or mobile, whether or not it has an account. Failures of strangers lock out only strangers: from an
+ * address that the account was signed in from, only that address's own failures count. No refusal lasts longer than the window (at most 15
+ * minutes), and a code login always works. Returns a function that refunds the attempt.
  */
 export async function countLogin(ctx: Ctx, subject: string, userId: string | undefined): Promise<() => Promise<void>> {
   const windowSeconds = await ctx.settings.get(loginWindowSeconds)
@@ -39,7 +38,7 @@ export async function countLogin(ctx: Ctx, subject: string, userId: string | und
   }
 }
 
-/** Raises the alarm of credential stuffing from many addresses; refuses no sign-in. */
+/** Raises an alarm on credential stuffing from many addresses; refuses no sign-in. */
 export async function recordLoginFailure(ctx: Ctx): Promise<void> {
   const limit = await ctx.settings.get(loginsInAll)
   const verdict = await countEventWithin(ctx.db, 'account.login.all', 'all', limit, 900, ctx.clock.now())

@@ -6,8 +6,8 @@ import { countLogin, recordLoginFailure } from './login-limits.ts'
 import { passwordMatches } from './passwords.ts'
 
 /**
- * The password of the user who is signed in; guesses are limited as those of a login are. Throws LOGIN_FAILED, or
- * LOGIN_LOCKED with `retryAfterSeconds`.
+ * Checks the password of the signed-in user, with the same limits as a login. Throws LOGIN_FAILED, or LOGIN_LOCKED with
+ * `retryAfterSeconds`.
  */
 export async function requireOwnPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
   const forgive = await countLogin(ctx, user.id, undefined)

@@ -12,7 +12,7 @@ import { buildCodeBinding } from '../sessions/tokens.ts'
 import { requireStrongPassword } from './weak-passwords.ts'
 import { consumeCode } from '../codes/use-code.ts'
 
-/** Sets a password by a code of purpose updatePassword and ends every session but the one that asks (money.md A6). */
+/** Sets a password by a code of purpose updatePassword and ends every other session (money.md A6). */
 export async function resetPassword(ctx: Ctx, input: InputOf<typeof accountContract.resetPassword>): Promise<{}> {
   const target = toContactTarget(input)
   requireStrongPassword(input.password, [target.subject])

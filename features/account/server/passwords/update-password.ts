@@ -12,7 +12,7 @@ import { buildCodeBinding } from '../sessions/tokens.ts'
 import { requireStrongPassword } from './weak-passwords.ts'
 import { consumeCode } from '../codes/use-code.ts'
 
-/** Changes the password of the user who is signed in, by a code to a contact of their own (the settings' dialog). */
+/** Changes the password of the signed-in user, verified by a code to one of the user's own contacts (settings dialog). */
 export async function updatePassword(ctx: Ctx, input: InputOf<typeof securityContract.updatePassword>): Promise<{}> {
   const target = toContactTarget(input)
   const user = await requireUser(ctx.db, ctx.userId)

@@ -127,7 +127,9 @@ aini aiwo yongyuan kuaile xingfu pengyou jintian mingtian zhuzhu gougou maomao l
 
 export type PasswordWeakness = 'common' | 'pattern' | 'personal'
 
-/** Throws PASSWORD_WEAK for a password that a guesser tries first (money.md A9, ASVS 6.2.4). `contacts`: e-mail keys and E.164 numbers. */
+/**
+ * Throws PASSWORD_WEAK for a password that an attacker tries first (money.md A9, ASVS 6.2.4). `contacts`: e-mail keys and E.164 numbers.
+ */
 export function requireStrongPassword(password: string, contacts: readonly string[]): void {
   const reason = findPasswordWeakness(password, contacts)
   if (reason) fail('PASSWORD_WEAK', { reason })
@@ -151,7 +153,7 @@ function containsContact(text: string, contact: string): boolean {
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', '$': 's', '!': 'i' }
 const MAX_DECORATION = 6
 
-/** A word (once or twice, in capitals, in leet) with up to six characters or a plain row of digits around it. */
+/** Matches a word (once or twice, in capitals, in leet) with up to six characters or a plain sequence of digits around it. */
 function isDecoratedWord(text: string, words: ReadonlySet<string>): boolean {
   const bare = (word: string) => words.has(word) || (words.has(word.slice(0, word.length / 2)) && word.slice(0, word.length / 2).repeat(2) === word)
   const [, before = '', core = '', after = ''] = /^([^a-z]*)(.*?)([^a-z]*)$/s.exec(text) ?? []
@@ -189,7 +191,7 @@ const FORWARD = [
 ]
 const ROWS = FORWARD.flatMap((row) => [row, [...row].reverse().join('')])
 
-/** Rows of the keyboard or the alphabet, repetitions, two characters only, a date, a mobile number. */
+/** Matches keyboard or alphabet sequences, repetitions, two distinct characters only, a date, a mobile number. */
 function isPattern(text: string): boolean {
   if (new Set(text).size <= 2) return true
   if (/^(.{1,4})\1+(.{0,3})$/s.test(text)) return true
@@ -198,7 +200,7 @@ function isPattern(text: string): boolean {
   return countOutsideRows(text) <= 2
 }
 
-/** How many characters are not part of a row of at least three neighbours (or three equal ones). */
+/** Counts the characters outside runs of at least three neighbours (or three equal ones). */
 function countOutsideRows(text: string): number {
   let outside = 0
   for (let at = 0; at < text.length;) {

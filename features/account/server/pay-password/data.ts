@@ -1,14 +1,14 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** A hash and the key of the installation that it was made with. */
+/** A hash and the id of the installation's key that created it. */
 export interface PayHash {
   readonly hash: string
   readonly keyId: Buffer
 }
 export interface PayPasswordRow {
   readonly hash: string
-  /** Null: made before keys had names. */
+  /** Null for hashes older than key ids. */
   readonly key_id: Buffer | null
   readonly tries: number
   readonly streak: number
@@ -19,8 +19,9 @@ export async function findPayPassword(sql: Sql, userId: string): Promise<PayPass
 }
 
 /**
- * Counts a try before it is compared, in one guarded statement: of any number of parallel tries at most `tries` get a
- * hash to compare with (money.md A2). Undefined: none is set, no try is left, or it was made with a key that is none of `keyIds`.
+ * Counts an attempt before the comparison, in one guarded statement: of any number of parallel attempts at most `tries` receive a hash to
+ * compare with (money.md A2). Returns undefined if no payment password is set, no attempt is left, or the hash was created with a key not
+ * in `keyIds`.
  */
 export async function countPayAttempt(
   sql: Sql,
@@ -37,12 +38,12 @@ export async function countPayAttempt(
   )
 }
 
-/** After a right one; not when it was changed meanwhile. */
+/** Resets the counters after a correct attempt, unless the hash has changed meanwhile. */
 export async function resetPayAttempts(sql: Sql, userId: string, hash: string): Promise<void> {
   await sql.query('update account_pay_passwords set tries = 0, streak = 0 where user_id = $1 and hash = $2', [userId, hash])
 }
 
-/** False when there is one already. */
+/** Returns false if a payment password exists. */
 export async function insertPayPassword(sql: Sql, userId: string, { hash, keyId }: PayHash, now: Date): Promise<boolean> {
   const rows = await sql.query('insert into account_pay_passwords (user_id, hash, set_at, key_id) values ($1,$2,$3,$4) on conflict do nothing returning 1', [
     userId,
@@ -53,7 +54,10 @@ export async function insertPayPassword(sql: Sql, userId: string, { hash, keyId 
   return rows.length === 1
 }
 
-/** The streak stays: a reset does not make guesses free. False when there is none, or its streak has reached `maxStreak`. */
+/**
+ * Replaces the hash but keeps the streak, because a reset must not allow more guesses. Returns false if none is set or the streak has
+ * reached `maxStreak`.
+ */
 export async function resetPayHash(sql: Sql, userId: string, { hash, keyId }: PayHash, now: Date, maxStreak: number): Promise<boolean> {
   const rows = await sql.query(
     'update account_pay_passwords set hash = $2, set_at = $3, key_id = $5, tries = 0 where user_id = $1 and streak < $4 returning 1',
@@ -62,7 +66,7 @@ export async function resetPayHash(sql: Sql, userId: string, { hash, keyId }: Pa
   return rows.length === 1
 }
 
-/** Changes it, unless it was changed since `old` was compared. */
+/** Changes the hash, unless it has changed since `old` was compared. */
 export async function replacePayHash(sql: Sql, userId: string, old: string, { hash, keyId }: PayHash, now: Date): Promise<boolean> {
   const rows = await sql.query(
     'update account_pay_passwords set hash = $3, set_at = $4, key_id = $5, tries = 0, streak = 0 where user_id = $1 and hash = $2 returning 1',
@@ -75,7 +79,7 @@ export async function deletePayPassword(sql: Sql, userId: string): Promise<void>
   await sql.query('delete from account_pay_passwords where user_id = $1', [userId])
 }
 
-/** The same password hashed with another key, unless it was changed meanwhile. */
+/** Stores the same password hashed with another key, unless it has changed meanwhile. */
 export async function rekeyPayHash(sql: Sql, userId: string, old: string, { hash, keyId }: PayHash): Promise<boolean> {
   return (
     (await sql.query('update account_pay_passwords set hash = $3, key_id = $4 where user_id = $1 and hash = $2 returning 1', [userId, old, hash, keyId]))
@@ -87,7 +91,7 @@ export function countPayHashesByKey(sql: Sql): Promise<{ key: string; rows: numb
   return sql.query(`select coalesce(encode(key_id, 'hex'), '') as key, count(*)::int as rows from account_pay_passwords group by 1`)
 }
 
-/** For customer service, after seeing who asks. False when none is set. */
+/** For customer service, after identifying the user. Returns false if none is set. */
 export async function resetPayStreak(sql: Sql, userId: string): Promise<boolean> {
   return (await sql.query('update account_pay_passwords set tries = 0, streak = 0 where user_id = $1 returning 1', [userId])).length === 1
 }

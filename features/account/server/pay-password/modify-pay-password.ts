@@ -9,7 +9,7 @@ import { comparePayPassword, hashPayPassword } from './pay-password.ts'
 import { notifyAccountChange } from '../history/notify-change.ts'
 import { requireStrongPayPassword } from './weak-pay-passwords.ts'
 
-/** Changes the payment password by the old one; a wrong old one is counted like any other. */
+/** Changes the payment password, verified by the old one; wrong attempts count as usual. */
 export async function modifyPayPassword(ctx: Ctx, { oldPassword, password }: InputOf<typeof payPasswordContract.modifyPayPassword>): Promise<PayResult> {
   const user = await requireUser(ctx.db, ctx.userId)
   requireStrongPayPassword(password, user.mobile)
@@ -22,6 +22,6 @@ export async function modifyPayPassword(ctx: Ctx, { oldPassword, password }: Inp
     await notifyAccountChange(ctx, tx, user, 'payPassword')
     return true
   })
-  // changed by another request since: what was typed is no longer the old one
+  // changed by a concurrent request, so the entered password is no longer current
   return changed ? { resultType, failCount } : { resultType: PAY_RESULT.wrong, failCount }
 }

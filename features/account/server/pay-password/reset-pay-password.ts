@@ -11,7 +11,7 @@ import { readCodeRules, payPasswordStreak } from '../settings.ts'
 import { notifyAccountChange } from '../history/notify-change.ts'
 import { requireStrongPayPassword } from './weak-pay-passwords.ts'
 
-/** A new payment password by a code. The wrong ones before still count towards the limit that no reset lifts. */
+/** Sets a new payment password by a code. Earlier wrong attempts still count towards the limit that a reset does not lift. */
 export async function resetPayPassword(ctx: Ctx, { password, verifyCode }: InputOf<typeof payPasswordContract.resetPayPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
   if (!user.has_pay_password) fail('PAY_PASSWORD_NOT_SET')

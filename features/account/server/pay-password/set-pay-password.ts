@@ -11,7 +11,7 @@ import { readCodeRules } from '../settings.ts'
 import { notifyAccountChange } from '../history/notify-change.ts'
 import { requireStrongPayPassword } from './weak-pay-passwords.ts'
 
-/** The first payment password, with a code to a contact of the user's own. */
+/** Sets the first payment password, verified by a code to one of the user's own contacts. */
 export async function setPayPassword(ctx: Ctx, { password, verifyCode }: InputOf<typeof payPasswordContract.setPayPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
   if (user.has_pay_password) fail('PAY_PASSWORD_EXISTS')

@@ -5,7 +5,7 @@ import { DEFAULT_CHOICES } from '../../contract-profile.ts'
 import type { profileContract } from '../../contract-profile.ts'
 import { findPreferences } from './data.ts'
 
-/** Invoice details and mail choices as they hold now. */
+/** Current invoice details and mail choices. */
 export async function preferences(ctx: Ctx): Promise<ReplyOf<typeof profileContract.preferences>> {
   const row = (await findPreferences(ctx.db, ctx.userId)) ?? fail('SESSION_EXPIRED')
   return { invoice: row.invoice, mails: { ...DEFAULT_CHOICES, ...row.mail_choices } }

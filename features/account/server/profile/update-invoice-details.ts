@@ -3,7 +3,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { InvoiceDetails } from '../../contract-profile.ts'
 import { updateInvoice } from './data.ts'
 
-/** Keeps the details that the invoice form begins with. */
+/** Stores the details that prefill the invoice form. */
 export async function updateInvoiceDetails(ctx: Ctx, details: InvoiceDetails): Promise<{}> {
   await transact(ctx.db, ctx.actor, async (tx) => {
     await updateInvoice(tx, ctx.userId, details)

@@ -5,7 +5,7 @@ import { DEFAULT_CHOICES } from '../../contract-profile.ts'
 import type { MailChoices, profileContract } from '../../contract-profile.ts'
 import { updateChoices } from './data.ts'
 
-/** Changes which mails the user wants. */
+/** Updates the user's mail choices. */
 export async function updateMailChoices(ctx: Ctx, choices: InputOf<typeof profileContract.updateMailChoices>): Promise<MailChoices> {
   const kept = await transact(ctx.db, ctx.actor, async (tx) => {
     await tx.audit('account.mail-choices-changed', `user:${ctx.userId}`, choices)

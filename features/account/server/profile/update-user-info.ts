@@ -4,7 +4,7 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import type { profileContract } from '../../contract-profile.ts'
 import { updateProfile } from './data.ts'
 
-/** Names, language and theme of the user. */
+/** Updates the user's names, language and theme. */
 export async function updateUserInfo(ctx: Ctx, change: InputOf<typeof profileContract.updateUserInfo>): Promise<{}> {
   const fields = Object.keys(change).filter((name) => change[name as keyof typeof change] !== undefined)
   if (!fields.length) return {}

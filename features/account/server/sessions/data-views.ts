@@ -1,7 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** False where there is no such account any more. */
+/** Returns false if the account does not exist or is closed. */
 export async function insertView(
   sql: Sql,
   view: { id: string; hash: Buffer; userId: string; operatorId: string; reason: string; now: Date; endsAt: Date },
@@ -23,7 +23,7 @@ export async function findView(sql: Sql, hash: Buffer, now: Date): Promise<{ id:
   )
 }
 
-/** Of an operator who may not look any more. */
+/** Ends all views of an operator who has lost the permission. */
 export async function endViews(sql: Sql, operatorId: string): Promise<void> {
   await sql.query('delete from account_views where operator_id = $1', [operatorId])
 }

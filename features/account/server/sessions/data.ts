@@ -21,7 +21,7 @@ export async function insertSession(
   )
 }
 
-/** An open session created after `bornAfter`. */
+/** Finds an open session created after `bornAfter`. */
 export async function findSession(
   sql: Sql,
   hash: Buffer,

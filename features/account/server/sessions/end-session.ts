@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
 import { endOneSession } from './data.ts'
 
-/** Ends one session of the user who asks; another user's is not found. */
+/** Ends one of the caller's sessions; NOT_FOUND for another user's. */
 export async function endUserSession(ctx: Ctx, { sessionId }: InputOf<typeof securityContract.endSession>): Promise<{}> {
   const ended = await transact(ctx.db, ctx.actor, async (tx) => {
     const found = await endOneSession(tx, ctx.userId, sessionId)

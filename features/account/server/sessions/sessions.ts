@@ -60,7 +60,7 @@ export async function authenticateUser(
   return { userId: session.user_id, sessionId: session.id }
 }
 
-/** Reason why a token is no longer valid; only its holder can ask. */
+/** Reason why a token is no longer valid; requires the token itself. */
 export async function sessionEndReason({ db }: Deps, token: string): Promise<'elsewhere' | undefined> {
   return TOKEN.test(token) && (await wasEndedElsewhere(db, hashToken(token))) ? 'elsewhere' : undefined
 }

@@ -9,8 +9,8 @@ const VIEW_MS = 15 * 60_000
 const VIEW = /^view_[\w-]{43}$/
 
 /**
- * Lets an operator look at an account as its customer sees it: read only, for a quarter of an hour, written down where the customer reads
- * it. The token is returned once. Throws NOT_FOUND.
+ * Opens a read-only view of an account as its customer sees it, for an operator and for 15 minutes. It is recorded in the customer's
+ * history. The token is returned once. Throws NOT_FOUND.
  */
 export async function openView(
   deps: Pick<Deps, 'clock'>,
@@ -24,7 +24,7 @@ export async function openView(
   return { token, endsAt }
 }
 
-/** Whose account a view's token shows; undefined for any other token. */
+/** User id of the account that a view's token shows; undefined for any other token. */
 export async function authenticateView(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   token: string,

@@ -72,12 +72,12 @@ const CALLS: Readonly<Record<string, (who: Who) => Promise<TestReply>>> = {
   'mobile: code to register': ({ mobile }) => call('POST', `/user/register/verifyCode/${mobile}`, {}, from),
   'mobile: code to reset': ({ mobile }) => call('POST', `/user/updatePassword/verifyCode/${mobile}`, {}, from),
 }
-/** Samples a side: `TIMING_SAMPLES=2000` for a release, on a machine that does nothing else (money.md A4). */
+/** Samples per side: `TIMING_SAMPLES=2000` for a release, on an otherwise idle machine (money.md A4). */
 const WISHED = Number(process.env['TIMING_SAMPLES'] ?? 0)
 
 const seen = ({ raw, status }: TestReply) => {
   const { date: _date, ...headers } = raw.headers
-  // A ticket is as random as a token, for every caller.
+  // Tickets are as random as tokens, for every caller.
   return { status, headers, body: raw.body.replace(/"ticket":"[\w-]{43}"/, '"ticket":"…"') }
 }
 

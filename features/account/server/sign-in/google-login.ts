@@ -20,14 +20,14 @@ import type { SignInPerson } from '../vendors/port.ts'
 type GoogleLogin = InputOf<typeof accountContract.googleLogin>
 
 /**
- * Signs in who Google says sits there; a new person gets an account. The state must be ours, fresh and unused, the ID
- * token must carry its nonce, and Google must have seen a proof of the mailbox (money.md A7). Every fault has one answer.
+ * Signs in with Google; an unknown person gets an account. The state must be ours, fresh and unused, the ID token must carry its nonce, and
+ * Google must have verified the mailbox (money.md A7). Every failure returns the same error.
  */
 export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginReply> {
   await requireAllowed(ctx.db, 'account.google.login', toIpSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
   const person = (await verifyGooglePerson(ctx, input)) ?? refuseGoogleLogin(ctx)
   const isKnown = (await findAccountByTarget(ctx.db, { kind: 'google', subject: person.subject })) !== undefined
-  // an existing account is kept when the domain is blocked later
+  // an existing account keeps working if its domain is blocked later
   await requireUnblocked(ctx, isKnown ? undefined : person.email)
   const expiresAt = await computeSessionEnd(ctx)
   // audited by signIn; anybody may: Google's word is the proof

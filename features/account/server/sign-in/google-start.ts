@@ -7,7 +7,7 @@ import { createOAuthState } from './google-state.ts'
 import { googlePerIpHour } from '../settings.ts'
 import { chooseSignInVendor } from '../vendors/index.ts'
 
-/** A state, its nonce and the consent page for them. */
+/** Creates a state, its nonce and the URL of the consent page. */
 export async function googleStart(ctx: Ctx): Promise<ReplyOf<typeof accountContract.googleStart>> {
   const vendor = chooseSignInVendor(ctx) ?? fail('GOOGLE_FAILED')
   await requireAllowed(ctx.db, 'account.google.start', toIpSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())

@@ -13,14 +13,14 @@ export interface OAuthState {
 const computeNonce = (secretKey: Buffer, seed: string) => computeKeyedHash(secretKey, 'account.google.nonce', seed).toString('base64url')
 const computeMac = (secretKey: Buffer, seed: string) => computeKeyedHash(secretKey, 'account.google.state', seed).toString('base64url')
 
-/** A state that we alone can make, and the nonce that belongs to it; nothing is stored until it is used. */
+/** Creates an unforgeable state and its nonce; nothing is stored until the state is used. */
 export function createOAuthState(secretKey: Buffer, now: Date): OAuthState {
   const expiresAt = new Date(now.getTime() + LIVE_MS)
   const seed = `${randomBytes(18).toString('base64url')}.${expiresAt.getTime().toString(36)}`
   return { state: `${seed}.${computeMac(secretKey, seed)}`, nonce: computeNonce(secretKey, seed), expiresAt }
 }
 
-/** Undefined for a state that is not ours or has run out. That it is used once is for `consumeOAuthState`. */
+/** Returns undefined for a forged or expired state. `consumeOAuthState` ensures single use. */
 export function parseOAuthState(secretKeys: readonly Buffer[], state: string, now: Date): OAuthState | undefined {
   const [random = '', end = '', mac = '', ...more] = state.split('.')
   const seed = `${random}.${end}`

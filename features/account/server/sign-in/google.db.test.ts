@@ -12,7 +12,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aMobile, aUser, signInBuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
 
-// Google is played by an OpenID provider on this machine, and its token info by the server below (money.md A7).
+// A local OpenID provider acts as Google; the server below acts as its token info endpoint (money.md A7).
 const provider = new OAuth2Server()
 await provider.issuer.keys.generate('RS256', { kid: 'current' })
 await provider.start(0, '127.0.0.1')
@@ -192,7 +192,7 @@ test("an access token alone is good when Google's endpoint confirms its user and
     expect((await login({ state: (await start()).state, accessToken: token })).code, token).toBe(code)
   }
   expect((await login({ state: (await start()).state, accessToken: 'outage' })).status).toBe(503)
-  // without an ID token there is no nonce to compare: the state alone must be ours
+  // without an ID token there is no nonce to compare, so only the state is checked
   const [random, end, mac] = (await start()).state.split('.')
   for (const state of [`${random}.${end}.${'A'.repeat(43)}`, `${random}x.${end}.${mac}`, `${random}.zzzzzzzzzz.${mac}`, `${random}.${end}.`])
     expect((await login({ state, accessToken: 'good' })).code, state).toBe(1022)
@@ -213,7 +213,7 @@ test('an account whose mailbox was proven is joined, keeps its password, and get
   await settle()
   expect((await listSandboxMails(db, user.email)).some((mail) => mail.subject.includes('Google 登录已变更'))).toBe(true)
   expect((await signInBuiltUser(deps, user)).userId).toBe(user.userId)
-  // another Google account with the same address does not push the first one out
+  // another Google account with the same address does not replace the first one
   expect((await signInWith(person(user.email))).code).toBe(1022)
 })
 

@@ -17,8 +17,8 @@ import { computeKeyedHash } from '../sessions/tokens.ts'
 export type SignInWay = 'password' | 'code' | 'google' | 'register'
 
 /**
- * The end of every way to sign in, for a user who may: opens the session, writes the audit row, tells the user's mailbox
- * about a device that was not seen before. `expiresAt` comes from `computeSessionEnd`.
+ * Completes every sign-in of a user who is allowed in: opens the session, writes the audit row, and notifies the user's mailbox about a new
+ * device. `expiresAt` comes from `computeSessionEnd`.
  */
 export async function completeSignIn(ctx: Ctx, tx: Tx, userId: string, by: SignInWay, expiresAt: Date): Promise<LoginReply> {
   const user = await requireUser(tx, userId)
@@ -34,7 +34,7 @@ export async function completeSignIn(ctx: Ctx, tx: Tx, userId: string, by: SignI
   }
 }
 
-/** Under each key of the installation: a place that was remembered under the old one stays known. */
+/** Hashed under each key of the installation, so that a place stored under the old key stays known. */
 function hashPlaces({ secretKeys, ip, userAgent }: Ctx, userId: string): Buffer[] {
   return secretKeys.flatMap((key) => [
     computeKeyedHash(key, 'account.place', userId, 'ip', toIpSubject(ip)),

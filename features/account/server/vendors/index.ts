@@ -13,7 +13,7 @@ export const signInPort = { port: 'account.signin', operations: { personOf: 'rea
 
 type SignInDeps = Pick<Deps, 'config' | 'clock' | 'db' | 'publicUrl' | 'secretKey'>
 
-/** Google, or outside production a stand-in of ours; undefined when neither is on. */
+/** Google, or outside production our fake provider; undefined if neither is on. */
 export function chooseSignInVendor(deps: SignInDeps): SignInVendor | undefined {
   const config = readAccountConfig(deps.config)
   if (!config.GOOGLE_CLIENT_ID)
@@ -28,7 +28,7 @@ export function chooseSignInVendor(deps: SignInDeps): SignInVendor | undefined {
   return openGoogle(createGoogleProvider(addresses, () => deps.clock.now()))
 }
 
-/** Anybody can be anybody at the stand-in: in production it is on only when allowed by name. */
+/** The fake provider accepts any identity, so in production it is on only when allowed by name. */
 function isSignInSandboxAllowed(config: ReturnType<typeof readAccountConfig>): boolean {
   return !config.GOOGLE_CLIENT_ID && allowsSandbox(config, 'google')
 }
@@ -47,5 +47,5 @@ const buildSandboxRoute = (path: string, answer: typeof consentPage): RawRoute =
       : { status: 404, type: 'text/plain; charset=utf-8', body: 'not found' },
 })
 
-/** The stand-in's consent page and its answer. */
+/** Consent page of the fake provider and its response. */
 export const sandboxRoutes: readonly RawRoute[] = [buildSandboxRoute(SANDBOX_PAGE, consentPage), buildSandboxRoute(`${SANDBOX_PAGE}/answer`, giveAnswer)]

@@ -17,7 +17,7 @@ export interface VendorTokens {
   readonly nonce: string
 }
 
-/** A vendor whose accounts can sign in here. */
+/** A sign-in vendor. */
 export interface SignInVendor {
   readonly clientId: string
   /** True for our fake provider. */

@@ -9,7 +9,7 @@ import { setDraft, useAuthDraft } from './draft.ts'
 import { LazyAuthPanel, LazyAuthSide } from './lazy-panel.ts'
 import { ACCOUNT_AUTH_TITLE_TEXT } from '../../state-texts.ts'
 
-/** Sign in, register, reset: three modes of one dialog. */
+/** Dialog with three modes: sign in, register, reset. */
 export function AuthModal() {
   const t = useTexts(accountTexts)
   const asked = useDialog('auth')
@@ -20,13 +20,13 @@ export function AuthModal() {
   useEffect(() => {
     if (asked) setDraft({ ...(asked.resumed ? {} : { mode: asked.mode ?? 'login' }), redirect: asked.redirect })
   }, [asked])
-  // signed in by another tab, or by Google's window: nothing left to ask
+  // another tab or Google's window signed in, so the dialog is no longer needed
   useEffect(() => {
     if (signedIn) closeDialog('auth')
   }, [signedIn])
   const panel = useRef<HTMLDivElement>(null)
   const field = () => panel.current?.querySelector('input') ?? undefined
-  // On a touch screen the keyboard would cover the sheet before it is read.
+  // On a touch screen the keyboard would cover the sheet before the user has read it.
   const ready = () => {
     if (!matchMedia('(pointer: coarse)').matches) field()?.focus()
   }

@@ -35,7 +35,7 @@ interface WayTabsProps {
   readonly onChange: (way: ContactWay) => void
 }
 
-/** Mobile or e-mail; the one that readers of this language use most stands first. */
+/** Tabs for mobile and e-mail; the more common one in this language comes first. */
 function WayTabs({ value, onChange }: WayTabsProps) {
   const t = useTexts(accountTexts)
   const ways: readonly ContactWay[] = useLang() === 'zh' ? ['mobile', 'email'] : ['email', 'mobile']
@@ -56,7 +56,7 @@ const passwordRules = {
   confirm: ({ newPassword, confirm }: Passwords) => checkConfirmation(newPassword, confirm),
 }
 
-/** The fields of a new password, its two steps, and its sending. */
+/** Fields, two steps and submit handler of a new password. */
 function useReset({ onMode }: Pick<FormProps, 'onMode'>) {
   const { way, phone, email, newPassword, confirm, codes } = useAuthDraft()
   const t = useTexts(accountTexts)
@@ -101,7 +101,7 @@ function useReset({ onMode }: Pick<FormProps, 'onMode'>) {
   return { way, step, back: () => setStep('identity'), target, fields, submit, onSubmit }
 }
 
-/** Two steps: whose password it is, proven by a code; then the new one (product.md 1.2). */
+/** Reset form in two steps: verify the contact by a code, then enter the new password (product.md 1.2). */
 function ResetForm({ onMode }: FormProps) {
   const t = useTexts(accountTexts)
   const { way, step, back, target, fields, submit, onSubmit } = useReset({ onMode })

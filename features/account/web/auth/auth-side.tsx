@@ -11,14 +11,14 @@ import type { AuthDraft, AuthMode } from './draft.ts'
 
 const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
 
-/** Whom the receipt is for, as far as it is typed. */
+/** Recipient of the receipt, as typed so far. */
 function describeAccount({ way, phone, email }: AuthDraft): string {
   if (way === 'email') return email.trim()
   const parsed = parsePhone(phone)
   return parsed ? formatPhone(parsed.wire) : phone.number && `+${phone.region} ${phone.number}`
 }
 
-/** The sign-in written out as a receipt while it is filled in: what is asked for, how long it lasts, what it costs. */
+/** Shows the sign-in as a receipt while the user fills it in: required input, session length, price. */
 function SignTape() {
   const t = useTexts(accountTexts)
   const draft = useAuthDraft()
@@ -58,7 +58,7 @@ function Line({ label, value }: { readonly label: string; readonly value: ReactN
   )
 }
 
-/** Beside the forms on a desktop: the promise, and the tape. It repeats what stands in the form, hence hidden from readers. */
+/** Column beside the forms on desktop: the promise and the tape. It repeats the form's content, so screen readers skip it. */
 export function AuthSide() {
   const t = useTexts(accountTexts)
   return (

@@ -15,10 +15,10 @@ export interface AuthDraft {
   readonly phone: PhoneInput
   readonly email: string
   readonly inviteCode: string
-  /** Undefined until the user touches the box: the operator's setting decides. */
+  /** Undefined until the user changes the checkbox; the operator's setting applies until then. */
   readonly agreed: boolean | undefined
   readonly redirect: string | undefined
-  // Only in memory:
+  // Kept in memory only:
   readonly password: string
   readonly newPassword: string
   readonly confirm: string
@@ -64,7 +64,7 @@ export function setDraft(change: Partial<AuthDraft>): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(rest))
   } catch {
-    // Without storage it lasts as long as the page.
+    // Without storage, the draft lasts until the page is left.
   }
 }
 

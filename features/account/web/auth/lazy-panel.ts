@@ -1,11 +1,11 @@
 import { lazy } from 'react'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 
-// The dialog or the page is there at once; the forms, with their validation, follow. They are asked for at the same time.
+// Loads the forms and their validation while the dialog or page frame is already shown. Both are requested at the same time.
 const forms = import('./auth-panel.tsx')
 export const LazyAuthPanel = lazy(() => forms.then((m) => ({ default: m.AuthPanel })))
 const side = import('./auth-side.tsx')
-// It is asked for before anybody waits for it.
+// Starts loading before the forms are needed.
 side.catch(() => undefined)
 let loadCount = 0
 export const LazyAuthSide = lazyExtra(() => (loadCount++ ? import('./auth-side.tsx') : side).then((m) => m.AuthSide))

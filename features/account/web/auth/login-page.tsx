@@ -13,7 +13,7 @@ export function LoginPage() {
   const t = useTexts(accountTexts)
   const mode = useAuthDraft((draft) => draft.mode)
   const asked = (useSearch({ strict: false }) as { mode?: string }).mode
-  // after a dead link the page says so and does not require a sign-in to continue
+  // after an invalid link the page explains it and does not require a sign-in to continue
   const missing = (useLocation().state as { missing?: boolean }).missing === true
   const mobile = useIsMobile()
   useEffect(() => {

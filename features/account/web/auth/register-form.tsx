@@ -22,7 +22,9 @@ import { setDraft, setDraftCode, useAuthDraft } from './draft.ts'
 import { useSignInOptions } from '../sign-in-options.ts'
 import { useSignedInGo } from './use-signed-in.ts'
 
-/** The fields of a registration, and its sending. By mobile a code is enough, and a password can be set later; by e-mail both are asked for. */
+/**
+ * Fields and submit handler of the registration. By mobile a code is enough, and a password can be set later; by e-mail both are required.
+ */
 function useRegister({ redirect }: Pick<FormProps, 'redirect'>) {
   const draft = useAuthDraft()
   const { way, codes } = draft
@@ -37,7 +39,7 @@ function useRegister({ redirect }: Pick<FormProps, 'redirect'>) {
       verifyCode: codes['register'] ?? '',
       newPassword: draft.newPassword,
       confirm: draft.confirm,
-      // A link that was followed after the dialog had been open counts as well.
+      // An invite link opened after the dialog also counts.
       inviteCode: draft.inviteCode || (readStored('invite') ?? ''),
       agreed: draft.agreed,
     },
@@ -57,7 +59,7 @@ function useRegister({ redirect }: Pick<FormProps, 'redirect'>) {
     const refused = await submit.run(async () => {
       const password = withPassword ? values.newPassword : undefined
       const shown = formatContact(way, values)
-      // A code to sign in with serves here too, when the mobile has no account.
+      // A sign-in code is also valid here if the mobile has no account.
       const codeTicket = findCodeTicket(`register ${shown}`, `login ${shown}`)
       const wish = { ...toContactInput(way, values), verifyCode: values.verifyCode, codeTicket, password, inviteCode: values.inviteCode }
       await go(await userAccountApi.register(wish), 'auth_done_register')
@@ -69,12 +71,12 @@ function useRegister({ redirect }: Pick<FormProps, 'redirect'>) {
     submit.clear()
   })
   const taken = ['EMAIL_TAKEN', 'MOBILE_TAKEN'].includes((submit.failure as { errorName?: string } | undefined)?.errorName ?? '')
-  /** The last field of the form: a complete code sends it where nothing else is missing. */
+  /** The code is the last field: a complete code submits the form if all other fields are filled. */
   const passwordsStand = () => !checkNewPassword(fields.values.newPassword) && !checkConfirmation(fields.values.newPassword, fields.values.confirm)
   return { draft, way, withPassword, tickedAtFirst, fields, submit, onSubmit, taken, passwordsStand }
 }
 
-/** I have read and agree to the agreement, the terms and the privacy policy; all open beside the form, which stays. */
+/** Consent to the agreement, the terms and the privacy policy; each opens beside the form, which stays open. */
 function LegalText() {
   const t = useTexts(accountTexts)
   const link = (to: string, text: string) => (
@@ -102,7 +104,7 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
   const confirm = fields.bind('confirm')
   const agreed = fields.bind('agreed')
   const invite = fields.bind('inviteCode')
-  // a link fills it in; who was told a code asks for the field
+  // prefilled by an invite link; otherwise the user opens the field to enter a code
   const [asksInvite, setAsksInvite] = useState(invite.value !== '')
   return (
     <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">

@@ -8,7 +8,7 @@ import type { AuthMode } from './draft.ts'
 const byMobile = { login: userAccountApi.sendLoginCode, register: userAccountApi.sendRegisterCode, reset: userAccountApi.sendPasswordCode }
 const purposes = { login: 'login', register: 'register', reset: 'updatePassword' } as const
 
-/** Asks for a code of one of the three forms, behind the captcha. */
+/** Requests a code for one of the three forms, protected by the captcha. */
 export function requestAuthCode(mode: AuthMode, way: ContactWay, identity: Identity): Promise<SendCodeReply | undefined> {
   const contact = toContactInput(way, identity)
   return withCaptcha(CAPTCHA_SCENE[purposes[mode]], (captchaVerifyParam) =>

@@ -1,15 +1,15 @@
 import { create } from 'zustand'
 
 /**
- * When the next code may be asked for, by purpose and target. It lives in this tab's session storage, so that neither a
- * reload nor another form of the same dialog forgets it: on a phone the browser often reloads while one reads the message.
+ * Waiting times for the next code, by purpose and target. Kept in this tab's session storage, so that a reload or another form of the same
+ * dialog does not lose them: phone browsers often reload while the user reads the message.
  */
 interface CodeWait {
-  /** Milliseconds: until then the button counts down. */
+  /** Timestamp in milliseconds at which the button's countdown ends. */
   readonly until: number
-  /** Milliseconds: then the code is dead. */
+  /** Timestamp in milliseconds at which the code expires. */
   readonly diesAt: number
-  /** Proves to the server that this tab asked for it. */
+  /** Proves to the server that this tab requested the code. */
   readonly ticket: string | undefined
 }
 type CodeWaits = Readonly<Record<string, CodeWait>>
@@ -26,13 +26,13 @@ function readWaits(): CodeWaits {
 
 export const useCodeWaits = create<{ readonly waits: CodeWaits }>(() => ({ waits: readWaits() }))
 
-/** The ticket of the code that was asked for under the first of these keys that has one. */
+/** Ticket of the code requested under the first of these keys that has one. */
 export function findCodeTicket(...keys: readonly string[]): string | undefined {
   const { waits } = useCodeWaits.getState()
   return keys.map((key) => waits[key]?.ticket).find((ticket) => ticket !== undefined)
 }
 
-/** Without a ticket it keeps the one it has: another code was not sent. */
+/** Without a new ticket, keeps the stored one, because no other code was sent. */
 export function setCodeWait(key: string, seconds: { readonly resend: number; readonly life: number }, ticket?: string): void {
   const now = Date.now()
   const before = useCodeWaits.getState().waits
@@ -41,6 +41,6 @@ export function setCodeWait(key: string, seconds: { readonly resend: number; rea
   try {
     sessionStorage.setItem(KEY, JSON.stringify(waits))
   } catch {
-    // The countdown then lasts until a reload; the server keeps its own.
+    // Without storage, the countdown lasts until a reload; the server enforces its own limit.
   }
 }

@@ -9,7 +9,7 @@ interface EmailFieldProps {
   readonly autoComplete?: 'username' | 'email'
 }
 
-/** Nothing is corrected by the keyboard; full-width letters and signs of a Chinese one are taken as the plain ones. */
+/** E-mail field without keyboard autocorrection. Full-width letters and signs from a Chinese keyboard are converted to ASCII. */
 export function EmailField({ onChange, autoComplete = 'email', ...field }: EmailFieldProps) {
   return (
     <TextField

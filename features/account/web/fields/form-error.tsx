@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** Above the button: what the server refused, and the way out where there is one. */
+/** Error of the server above the button, with a link to the solution if there is one. */
 export function FormError({ message, way }: { readonly message: string | undefined; readonly way?: ReactNode }) {
   return (
     <div role="alert" className="empty:-mt-4">

@@ -13,17 +13,17 @@ export interface Identity {
   readonly email: string
 }
 
-/** The rules of the field that is on screen; the other one may hold anything. */
+/** Validation rules of the visible field; the hidden one is ignored. */
 export function buildIdentityRules<V extends Identity>(way: ContactWay) {
   return way === 'mobile' ? { phone: ({ phone }: V) => checkPhone(phone) } : { email: ({ email }: V) => checkEmail(email) }
 }
 
-/** How a call names whom it is about: `{ mobile }` on the wire's form, or `{ email }`. */
+/** Converts the fields to call input: `{ mobile }` in wire format, or `{ email }`. */
 export function toContactInput(way: ContactWay, { phone, email }: Identity): { mobile: string } | { email: string } {
   return way === 'mobile' ? { mobile: parsePhone(phone)?.wire ?? phone.number } : { email: email.trim() }
 }
 
-/** The same, for people; empty while it is wrong. */
+/** Formats the contact for display; empty while it is invalid. */
 export function formatContact(way: ContactWay, { phone, email }: Identity): string {
   const parsed = parsePhone(phone)
   if (way === 'mobile') return parsed ? formatPhone(parsed.wire) : ''

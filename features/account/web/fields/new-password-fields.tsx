@@ -5,7 +5,7 @@ import { PASSWORD_MAX } from '../../contract.ts'
 
 const AUTH_STRENGTH_TEXT = { 1: 'auth_strength_1', 2: 'auth_strength_2', 3: 'auth_strength_3' } as const
 
-/** A rough guide, never a gate: length counts most, then the kinds of characters. The server refuses common ones. */
+/** Rough strength estimate, for guidance only: length counts most, then the kinds of characters. The server refuses common passwords. */
 function ratePassword(password: string, min: number): 1 | 2 | 3 {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(password)).length
   const points = password.length + kinds * 2
@@ -39,13 +39,13 @@ interface NewPasswordFieldsProps {
   readonly onConfirm: (text: string) => void
   readonly error: string | undefined
   readonly confirmError: string | undefined
-  /** The shortest that is taken here: 8 in the sign-in dialog, 12 in the settings. */
+  /** Minimum length: 8 in the sign-in dialog, 12 in the settings. */
   readonly min: number
-  /** Tells a password manager whose password this is; the sign-in forms have the field themselves. */
+  /** Username for password managers; the sign-in forms have the field themselves. */
   readonly username?: string
 }
 
-/** A new password, its strength, and the same again. */
+/** Fields for a new password with its strength, and for its repetition. */
 export function NewPasswordFields({ label, value, confirm, onValue, onConfirm, error, confirmError, min, username }: NewPasswordFieldsProps) {
   const t = useTexts(accountTexts)
   return (

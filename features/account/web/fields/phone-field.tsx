@@ -15,7 +15,7 @@ interface PhoneFieldProps {
   readonly hint?: string
 }
 
-/** Digits only; the region is a tab, and follows a number that is pasted or typed with its prefix (on blur). */
+/** Phone field for digits only. The region is a tab, which follows a number pasted or typed with its prefix (on blur). */
 export function PhoneField({ label, value, onChange, error, autoComplete = 'tel-national', hint }: PhoneFieldProps) {
   const t = useTexts(accountTexts)
   const regions = useSignInOptions()?.mobileRegions ?? PHONE_REGIONS

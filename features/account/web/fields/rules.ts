@@ -4,7 +4,7 @@ import type { accountTexts } from '../../texts.ts'
 
 export type AccountTextKey = keyof (typeof accountTexts)['zh']
 
-// Each says what is wrong as a text key, or nothing. They ask the schemas that the server asks, and tell apart what it need not.
+// Each check returns the text key of the problem, or undefined. They use the server's schemas and add more specific messages.
 
 export const checkEmail = (text: string): AccountTextKey | undefined =>
   text.trim() === '' ? 'auth_email_required' : email.safeParse(text).success ? undefined : 'auth_email_invalid'
@@ -21,14 +21,14 @@ export function checkPassword(text: string): AccountTextKey | undefined {
   return loginPassword.safeParse(text).success ? undefined : 'auth_password_max'
 }
 
-/** At register and reset: 8 to 50. */
+/** Checks a password at register and reset: 8 to 50 characters. */
 export function checkNewPassword(text: string): AccountTextKey | undefined {
   if (text.trim() === '') return 'auth_password_required'
   if (newPassword.safeParse(text).success) return undefined
   return [...text.normalize('NFKC').trim()].length > PASSWORD_MAX ? 'auth_password_max' : 'auth_password_length'
 }
 
-/** In the settings: 12 to 50, not digits alone, without the user's own number (product.md 1.5). */
+/** Checks a password in the settings: 12 to 50 characters, not digits alone, without the user's own number (product.md 1.5). */
 export function checkSettingsPassword(text: string, mobile: string | undefined): AccountTextKey | undefined {
   if (text.trim() === '') return 'auth_password_required'
   const normal = text.normalize('NFKC').trim()

@@ -12,10 +12,10 @@ interface SubmitButtonProps {
   readonly children: ReactNode
 }
 
-/** The form's one accent. When an answer is late it says so, instead of spinning in silence. */
+/** Submit button, the form's only accent. If a response is late it shows a text instead of only a spinner. */
 export function SubmitButton({ loading, slow, danger, children }: SubmitButtonProps) {
   const t = useTexts(accountTexts)
-  // a captcha or a question in between: then it is the person who is waited for
+  // a captcha or a question is open: the form waits for the user
   const isAsked = useCaptchaStore((state) => state.request !== undefined)
   const isDoubted = useStepUpStore((state) => state.asked !== undefined)
   return (

@@ -39,7 +39,7 @@ const PRO_TEXT = { name: 'pro_name', firstName: 'pro_firstName', lastName: 'pro_
 
 const checkLine = (text: string) => (shortLine.safeParse(text).success ? undefined : 'field_line')
 
-/** The names one wants to be called by, and the number that customer service asks for. */
+/** The user's names, and the id that customer service needs. */
 function ProfileSection({ me }: { readonly me: Me }) {
   const t = useTexts(securityTexts)
   const submit = useSubmit()
@@ -100,7 +100,7 @@ const MAILS_NOTE_TEXT = {
 
 const NAMES = ['loginAlert', 'receipt', 'balanceAlert', 'productNews'] as const
 
-/** Each switch is saved at once; one that cannot be saved goes back. */
+/** Mail switches, each saved immediately; a switch that cannot be saved reverts. */
 function MailsSection() {
   const t = useTexts(securityTexts)
   const cache = useQueryClient()
@@ -140,12 +140,12 @@ function MailsSection() {
 
 const LOOK_TEXT = { system: 'look_system', light: 'look_light', dark: 'look_dark' } as const satisfies Record<Theme, keyof typeof securityTexts.zh>
 
-/** Language and theme: at once here, and kept with the account for mails and other devices. */
+/** Language and theme: applied immediately, and stored with the account for mails and other devices. */
 function LookSection() {
   const t = useTexts(securityTexts)
   const lang = useLang()
   const theme = useTheme((state) => state.theme)
-  // the choice holds on this device even when the server cannot be told
+  // the choice applies on this device even if the server cannot be reached
   const tell = (change: { language: Lang } | { theme: Theme }) => void profileApi.updateUserInfo(change).catch(() => undefined)
   return (
     <div className="card divide-y divide-dashed divide-line px-5 mobile:px-4">
@@ -183,7 +183,7 @@ function LookSection() {
   )
 }
 
-/** The parts of /account, in its order; each has an address: /account?section=security. */
+/** Sections of /account in display order; each has an address: /account?section=security. */
 const SECTIONS = [
   { id: 'profile', Icon: UserRound },
   { id: 'security', Icon: ShieldCheck },
@@ -222,7 +222,10 @@ const parts: Record<SectionId, ComponentType<{ readonly me: Me }>> = {
   data: DataSection,
 }
 
-/** A list of sections beside the open one; on a phone the list is a page, each section another, and the shell's arrow leads back. */
+/**
+ * Account page: a list of sections beside the open one. On a phone the list and each section are separate pages, and the shell's arrow
+ * leads back.
+ */
 export function AccountPage() {
   const t = useTexts(securityTexts)
   const mobile = useIsMobile()

@@ -10,7 +10,7 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { securityApi } from '../security/api.ts'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 
-/** Take everything away, or have it closed. */
+/** Exports the user's data, or closes the account. */
 export function DataSection() {
   const t = useTexts(securityTexts)
   const submit = useSubmit()

@@ -37,7 +37,7 @@ const FIELDS: readonly { readonly name: Field; readonly autoComplete: string; re
 ]
 const EMPTY: InvoiceDetails = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }
 
-/** Required, at most 50, a name of letters and spaces: the contract's rules, told apart for people. */
+/** Required, at most 50, names of letters and spaces: the contract's rules with a message for each. */
 function buildFieldRule(field: Field): (values: InvoiceDetails) => AccountTextKey | undefined {
   return (values) => {
     const text = values[field]
@@ -50,7 +50,7 @@ function buildFieldRule(field: Field): (values: InvoiceDetails) => AccountTextKe
 }
 const rules = Object.fromEntries(FIELDS.map(({ name }) => [name, buildFieldRule(name)])) as Record<Field, ReturnType<typeof buildFieldRule>>
 
-/** Kept once, filled into every invoice form. */
+/** Invoice details, stored once and prefilled into every invoice form. */
 export function InvoiceSection() {
   const preferences = usePreferences()
   if (preferences.isError && !preferences.data) return <ErrorState error={preferences.error} onRetry={() => void preferences.refetch()} />

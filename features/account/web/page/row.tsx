@@ -9,7 +9,7 @@ interface RowProps {
   readonly note?: ReactNode
 }
 
-/** A line of the account as on a receipt: label, dots, value, and what can be done about it. */
+/** A line of the account, drawn as on a receipt: label, dots, value and actions. */
 export function SettingsRow({ label, value, badge, action, note }: RowProps) {
   return (
     <li className="py-3.5">

@@ -26,16 +26,16 @@ import { parseDevice } from '#platform/shared/device-name.ts'
 const AuthenticatorDialog = lazy(() => import('../security/authenticator-dialog.tsx').then((file) => ({ default: file.AuthenticatorDialog })))
 const RecoveryDialog = lazy(() => import('../security/authenticator-dialog.tsx').then((file) => ({ default: file.RecoveryDialog })))
 
-/** Passkeys, an authenticator and recovery codes: with one of them nothing less proves who sits there. */
+/** Passkeys, an authenticator and recovery codes. Once the user has one of them, step-up accepts nothing less. */
 function FactorsSection() {
   const t = useTexts(securityTexts)
-  // on a phone the section itself is the page, so that its parts come one level higher
+  // on a phone the section is the page itself, so its headings move up one level
   const Heading = useIsMobile() ? 'h2' : 'h3'
   const read = useQuery({ queryKey: ['account', 'factors'], queryFn: ({ signal }) => factorsApi.factors({}, { signal }) })
   const [isAdding, setIsAdding] = useState(false)
   const [codes, setCodes] = useState<readonly string[]>()
   const [isBusy, setIsBusy] = useState(false)
-  /** One thing at a time; what is refused is said, and what is true now is read again. */
+  /** Runs one action at a time, shows a refusal, and reloads the current state. */
   const act = async (work: () => Promise<readonly string[] | undefined | void>) => {
     if (isBusy) return
     setIsBusy(true)
@@ -162,7 +162,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
   )
 }
 
-/** How one gets into the account, and what protects its money. */
+/** Sign-in methods of the account, and the protection of its money. */
 export function SecuritySection({ me }: { readonly me: Me }) {
   const t = useTexts(securityTexts)
   const none = <span className="text-fg-3">{t('acc_none')}</span>

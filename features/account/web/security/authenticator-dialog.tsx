@@ -14,7 +14,7 @@ import { FormError } from '../fields/form-error.tsx'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { factorsApi } from './api.ts'
 
-/** The secret as a picture and as text; it holds once its first code has come back. */
+/** Shows the secret as a QR code and as text; it takes effect once the user has entered its first code. */
 export function AuthenticatorDialog({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: (codes: readonly string[]) => void }) {
   const t = useTexts(securityTexts)
   const [code, setCode] = useState('')

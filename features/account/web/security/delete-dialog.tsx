@@ -23,7 +23,7 @@ import { OwnCode, useContactKind } from './own-code.tsx'
 import { Link } from '@tanstack/react-router'
 import { parseOwnPath } from '#platform/shared/own-path.ts'
 
-/** A sentence in the reader's language, and the page where it is settled. */
+/** A blocker in the reader's language, with a link to the page that resolves it. */
 interface ClosingBlocker {
   readonly code: string
   readonly text: string
@@ -58,7 +58,7 @@ function Blockers({ list, onGo, onAgain }: BlockersProps) {
   )
 }
 
-/** Closes the account for good. First what stands in the way, with links; then a typed word and a proof. */
+/** Closes the account permanently. Lists blockers with links first; then requires a typed word and a proof. */
 export const DeleteDialog = withQueries(function DeleteDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamedDialog('deleteAccount')

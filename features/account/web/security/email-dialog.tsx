@@ -19,7 +19,7 @@ import { securityApi } from './api.ts'
 import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 
-/** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (product.md 1.4). */
+/** Binds, verifies or changes the e-mail. A forced dialog cannot be closed; the user can only sign out (product.md 1.4). */
 export const EmailDialog = withQueries(function EmailDialog() {
   const t = useTexts(securityTexts)
   const { open, props, close, turn } = useNamedDialog('email')
@@ -59,7 +59,7 @@ function EmailForm({ me, onDone }: { readonly me: Me; readonly onDone: () => voi
     { email: unproven ?? '', verifyCode: '' },
     { email: ({ email }) => checkEmail(email), verifyCode: ({ verifyCode }) => checkCode(verifyCode) },
   )
-  // the own, so far unproven mailbox is proven; any other one takes its place
+  // verifies the user's own unverified mailbox; any other one replaces it
   const isOwn = unproven !== undefined && normalizeEmail(fields.values.email) === normalizeEmail(unproven)
   const purpose = isOwn ? 'verify' : 'updateEmail'
   const onSubmit = fields.submit(async ({ email, verifyCode }) => {

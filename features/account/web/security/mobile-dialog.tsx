@@ -19,7 +19,7 @@ import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
 import { OwnCode, useContactKind } from './own-code.tsx'
 import { StepsLine } from './steps-line.tsx'
 
-/** Two steps: a code to the old number (or the e-mail) gives a flow; then the new number, its code and the flow. */
+/** Changes the mobile in two steps: a code to the old number (or the e-mail) returns a flow; then the new number, its code and the flow. */
 export const MobileDialog = withQueries(function MobileDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamedDialog('mobile')

@@ -13,7 +13,7 @@ const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const 
 
 export type ContactKind = 'mobile' | 'email'
 
-/** The contacts of the user that a code can go to; the mobile first. */
+/** Contacts of the user that can receive a code; the mobile first. */
 export function listContactKinds(me: Me): readonly ContactKind[] {
   return [...(me.mobile ? (['mobile'] as const) : []), ...(me.email && me.emailVerifyStatus === 1 ? (['email'] as const) : [])]
 }
@@ -24,7 +24,7 @@ export function maskEmail(email: string): string {
   return `${name.slice(0, 1)}***${name.length > 2 ? name.slice(-1) : ''}@${host}`
 }
 
-/** Which of the own contacts proves who sits there. */
+/** Selects the own contact that receives the code. */
 export function useContactKind(me: Me): readonly [ContactKind | undefined, (by: ContactKind) => void] {
   const [chosen, choose] = useState<ContactKind>()
   const contacts = listContactKinds(me)
@@ -43,7 +43,7 @@ interface OwnCodeProps {
   readonly send: (input: { by: ContactKind; captchaVerifyParam: string }) => Promise<SendCodeReply>
 }
 
-/** A code to the user's own mobile or e-mail; with both, they choose. */
+/** Code field for the user's own mobile or e-mail; with both, the user chooses. */
 export function OwnCode({ me, purpose, by, onBy, send, ...field }: OwnCodeProps) {
   const t = useTexts(securityTexts)
   const contacts = listContactKinds(me)

@@ -16,7 +16,7 @@ import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
 import { OwnCode, useContactKind } from './own-code.tsx'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 
-/** Changes the password with a code to an own contact; who has none sets the first one. */
+/** Changes the password with a code to an own contact, or sets the first one. */
 export const PasswordDialog = withQueries(function PasswordDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamedDialog('password')

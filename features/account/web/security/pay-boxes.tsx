@@ -12,7 +12,7 @@ interface PayBoxesProps {
   readonly disabled?: boolean
 }
 
-/** Six dots. It takes the cursor when it appears, step after step. */
+/** Six masked digit boxes. Takes focus when it appears, at each step. */
 export function PayBoxes(props: PayBoxesProps) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.querySelector('input')?.focus(), [])

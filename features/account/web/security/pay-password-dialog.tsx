@@ -34,7 +34,7 @@ interface NewPayPasswordProps {
   readonly onDone: (password: string) => void
 }
 
-/** Set and reset: enter, confirm, then a code proves who sits there. */
+/** Set and reset: enter, confirm, then verify the user by a code. */
 function NewPayPassword({ me, mode, onDone }: NewPayPasswordProps) {
   const a = useTexts(accountTexts)
   const t = useTexts(securityTexts)
@@ -100,7 +100,7 @@ interface AskPayPasswordProps {
   readonly onMode: (mode: PayMode) => void
 }
 
-/** Checked when the sixth digit is in; says how many tries are left. */
+/** Checks the password at the sixth digit; shows how many attempts are left. */
 function AskPayPassword({ onRight, onMode }: AskPayPasswordProps) {
   const t = useTexts(securityTexts)
   const [value, setValue] = useState('')
@@ -158,7 +158,7 @@ const PAY_TITLE_TEXT = { input: 'pay_title_input', set: 'pay_title_set', reset: 
   keyof typeof securityTexts.zh
 >
 
-/** `openDialog('payPassword')` from the settings: set, change or reset it. */
+/** `openDialog('payPassword')` from the settings: sets, changes or resets the payment password. */
 export const PayPasswordDialog = withQueries(function PayPasswordDialog() {
   const t = useTexts(securityTexts)
   const { open, props, close, turn } = useNamedDialog('payPassword')
@@ -173,7 +173,7 @@ export const PayPasswordDialog = withQueries(function PayPasswordDialog() {
   )
 })
 
-/** `requestPayPassword()` from anywhere: the six digits, checked by the server. */
+/** `requestPayPassword()` from any page: asks for the six digits, which the server checks. */
 export const PayPasswordHost = withQueries(function PayPasswordHost() {
   const t = useTexts(securityTexts)
   const asked = usePayPasswordStore((state) => state.asked)
@@ -206,7 +206,7 @@ export const PayPasswordHost = withQueries(function PayPasswordHost() {
   )
 })
 
-/** Without a payment password there is nothing to enter, change or reset; with one, nothing to set. */
+/** Without a payment password only set makes sense; with one, only enter, change and reset. */
 function resolvePayMode(mode: PayMode, me: Me | undefined): PayMode {
   if (!me) return mode
   if (!me.existPayPassword) return 'set'

@@ -20,14 +20,14 @@ interface ModifyPayPasswordProps {
   readonly onDone: (password: string) => void
 }
 
-/** The old one, then the new one twice; the server compares at the end, so that a try is counted once. */
+/** Old password, then the new one twice; the server compares at the end, so that an attempt is counted once. */
 export function ModifyPayPassword({ onMode, onDone }: ModifyPayPasswordProps) {
   const t = useTexts(securityTexts)
   const [old, setOld] = useState<string>()
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string>()
   const [weak, setWeak] = useState<string>()
-  // a second refusal reads like the first: the boxes begin afresh with each
+  // each refusal clears the boxes, so that a second equal one is noticed too
   const [turn, setTurn] = useState(0)
   const submit = useSubmit()
   const change = (oldPassword: string, password: string) =>

@@ -10,7 +10,7 @@ import { isPlainDigits } from './plain-digits.ts'
 
 interface TwiceSixDigitsProps {
   readonly me?: Me
-  /** Why the server refused the last one. */
+  /** Reason why the server refused the last password. */
   readonly refused: string | undefined
   /** The work started by `onDone` is still running. */
   readonly busy?: boolean
@@ -25,7 +25,7 @@ export function TwiceSixDigits({ me, refused, busy = false, onDone }: TwiceSixDi
   const [error, setError] = useState(refused)
   const tail = parseWirePhone(me?.mobile ?? '')?.national.slice(-PAY_PASSWORD_LENGTH)
   const go = (digits: string) => {
-    // stays in the boxes: should the call fail, it is pressed again, not typed again
+    // keep the digits, so that a failed call can be retried without typing them again
     if (digits === first) return onDone(digits)
     setValue('')
     if (first === undefined) {

@@ -11,7 +11,7 @@ import { createPasskey } from '../kit/passkey.ts'
 import { ownApi } from './own-api.ts'
 import { ownTexts } from './own-texts.ts'
 
-/** Names a passkey and has the browser make it. */
+/** Form that names a passkey and has the browser create it. */
 export function AddPasskey({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(ownTexts)
   const [name, setName] = useState('')

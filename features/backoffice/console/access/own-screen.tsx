@@ -51,7 +51,7 @@ function OwnSettingsRow({ head, note, action }: { readonly head: ReactNode; read
   )
 }
 
-/** Lists that one has had written into files, for a week. */
+/** Files exported by the operator, kept for a week. */
 function FilesPanel() {
   const t = useTexts(ownTexts)
   const may = useHasPermission()('lists.export')

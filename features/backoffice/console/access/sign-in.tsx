@@ -16,7 +16,7 @@ import { accessTexts } from './texts.ts'
 const { signIn, passkeyChallenge, passkeySignIn } = accessContract
 const api = createConsoleApi({ signIn, passkeyChallenge, passkeySignIn })
 
-/** A passkey first; mail, password and a code for who has none here. `ended`: why one stands here again. */
+/** Sign-in with a passkey first; mail, password and code for operators without one on this device. `ended`: why the last session ended. */
 export function SignIn({ ended, onIn }: { readonly ended?: boolean; readonly onIn: () => void }) {
   const t = useTexts(accessTexts)
   useTitle(t('signIn'))

@@ -36,7 +36,7 @@ interface AnnouncementPreviewsProps {
   readonly href: string
 }
 
-/** The bar in both languages, as customers get it. */
+/** Preview of the bar in both languages, as customers see it. */
 function AnnouncementPreviews({ kind, titleZh, titleEn, textZh, textEn, href }: AnnouncementPreviewsProps) {
   const t = useTexts(announcementTexts)
   return (
@@ -123,7 +123,7 @@ interface AnnouncementFormProps {
   readonly send: (input: Readonly<Record<string, unknown>>) => void
 }
 
-/** Both languages side by side, and what customers will see above them. */
+/** Form with both languages side by side, and a preview above them. */
 function AnnouncementForm({ title, word, words, set, onClose, send }: AnnouncementFormProps) {
   const t = useTexts(announcementTexts)
   const say = useConsoleFormatter()
@@ -187,7 +187,7 @@ function AnnouncementForm({ title, word, words, set, onClose, send }: Announceme
   )
 }
 
-/** One announcement as customers see it, and what can be done with it. */
+/** One announcement as customers see it, with its commands. */
 function AnnouncementSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(announcementTexts)
   const say = useConsoleFormatter()

@@ -19,12 +19,12 @@ const api = createConsoleApi({ review: commandsContract.review })
 
 interface FootProps {
   readonly command: CommandDetail
-  /** Figures that are not as they were when it was asked for. */
+  /** Number of figures that have changed since the request. */
   readonly moved: number
   readonly act: CommandDecision
 }
 
-/** The yes and the no; one's own is withdrawn, what is done may be undone. */
+/** Buttons to approve and refuse; to withdraw for the requester; to undo once it is done. */
 export function DecisionFoot({ command, moved, act }: FootProps) {
   const t = useTexts(approvalTexts)
   const nameOf = useOperatorName()

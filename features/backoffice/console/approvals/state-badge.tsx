@@ -16,7 +16,7 @@ const tones: Readonly<Record<CommandView['state'], Tone>> = {
   expired: 'neutral',
 }
 
-/** `askedBack`: it waits for an answer of its asker before it is decided. */
+/** `askedBack`: the command waits for its requester's answer before it is decided. */
 export function CommandStateBadge({ state, askedBack = false }: { readonly state: CommandView['state']; readonly askedBack?: boolean }) {
   const say = useConsoleFormatter()
   const t = useTexts(approvalTexts)

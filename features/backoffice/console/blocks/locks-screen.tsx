@@ -11,7 +11,7 @@ import { blockTexts } from './texts.ts'
 
 const api = createConsoleApi(locksContract)
 
-/** Accounts that are locked for strangers at this moment. */
+/** Accounts whose sign-in from unknown addresses is locked now. */
 export function LocksScreen() {
   const t = useTexts(blockTexts)
   const navigate = useNavigate()

@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from '../messages/blocks.en.json' with { type: 'json' }
 import zh from '../messages/blocks.zh.json' with { type: 'json' }
 
-/** Blocks, and sign-ins that are locked. */
+/** Texts of blocks and sign-in locks. */
 export const blockTexts = defineTexts(zh, en)

@@ -17,7 +17,7 @@ import { modelsApi } from '../prices/use-draft.ts'
 
 type Day = ReplyOf<(typeof gatewayDeskContract)['books']>['rows'][number]
 
-/** Three books a day: what rows charged, what the ledger took, what vendors say; a day leads to its models. */
+/** Daily comparison of three books: charged rows, the ledger, and the vendors' figures; each day links to its models. */
 export function BooksScreen() {
   const t = useTexts(modelTexts)
   return (

@@ -28,7 +28,7 @@ const ROW_TEXT = { done: 'row_done', waiting: 'row_waiting' } as const
 
 type RowFilter = 'all' | 'waiting' | 'done' | 'refused'
 
-/** How far it is, why rows were refused, and every row with its result. */
+/** Progress of a bulk, the causes of refused rows, and every row with its result. */
 function BulkSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(bulkTexts)
   const say = useConsoleFormatter()
@@ -140,7 +140,7 @@ function BulkRows({ bulk }: { readonly bulk: Bulk }) {
 
 const NEW = 'new'
 
-/** Campaigns and bulk acts: each with what is done, refused and still waits, and a result a row. */
+/** Campaigns and bulk commands: counts of done, refused and waiting rows, with a result per row. */
 export function CompensationScreen() {
   const t = useTexts(bulkTexts)
   const say = useConsoleFormatter()

@@ -169,7 +169,7 @@ const tabLoaders: Readonly<Record<CustomerTab, LoadTab>> = {
 }
 const PAGE = 50
 
-/** A tab of rows, read as one scrolls. */
+/** A tab of rows, loaded on scrolling. */
 function TabPage({ tab, userId }: { readonly tab: CustomerTab; readonly userId: string }) {
   const t = useTexts(customerTexts)
   const columns = useTabColumns(userId)[tab]
@@ -237,7 +237,7 @@ function TabTable({ tab, columns, rows }: TabProps) {
   )
 }
 
-/** The same rows on a phone: a name and a value a line. */
+/** The same rows on a phone: one name and value per line. */
 function TabCards({ tab, columns, rows }: TabProps) {
   const t = useTexts(customerTexts)
   return (
@@ -258,7 +258,7 @@ function TabCards({ tab, columns, rows }: TabProps) {
   )
 }
 
-/** The whole of a customer: who it is, what they have, what happened, and what can be done. */
+/** Everything about a customer: identity, holdings, history, and commands. */
 export function CustomerScreen() {
   const t = useTexts(customerTexts)
   const { userId = '' } = useParams({ strict: false }) as { userId?: string }

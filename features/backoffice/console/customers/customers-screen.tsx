@@ -14,7 +14,7 @@ const VIEW_TEXT = { deleted: 'view_deleted', active: 'view_active', frozen: 'vie
 
 const STATUSES = ['active', 'frozen', 'deleted'] as const
 
-/** Everybody, newest first; found by whatever one has of them. */
+/** All customers, newest first, with a search by any identifier. */
 export function CustomersScreen() {
   const t = useTexts(customerTexts)
   const navigate = useNavigate()

@@ -12,7 +12,7 @@ import { customerTexts } from './texts.ts'
 
 const MIN_REASON_LENGTH = 10
 
-/** One contact, for a reason, counted; it is gone when the dialog closes. */
+/** Reveals one contact for a stated reason, counted towards the daily limit; closing the dialog discards it. */
 export function RevealDialog({ customer, onClose }: { readonly customer: Pick<Customer, 'userId' | 'email' | 'mobile'>; readonly onClose: () => void }) {
   const t = useTexts(customerTexts)
   const [what, setWhat] = useState<'email' | 'mobile'>(customer.mobile ? 'mobile' : 'email')

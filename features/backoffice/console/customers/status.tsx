@@ -19,7 +19,7 @@ interface PausedKey {
   readonly reason: string
 }
 
-/** A key's state; of one that an operator has paused, also who did, when and why. */
+/** State of a key; if an operator paused it, also who, when and why. */
 export function CustomerKeyState({ row }: { readonly row: Readonly<Record<string, unknown>> }) {
   const t = useTexts(customerTexts)
   const say = useConsoleFormatter()

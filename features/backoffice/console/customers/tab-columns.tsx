@@ -153,7 +153,7 @@ export function useTabColumns(userId: string): Readonly<Record<CustomerTab, read
       ...[usd('amount', 'col_amount'), num('requestId', 'col_requestId')],
     ],
     keys: [
-      // a name was chosen by the customer, so it is not translated
+      // The customer chose the name, so it is not translated
       ...[
         of('name', 'col_name', (row) => <span dir="auto">{toText(row['name'])}</span>),
         of('key', 'col_key', (row) => <span className="num">{`…${toText(row['last4'])}`}</span>),

@@ -21,7 +21,9 @@ interface FormProps {
 const ALL = '*'
 const PERCENT = /^(?:100|[1-9]\d?(?:\.\d{1,2})?)$/
 
-/** One model or all of them, its share of the list, from when, and under which name. What it does is shown by the command. */
+/**
+ * Form of negotiated prices: one model or all, the share of the list price, the start, and a name. The command's preview shows the effect.
+ */
 export function TermsForm({ user, about, noticeDays, onClose, onDone }: FormProps) {
   const t = useTexts(termsTexts)
   const book = useQuery({ queryKey: ['prices'], queryFn: ({ signal }) => modelsApi.prices({}, { signal }) })

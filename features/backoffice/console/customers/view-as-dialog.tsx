@@ -12,7 +12,7 @@ import { customerTexts } from './texts.ts'
 const api = createConsoleApi({ viewAs: auditContract.viewAs })
 const MIN_REASON_LENGTH = 10
 
-/** The customers' site as this customer sees it, in a window of its own. */
+/** Opens the customers' site as this customer sees it, in a new window. */
 export function ViewAsDialog({ userId, onClose }: { readonly userId: string; readonly onClose: () => void }) {
   const t = useTexts(customerTexts)
   const [reason, setReason] = useState('')

@@ -19,7 +19,7 @@ type Day = Figures['days'][number]
 const SPANS = ['7', '30', '90'] as const
 type Span = (typeof SPANS)[number]
 
-/** The business as pictures, up to yesterday; a bar leads to that day's books. */
+/** Charts of the business up to yesterday; each bar links to that day's books. */
 export function FiguresScreen() {
   const t = useTexts(systemTexts)
   const [span, setSpan] = useState<Span>('30')

@@ -27,7 +27,7 @@ import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
 
-/** Each with what it takes at most: more than the customers' own form. */
+/** Maximum length of each field; longer than in the customers' form. */
 const FIELDS = { userName: 120, email: 120, addressLine: 160, city: 60, state: 60, postalCode: 20, country: 60 } as const
 type Name = keyof typeof FIELDS
 const NAMES = Object.keys(FIELDS) as Name[]
@@ -78,7 +78,7 @@ function ReissueForm({ paper, onClose }: { readonly paper: InvoiceDetail; readon
   )
 }
 
-/** One paper: whom it is made out to, its payments, and what can be done about it. */
+/** One invoice or receipt: its recipient, payments and commands. */
 export function InvoiceSheet({ paperNo, onClose }: { readonly paperNo: string; readonly onClose: () => void }) {
   const t = useTexts(invoiceTexts)
   const may = useHasPermission()('invoices.decide')

@@ -16,7 +16,7 @@ import { InvoiceRequestBadge, InvoiceRequestSheet } from './request-sheet.tsx'
 import type { ListView } from '../kit/list/types.ts'
 import { useWorkCounts } from '../kit/counts.ts'
 
-/** The tabs of both lists: what waits at the desk, what it ended, and the papers. */
+/** Tabs of both lists: open requests, closed requests, and issued documents. */
 function useInvoiceViews(): readonly ListView[] {
   const t = useTexts(invoiceTexts)
   const { invoices } = useWorkCounts()
@@ -83,13 +83,13 @@ const KIND_TEXT = { receipt: 'kind_receipt', invoice: 'kind_invoice' } as const
 
 const MONTH = /^20\d{2}-(?:0[1-9]|1[0-2])$/
 
-/** Two lists under one row of tabs: what customers ask for, and everything that was issued. */
+/** Two lists under one row of tabs: customers' requests, and all issued documents. */
 export function InvoicesScreen() {
   const [{ state }] = useAddress()
   return state === 'open' || state === 'ended' ? <InvoiceRequestsList key={state} state={state} /> : <InvoicesList />
 }
 
-/** A month that is not whole yet is not asked for. */
+/** List of issued documents; sends the month filter only once it is complete. */
 function InvoicesList() {
   const t = useTexts(invoiceTexts)
   const views = useInvoiceViews()

@@ -24,7 +24,7 @@ export function InvoiceRequestBadge({ state }: { readonly state: InvoiceRequestL
   return <Badge tone={state === 'open' ? 'warning' : state === 'issued' ? 'success' : 'neutral'}>{t(REQUEST_STATE_TEXT[state])}</Badge>
 }
 
-/** One request: whom the invoice is to be made out to, what the month brought, and the two ways it can end. */
+/** One request: the recipient of the invoice, the month's payments, and the two possible decisions. */
 export function InvoiceRequestSheet({ requestNo, onClose }: { readonly requestNo: string; readonly onClose: () => void }) {
   const t = useTexts(invoiceTexts)
   const may = useHasPermission()('invoices.decide')

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 
 export type AddressParams = Readonly<Record<string, string | undefined>>
 
-/** The query of the address as text: filters, sorting, what is open. Setting a name to undefined takes it out. */
+/** The URL's query as text: filters, sorting, open row. Setting a name to undefined removes it. */
 export function useAddress(): readonly [AddressParams, (patch: AddressParams, how?: { readonly replace?: boolean }) => void] {
   const search = useSearch({ strict: false }) as AddressParams
   const navigate = useNavigate()

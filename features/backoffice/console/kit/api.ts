@@ -4,7 +4,7 @@ import type { Api } from '#platform/web/calls/api.ts'
 import { backofficeErrors } from '../../errors.ts'
 import { errorTexts } from './error-texts.ts'
 
-/** Calls of the operators' origin; refusals come in the operator's language. */
+/** API calls to the operators' origin; error texts are in the operator's language. */
 export function createConsoleApi<C extends Contract>(contract: C): Api<C> {
   return createApi(contract, { errors: backofficeErrors, texts: errorTexts })
 }

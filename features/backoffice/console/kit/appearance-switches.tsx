@@ -3,7 +3,7 @@ import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { setTheme, useTheme } from '#platform/web/theme.ts'
 import { kitTexts } from './texts.ts'
 
-/** Language and theme, one press each. */
+/** Buttons that switch language and theme. */
 export function AppearanceSwitches() {
   const t = useTexts(kitTexts)
   const lang = useLang()

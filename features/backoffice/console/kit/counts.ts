@@ -7,7 +7,7 @@ import { useHasPermission, pollWhileAttended } from './use-me.ts'
 const api = createConsoleApi({ counts: workDeskContract.counts })
 const FRESH_MS = 15_000
 
-/** How much waits, by the name of a count; what stands beside the lines of the navigation. */
+/** Number of waiting items by count name, shown in the navigation. */
 export function useWorkCounts(): Readonly<Record<string, number>> {
   const may = useHasPermission()
   const { data } = useQuery({

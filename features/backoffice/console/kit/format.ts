@@ -67,7 +67,7 @@ export function createFormatter(lang: Lang) {
     return findWord(lang, 'value', fact, findMovement(fact) ? formatMovementTitle(lang, fact, true) : fact)
   }
   const fact = (name: string) => findWord(lang, 'fact', name, findWord(lang, 'field', name))
-  // audit rows also hold rates and amounts in a channel's currency, not only dollars
+  // Audit rows also hold rates and amounts in a channel's currency, not only dollars
   const dataValue = (given: unknown, name: string): string => {
     if (name === 'name' && typeof given === 'string') return findWord(lang, 'command', given)
     if (name === 'level' && typeof given === 'string') return findWord(lang, 'level', given).replace(/[。.]$/, '')

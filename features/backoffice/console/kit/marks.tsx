@@ -9,7 +9,7 @@ export type RiskLevel = 'low' | 'middle' | 'high'
 const riskTone = { low: 'text-fg-3', middle: 'text-warning', high: 'font-semibold text-danger' } as const
 const riskLevel = { low: 1, middle: 2, high: 3 } as const
 
-/** Three rising bars and a word. */
+/** Level as three rising bars and a word. */
 export function RiskBars({ risk }: { readonly risk: RiskLevel }) {
   const t = useTexts(kitTexts)
   return (
@@ -32,7 +32,7 @@ export function RiskBars({ risk }: { readonly risk: RiskLevel }) {
   )
 }
 
-/** How long something has waited, as a share of what was promised: grey, from three quarters warning, beyond it danger. */
+/** Waiting time as a share of its target: grey, warning from three quarters on, danger above the target. */
 export function AgeBar({ waited, target }: { readonly waited: number; readonly target: number }) {
   const t = useTexts(kitTexts)
   const share = target > 0 ? waited / target : 0
@@ -53,7 +53,7 @@ export function AgeBar({ waited, target }: { readonly waited: number; readonly t
   )
 }
 
-/** Minutes as people say them: 26 分, 3.2 时, 4 天. */
+/** Formats minutes: 26 分, 3.2 时, 4 天. */
 export function formatSpanMinutes(minutes: number, t: (key: 'spanMinutes' | 'spanHours' | 'spanDays', values: { n: string }) => string): string {
   if (minutes < 59.5) return t('spanMinutes', { n: String(Math.max(minutes > 0 ? 1 : 0, Math.round(minutes))) })
   if (minutes < 48 * 60) return t('spanHours', { n: formatOneDecimal(minutes / 60) })
@@ -61,7 +61,7 @@ export function formatSpanMinutes(minutes: number, t: (key: 'spanMinutes' | 'spa
 }
 const formatOneDecimal = (value: number) => (value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value)))
 
-/** Facts that speak for or against, in two columns. */
+/** Factors in favour and against, in two columns. */
 export function FactList({ facts }: { readonly facts: readonly { readonly key: string; readonly tone: 'good' | 'warn' | 'bad'; readonly text: ReactNode }[] }) {
   return (
     <ul className="grid grid-cols-2 gap-x-4 gap-y-1.5 text-13 mobile:grid-cols-1">

@@ -10,7 +10,7 @@ export function useOperators() {
   return useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => api.operators({}, { signal }), staleTime: 300_000, enabled: may('work.read') })
 }
 
-/** The name of an operator by their id; the id where it is not known. */
+/** Returns a function that maps an operator's id to the name, or to the id if it is unknown. */
 export function useOperatorName(): (id: string) => string {
   const { data } = useOperators()
   return (id) => data?.operators.find((one) => one.id === id)?.name ?? id

@@ -3,14 +3,14 @@ import { useTitle } from '#platform/web/title.ts'
 
 interface ConsolePageHeadProps {
   readonly title: string
-  /** Beside the title: counts, when it was read. */
+  /** Shown beside the title: counts, or the time of the data. */
   readonly note?: ReactNode
-  /** Below it: a line about what one sees. */
+  /** Shown below the title: a line that describes the page. */
   readonly about?: ReactNode
   readonly actions?: ReactNode
 }
 
-/** The head of a screen; it names the document too. */
+/** Header of a screen; also sets the document title. */
 export function ConsolePageHead({ title, note, about, actions }: ConsolePageHeadProps) {
   useTitle(title)
   return (
@@ -27,7 +27,7 @@ export function ConsolePageHead({ title, note, about, actions }: ConsolePageHead
   )
 }
 
-/** A screen that is no list: it scrolls as a whole. */
+/** Layout of a screen that is not a list: it scrolls as a whole. */
 export function ConsolePage({ children, ...head }: ConsolePageHeadProps & { readonly children: ReactNode }) {
   return (
     <div className="h-full overflow-y-auto">

@@ -33,7 +33,7 @@ const api = createConsoleApi(disputesContract)
 const DAY_MS = 86_400_000
 const FACTS = ['receipt', 'product', 'use', 'access'] as const
 
-/** One dispute: how long evidence is taken, what would be handed in, and what was. */
+/** One dispute: the deadline for evidence, and the evidence prepared or submitted. */
 function DisputePart({ channelType, disputeId }: { readonly channelType: number; readonly disputeId: string }) {
   const t = useTexts(moneyTexts)
   const nameOf = useOperatorName()
@@ -98,7 +98,7 @@ function DisputePart({ channelType, disputeId }: { readonly channelType: number;
   )
 }
 
-/** Red from the last two days on. */
+/** Deadline, red in its last two days. */
 function DaysLeft({ dueAt }: { readonly dueAt: string }) {
   const t = useTexts(moneyTexts)
   const left = (Date.parse(dueAt) - Date.now()) / DAY_MS

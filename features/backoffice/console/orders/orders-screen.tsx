@@ -15,7 +15,7 @@ import { useMoneyWord, useOrderTypeTitle } from './words.ts'
 const VIEW_TEXT = { suspense: 'view_suspense', refund: 'view_refund', dispute: 'view_dispute' } as const
 const WAITS_TEXT = { suspense: 'waits_suspense', refund: 'waits_refund', dispute: 'waits_dispute' } as const
 
-/** Every order; what waits for a person at one of them is a view. */
+/** All orders; those that wait for an operator are a view. */
 export function OrdersScreen() {
   const t = useTexts(moneyTexts)
   const [word, title] = [useMoneyWord(), useOrderTypeTitle()]

@@ -25,7 +25,7 @@ const tones: Readonly<Record<string, Tone>> = {
   dispatched: 'info',
 }
 
-/** A state in one word; red only for what is wrong. `of`: whose states they are. */
+/** Tag with a state's label; red only for failures. `of`: kind of thing that has the state. */
 export function OrderStateTag({ state, of = 'state' }: { readonly state: string; readonly of?: 'state' | 'wstate' | 'refund' | 'dispute' | 'outcome' }) {
   const word = useMoneyWord()
   return <Badge tone={tones[state] ?? 'neutral'}>{word(of, state)}</Badge>

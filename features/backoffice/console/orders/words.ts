@@ -3,7 +3,7 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { toOrderTitleKey, titleTexts } from '#features/payments/texts-titles.ts'
 import { moneyTexts } from './texts.ts'
 
-/** The server's names by what they name. They grow with it, so a name without a word is shown as it is. */
+/** Labels for the server's names, by kind. The server may add names, so one without a label is shown as is. */
 const WORDS = {
   actor: createTextLookup(moneyTexts, 'actor_'),
   attempt: createTextLookup(moneyTexts, 'attempt_'),
@@ -26,7 +26,7 @@ export function useMoneyWord(): (of: keyof typeof WORDS, name: string | number) 
   return (of, name) => WORDS[of](lang, name) ?? String(name)
 }
 
-/** Name of an order type, as its customer reads it. */
+/** Name of an order type, as customers see it. */
 export function useOrderTypeTitle(): (orderType: number) => string {
   const t = useTexts(titleTexts)
   return (orderType) => t(toOrderTitleKey(orderType))

@@ -39,11 +39,11 @@ export type PriceBookRow = PriceBook['rows'][number]
 type Line = PriceBookRow['classes'][number]
 
 export const formatBasisPoints = (basisPoints: number | null) => (basisPoints === null ? '—' : `${(basisPoints / 100).toFixed(1).replace('-', '−')}%`)
-/** How much more or less, as a share of what it was; both are texts of the server. */
+/** Relative change between two decimal texts of the server. */
 const computeChange = (now: string, then: string) => (Number(now) === 0 ? null : Math.round((Number(then) / Number(now) - 1) * 10_000))
 const formatSignedBasisPoints = (basisPoints: number | null) => (basisPoints === null ? '—' : `${basisPoints > 0 ? '+' : ''}${formatBasisPoints(basisPoints)}`)
 
-/** One model: its head with whom it concerns, and a row for each class; the new price is written in place. */
+/** One model: a header with the number of affected customers, and a row per class with an editable new price. */
 export function ModelRows({ row, draft, onlyChanged }: { readonly row: PriceBookRow; readonly draft: PriceDraft; readonly onlyChanged: boolean }) {
   const t = useTexts(modelTexts)
   const own = draft.draft[row.model] ?? {}
@@ -126,7 +126,7 @@ function ClassRow({
   )
 }
 
-/** From zero: to the right what is earned, to the left what is lost. Half is as far as it goes. */
+/** Bar of the margin from zero: profit to the right, loss to the left, capped at half the width. */
 function MarginBar({ basisPoints }: { readonly basisPoints: number }) {
   const width = Math.min(50, Math.max(2, Math.abs(basisPoints) / 100))
   return (

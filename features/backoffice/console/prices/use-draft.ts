@@ -6,7 +6,7 @@ import { parseBeijingField } from '../kit/beijing.ts'
 
 export const modelsApi = createConsoleApi(gatewayDeskContract)
 
-/** New prices by model and class, as they were typed. */
+/** New prices by model and class, as typed. */
 export type DraftPrices = Readonly<Record<string, Readonly<Record<string, string>>>>
 const PRICE = /^\d{1,6}(\.\d{1,9})?$/
 export const isPrice = (text: string) => PRICE.test(text)
@@ -14,7 +14,7 @@ export const isPrice = (text: string) => PRICE.test(text)
 const DAY_MS = 86_400_000
 const padTwo = (n: number) => String(n).padStart(2, '0')
 
-/** Monday, midnight in Beijing, as a field of date and time holds it. */
+/** Next Monday, midnight in Beijing, as the value of a datetime-local input. */
 export function nextMondayField(now = Date.now()): string {
   const beijing = new Date(now + 8 * 3_600_000)
   const days = (8 - beijing.getUTCDay()) % 7 || 7
@@ -22,7 +22,7 @@ export function nextMondayField(now = Date.now()): string {
   return `${day.getUTCFullYear()}-${padTwo(day.getUTCMonth() + 1)}-${padTwo(day.getUTCDate())}T00:00`
 }
 
-/** The draft of one operator, tried on the server at every change: nothing is reckoned here. */
+/** The operator's price draft, simulated on the server after every change; nothing is computed here. */
 export function usePriceDraft() {
   const [draft, setDraft] = useState<DraftPrices>({})
   const [at, setAt] = useState(nextMondayField)

@@ -36,7 +36,10 @@ const FILL: Readonly<Record<Node['kind'], string>> = {
   mark: 'fill-surface stroke-warning',
 }
 
-/** Marks in the middle, people around them, the inviter on top: shared marks pull lines together. The table below says the same in words. */
+/**
+ * Graph of shared marks in the middle, invitees around them, the inviter on top; edges pull those with shared marks together. The table
+ * below has the same data.
+ */
 function layoutNodes({ nodes }: ReviewGraph): ReadonlyMap<string, readonly [number, number]> {
   const people = nodes.filter(({ kind }) => kind !== 'mark').toSorted((a, b) => Number(b.kind === 'inviter') - Number(a.kind === 'inviter'))
   const marks = nodes.filter(({ kind }) => kind === 'mark')
@@ -51,7 +54,7 @@ function layoutNodes({ nodes }: ReviewGraph): ReadonlyMap<string, readonly [numb
 function RingGraph({ graph }: { readonly graph: ReviewGraph }) {
   const t = useTexts(serviceDeskTexts)
   const say = useSignal()
-  // one alone is no ring
+  // A single one forms no ring
   if (graph.nodes.length < 2) return null
   const places = layoutNodes(graph)
   const label = new Map(graph.nodes.map(({ id, label: text }) => [id, text]))
@@ -197,7 +200,7 @@ function ReviewSheet({ userId, onClose }: { readonly userId: string; readonly on
 
 type Review = ReplyOf<(typeof reviewContract)['reviews']>['reviews'][number]
 
-/** Inviters whose rewards wait for a person, and what their people have in common. */
+/** Inviters whose rewards await review, with the marks that their invitees share. */
 export function RiskScreen() {
   const t = useTexts(serviceDeskTexts)
   const say = useSignal()

@@ -13,7 +13,7 @@ type CardRevealStep =
   | { readonly step: 'open'; readonly url: string; readonly until: number; readonly of: number; readonly address: readonly string[] }
   | { readonly step: 'over' }
 
-/** The customer's card in the issuer's own window: one look for an order. Closed it is gone, and this page never knows the number. */
+/** Shows the customer's card in the issuer's frame, once per order. The number never reaches this page, and closing discards it. */
 export function CardReveal({ id }: { readonly id: string }) {
   const t = useTexts(serviceDeskTexts)
   const [look, setLook] = useState<CardRevealStep>({ step: 'closed' })

@@ -15,7 +15,7 @@ import { serviceDeskApi } from './api.ts'
 import { TaskSheet } from './task-sheet.tsx'
 import { serviceDeskTexts } from './texts.ts'
 
-/** Orders of services that wait for a person: one queue for all of them, the oldest on top. */
+/** Service orders that wait for an operator: one queue for all services, oldest first. */
 export function ServicesScreen() {
   const t = useTexts(serviceDeskTexts)
   const [address] = useAddress()
@@ -73,7 +73,7 @@ export function ServicesScreen() {
   )
 }
 
-/** Of an order whose money is on a card, which one: its own price on the balance is nothing. */
+/** Amount of an order; for one paid on a card, the amount on the card, because its own price on the balance is zero. */
 function ListAmount({ row: { amount, card } }: { readonly row: DeskRow }) {
   const t = useTexts(serviceDeskTexts)
   if (!card && amount === '0') return <span className="text-fg-3">{t('free')}</span>

@@ -30,7 +30,7 @@ const settingsApi = createConsoleApi({ settings: commandsContract.settings, sett
 type Setting = ReplyOf<(typeof commandsContract)['settings']>['settings'][number]
 const isChanged = ({ value, fallback }: Setting) => value !== fallback
 
-/** Every setting with what it means; each change is previewed, has a reason, and can be taken back. */
+/** All settings with descriptions; each change is previewed, needs a reason, and can be undone. */
 export function SettingsScreen() {
   const t = useTexts(systemTexts)
   const aboutOf = useSettingDescription()
@@ -133,7 +133,7 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
   )
 }
 
-/** The value as JSON, which is how the server keeps it; what is no JSON is said before anything is asked. */
+/** Form for a value as JSON, as the server stores it; invalid JSON is reported before the preview. */
 function ValueForm({ setting: { key, value } }: { readonly setting: Setting }) {
   const t = useTexts(systemTexts)
   const [typed, setTyped] = useState(() => formatValue(value))

@@ -12,7 +12,7 @@ import { supportDeskApi } from './api.ts'
 import { supportDeskTexts } from './texts.ts'
 import { SUPPORT_VIEW_TEXT } from './state-texts.ts'
 
-/** One complaint and its answer, which leaves by mail and closes it. */
+/** One complaint with an answer form; the answer is mailed and closes it. */
 export function ComplaintSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(supportDeskTexts)
   const nameOf = useOperatorName()

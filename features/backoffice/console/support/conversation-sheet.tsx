@@ -17,7 +17,7 @@ import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const EVENT_TEXT = { order: 'event_order', closed: 'event_closed', reopened: 'event_reopened' } as const
 
-/** One conversation, as text whatever was written; the answer stands at the foot. */
+/** One conversation, rendered as plain text, with the answer form at the bottom. */
 export function ConversationSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(supportDeskTexts)
   const nameOf = useOperatorName()

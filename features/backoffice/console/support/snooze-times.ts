@@ -4,7 +4,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const OPENING_HOUR = 10
 
-/** When one usually wants to be reminded, by the clock of Beijing: in hours, tomorrow and on Monday when the desk opens. */
+/** Common snooze times in Beijing time: in some hours, tomorrow, and on Monday when the desk opens. */
 export function listSnoozeTimes(now: number): { readonly key: 'hour' | 'hours' | 'tomorrow' | 'monday'; readonly at: number }[] {
   const midnight = Math.floor((now + BEIJING_MS) / DAY) * DAY - BEIJING_MS
   const weekday = (Math.floor((now + BEIJING_MS) / DAY) + 4) % 7
@@ -13,7 +13,7 @@ export function listSnoozeTimes(now: number): { readonly key: 'hour' | 'hours' |
     { key: 'hour', at: now + HOUR },
     { key: 'hours', at: now + 4 * HOUR },
     { key: 'tomorrow', at: opens(1) },
-    // from Sunday on Monday is tomorrow, and the one after is meant
+    // On a Sunday, Monday is tomorrow, so the Monday after it is meant
     { key: 'monday', at: opens(weekday === 0 ? 8 : 8 - weekday) },
   ]
 }

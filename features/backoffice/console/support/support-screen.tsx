@@ -14,7 +14,7 @@ import { SUPPORT_PRIORITY_TEXT, SUPPORT_VIEW_TEXT } from './state-texts.ts'
 
 const KIND_TEXT = { complaint: 'kind_complaint', conversation: 'kind_conversation' } as const
 
-/** Conversations and complaints in one inbox: who has waited longest stands on top. */
+/** Conversations and complaints in one inbox, longest waiting first. */
 export function SupportScreen() {
   const t = useTexts(supportDeskTexts)
   return (

@@ -161,7 +161,7 @@ function Foot({ data }: { readonly data: Withdrawal }) {
       </>
     )
   if (data.hold) return <HoldFoot withdrawalNo={data.withdrawalNo} state={data.state} hold={data.hold} />
-  // a channel cannot be queried about a payout that was not sent
+  // A channel cannot be queried about a payout that was not sent
   if (!data.transfer && UNSENT_STATES.includes(data.state)) return <HoldButton withdrawalNo={data.withdrawalNo} />
   return (
     <CommandButton

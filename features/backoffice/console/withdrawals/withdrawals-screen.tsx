@@ -27,7 +27,7 @@ const WithdrawalSheet = lazy(() => import('./withdrawal-sheet.tsx').then((module
 
 const VIEWS = ['approving', 'in_transit', 'paid', 'returned', 'failed'] as const
 
-/** The state, and who has put it on hold since when. */
+/** State of a withdrawal; on hold, also the operator and the start. */
 function StateCell({ row }: { readonly row: WithdrawalListRow }) {
   const t = useTexts(moneyTexts)
   const nameOf = useOperatorName()
@@ -42,7 +42,7 @@ function StateCell({ row }: { readonly row: WithdrawalListRow }) {
   )
 }
 
-/** Money that wants out, with the amount and the risk in the line. */
+/** All withdrawals, with amount and risk in the row. */
 export function WithdrawalsScreen() {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()

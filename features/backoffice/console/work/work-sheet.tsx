@@ -35,7 +35,7 @@ const TalkSheet = lazy(() => import('../support/conversation-sheet.tsx').then((m
 const ComplaintSheet = lazy(() => import('../support/complaint-sheet.tsx').then((module) => ({ default: module.ComplaintSheet })))
 const RequestSheet = lazy(() => import('../invoices/request-sheet.tsx').then((module) => ({ default: module.InvoiceRequestSheet })))
 
-/** The sheet of the desk where a kind of thing is decided. */
+/** Sheet of the desk that decides a kind of item. */
 function WorkItemSheet({ row, onClose }: Closable & { readonly row: WorkRow }) {
   const rest = row.id.slice(row.id.indexOf(':') + 1)
   if (row.kind === 'withdrawal') return <WithdrawalSheet withdrawalNo={rest} onClose={onClose} />

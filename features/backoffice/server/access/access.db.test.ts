@@ -69,7 +69,7 @@ test('wrong sign-ins elsewhere lock no operator out of a known address, and one 
   expect([refused.code === 5001, refused.code === 200]).toEqual([false, false])
   clock.advance(31_000)
   expect((await signIn(owner.mail, codeOf(owner), owner.password, elsewhere)).code).toBe(200)
-  // Sixty from many addresses close it to strangers, not to the address that was signed in from.
+  // Sixty failures from many addresses lock sign-in from unknown addresses, but not from one used before.
   for (let tries = 0; tries < 60; tries++) await wrong(ip())
   clock.advance(31_000)
   expect((await signIn(owner.mail, codeOf(owner), owner.password, ip())).code).toBe(refused.code)
@@ -170,7 +170,7 @@ test('an operator cannot grant permissions they lack, and with two owners a gran
   const helper = await anOperator(deps, ['support'])
   const asked = await run(boss, 'operator.roles', { operatorId: helper.id, roles: ['finance'] })
   expect([asked.data.state, asked.data.level]).toEqual(['waiting', 'second'])
-  // an approver lends no permissions: at execution the requester's own permissions count
+  // An approver lends no permissions: at execution the requester's own permissions count
   await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [boss.id])
   const chief = await anOperator(deps, ['owner'])
   const decided = await post('/operator/command/approve', { no: asked.data.no, reason: '' }, chief.token)
@@ -216,7 +216,7 @@ test('a passkey signs in and steps up once a challenge; another origin, challeng
   const step = (await post('/operator/stepUp/challenge', {}, operator.token)).data
   const proven = await post('/operator/stepUp', { id: step.id, credential: key.sign(step.options.challenge) }, operator.token)
   expect([proven.code, (await me(operator.token)).status, (await me(proven.data.token)).status]).toEqual([200, 401, 200])
-  // a challenge to sign in does not step up, and another one's passkey does not either
+  // A challenge for sign-in does not step up, nor does another operator's passkey
   const wrong = await challenge()
   expect((await post('/operator/stepUp', { id: wrong.id, credential: key.sign(wrong.options.challenge) }, proven.data.token)).code).toBe(5001)
   key.rewind()

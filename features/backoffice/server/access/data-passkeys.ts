@@ -59,7 +59,7 @@ export async function insertPasskey(
   return rows.length === 1
 }
 
-/** False where another use came in between: its counter is no longer the one that was checked. */
+/** Updates the counter; false if a concurrent use changed the counter that was checked. */
 export async function recordPasskeyUse(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
   return (
     (await sql.query('update backoffice_passkeys set counter = $3, last_used_at = $4 where id = $1 and counter = $2 returning id', [id, was, counter, now]))

@@ -54,7 +54,7 @@ export async function touchSession(sql: Sql, id: string, now: Date): Promise<voi
   await sql.query('update backoffice_sessions set last_seen_at = $2 where id = $1', [id, now])
 }
 
-/** Marks the session as freshly proven and replaces its token; the old token stops working. */
+/** Marks the session as re-authenticated and replaces its token; the old token stops working. */
 export async function renewSession(sql: Sql, id: string, hash: Buffer, now: Date): Promise<boolean> {
   return (
     (await sql.query('update backoffice_sessions set token_hash = $2, proven_at = $3, last_seen_at = $3 where id = $1 returning id', [id, hash, now]))

@@ -23,7 +23,7 @@ export async function findOperatorByMail(sql: Sql, mail: string): Promise<Operat
   return first(await sql.query<OperatorRow>('select * from backoffice_operators where mail = $1', [mail]))
 }
 
-/** Held until the transaction ends: no role changes meanwhile. */
+/** Locks the operator until the transaction ends, so that the roles cannot change meanwhile. */
 export async function lockOperator(sql: Sql, id: string): Promise<OperatorRow | undefined> {
   return first(await sql.query<OperatorRow>('select * from backoffice_operators where id = $1 for update', [id]))
 }
@@ -36,14 +36,14 @@ export async function listActiveOwners(sql: Sql): Promise<OperatorRow[]> {
   return sql.query<OperatorRow>(`select * from backoffice_operators where status = 'active' and 'owner' = any(roles) order by created_at, id`)
 }
 
-/** Active operators with a permission, but this one. */
+/** Active operators with a permission, except this one. */
 export async function listOthersWithPermission(sql: Sql, permission: string, but: string): Promise<OperatorRow[]> {
   return (await sql.query<OperatorRow>(`select * from backoffice_operators where status = 'active' and id <> $1 order by id`, [but])).filter(({ roles }) =>
     resolvePermissions(roles).has(permission),
   )
 }
 
-/** False when the mail is taken. */
+/** Inserts an operator; false if the mail is taken. */
 export async function insertOperator(sql: Sql, made: Pick<OperatorRow, 'id' | 'name' | 'mail' | 'roles'> & { by: string }): Promise<boolean> {
   const rows = await sql.query(
     `insert into backoffice_operators (id, name, mail, roles, status, created_by) values ($1,$2,$3,$4,'invited',$5) on conflict do nothing returning id`,
@@ -69,7 +69,7 @@ export async function enrolOperator(sql: Sql, id: string, kept: { passwordHash: 
   ])
 }
 
-/** True once for each counter, and never for one before it. */
+/** Consumes a TOTP counter: true once per counter, and never for an older one. */
 export async function consumeTotpCounter(sql: Sql, id: string, counter: number): Promise<boolean> {
   return (await sql.query('update backoffice_operators set totp_counter = $2 where id = $1 and totp_counter < $2 returning id', [id, counter])).length === 1
 }
@@ -79,7 +79,7 @@ export async function insertInvite(sql: Sql, invite: { hash: Buffer; operatorId:
   await sql.query('insert into backoffice_invites (token_hash, operator_id, expires_at) values ($1,$2,$3)', [invite.hash, invite.operatorId, invite.expiresAt])
 }
 
-/** Whose invitation it is, while it holds. */
+/** Operator of a valid invitation. */
 export async function findInvitedOperator(sql: Sql, hash: Buffer, now: Date): Promise<OperatorRow | undefined> {
   return first(
     await sql.query<OperatorRow>(
@@ -107,7 +107,7 @@ export async function replaceRecoveryCodes(sql: Sql, operatorId: string, hashes:
   await sql.query('insert into backoffice_recovery (operator_id, code_hash) select $1, unnest($2::bytea[])', [operatorId, hashes])
 }
 
-/** True once for each code. */
+/** Consumes a recovery code: true once per code. */
 export async function consumeRecoveryCode(sql: Sql, operatorId: string, hash: Buffer, now: Date): Promise<boolean> {
   return (
     (
@@ -120,13 +120,13 @@ export async function consumeRecoveryCode(sql: Sql, operatorId: string, hash: Bu
   )
 }
 
-/** Sessions and challenges that can open nothing any more. */
+/** Deletes expired sessions and challenges. */
 export async function deleteExpiredAccess(sql: Sql, now: Date): Promise<void> {
   await sql.query(`delete from backoffice_sessions where created_at < $1::timestamptz - interval '30 days'`, [now])
   await sql.query('delete from backoffice_challenges where expires_at < $1', [now])
 }
 
-/** One at a time makes operators, until the transaction ends. */
+/** Serializes the creation of operators until the transaction ends. */
 export async function lockOperators(sql: Sql): Promise<void> {
   await sql.query('lock table backoffice_operators in share row exclusive mode')
 }

@@ -15,7 +15,7 @@ import { computeLiveSince } from './sessions.ts'
 
 type Contract = typeof accessContract
 
-/** Sessions, tokens and codes that an operator looks after without asking anybody. */
+/** Sessions, tokens and codes that operators manage for themselves without approval. */
 export async function readMe(ctx: Ctx): Promise<ReplyOf<Contract['me']>> {
   const operator = (await findOperator(ctx.db, ctx.operator!.id)) ?? fail('SESSION_EXPIRED')
   const { id, name, mail, roles } = operator
@@ -66,7 +66,7 @@ export async function listOperatorTokens(ctx: Ctx): Promise<ReplyOf<Contract['to
   }
 }
 
-/** Of the operator's own permissions; what the operator loses later, the token loses too. */
+/** Creates a token with a subset of the operator's permissions; it also loses those that the operator loses later. */
 export async function createOperatorToken(ctx: Ctx, { name, permissions, days }: InputOf<Contract['makeToken']>): Promise<ReplyOf<Contract['makeToken']>> {
   requireSteppedUpPerson(ctx)
   const { id: operatorId, permissions: own } = ctx.operator!

@@ -57,7 +57,7 @@ export async function createStepUpChallenge(ctx: Ctx): Promise<Options> {
   return createChallenge(ctx, 'stepUp')
 }
 
-/** Operator whose passkey signed the challenge. The challenge is consumed in any case; undefined if anything does not match. */
+/** Returns the operator whose passkey signed the challenge; undefined if anything does not match. Consumes the challenge in any case. */
 export async function checkOwnPasskey(
   ctx: Ctx,
   { id, credential }: InputOf<typeof accessContract.passkeySignIn>,

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { isOperatorProven } from '#platform/server/operator-proof.ts'
 import { fail } from '#platform/shared/errors.ts'
 
-/** Refuses scripts. */
+/** Refuses API tokens; requires an operator's session. */
 export function requirePerson({ operator }: Pick<Ctx, 'operator'>): void {
   if (operator?.by !== 'session') fail('OPERATOR_TOKEN')
 }

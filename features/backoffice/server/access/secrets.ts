@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Kept as hashes only. A token tells by its beginning what it is: of a session, of a script, of an invitation. */
+/** Creates a secret, of which only the hash is stored. The prefix is its kind: session, API token or invitation. */
 export const createOperatorSecret = (kind: 'ops' | 'opt' | 'opi') => `${kind}_${randomBytes(32).toString('base64url')}`
 export const hashOperatorSecret = (secret: string) => createHash('sha256').update(secret).digest()
 
-/** Under which the authenticators' secrets are sealed. */
+/** Purpose of the sealed TOTP secrets. */
 export const OPERATOR_TOTP_PURPOSE = 'backoffice.totp'

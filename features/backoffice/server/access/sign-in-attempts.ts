@@ -20,7 +20,7 @@ async function listAttemptCounters(ctx: Ctx, who: string | undefined): Promise<r
   const address: AttemptCounter = ['backoffice.ip', toIpSubject(ctx.ip), PER_ADDRESS]
   if (who === undefined) return [address]
   const pair: AttemptCounter = ['backoffice.pair', { group: who, member: toIpSubject(ctx.ip) }, PER_PAIR]
-  // The same work for known addresses, on a counter without a limit.
+  // Counts known addresses on a counter without a limit, so that both cases take equally long.
   const isKnown = await isKnownAddress(ctx.db, who, ctx.ip)
   return [address, pair, isKnown ? ['backoffice.known', who, Infinity] : ['backoffice.who', who, PER_OPERATOR]]
 }

@@ -15,7 +15,7 @@ import { hashOperatorSecret, createOperatorSecret, OPERATOR_TOTP_PURPOSE } from 
 import { isAllowedNetwork, openOperatorSession } from './sessions.ts'
 import { countSignInAttempt, refundSignInAttempt } from './sign-in-attempts.ts'
 
-/** By password and code. Nothing tells which of them was wrong, or whether there is such an operator. */
+/** Signs in with password and code. The response never reveals which of them was wrong, or whether the operator exists. */
 export async function signInByPassword(
   ctx: Ctx,
   { mail, password, code }: InputOf<typeof accessContract.signIn>,
@@ -43,7 +43,7 @@ export async function signInByPassword(
   return { ...opened, operatorId: operator.id }
 }
 
-/** A one-time code, good once, or a recovery code; undefined for a wrong one. */
+/** Checks a TOTP code, valid once, or a recovery code; undefined if it is wrong. */
 async function consumeSignInCode(
   ctx: Ctx,
   tx: Parameters<typeof consumeTotpCounter>[0],
@@ -62,7 +62,7 @@ async function recordFailure(ctx: Ctx, operator: OperatorRow | undefined, what: 
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('operator.sign-in-failed', `operator:${operator.id}`, { what, ip: ctx.ip }))
 }
 
-/** Proves again who sits there; the old token is dead. */
+/** Re-authenticates the operator and replaces the session token. */
 export async function stepUpOperator(ctx: Ctx, input: InputOf<typeof accessContract.stepUp>): Promise<{ token: string }> {
   requirePerson(ctx)
   const { id, sessionId } = ctx.operator!

@@ -65,7 +65,7 @@ test('a lasting state raises one alarm; without a way, owners get one mail when 
   await settle()
   expect(await open()).toEqual([])
   expect(await subjects(owner.mail)).toEqual(['已恢复：事件没有发出去', '紧急告警：事件没有发出去'])
-  // the same state later raises another alarm
+  // The same state later raises another alarm
   await stuck()
   await watch(deps)
   expect(await open()).toHaveLength(1)
@@ -151,7 +151,7 @@ test('a webhook is signed and retried until it is accepted, nine times at most; 
     type: 'alarm.raised',
     alarm: { name: 'outbox.stuck', severity: 'critical', runbook: 'docs/runbooks/system.md' },
   })
-  // the next delivery has a receiver that stays unavailable
+  // The next delivery has a receiver that stays unavailable
   await unstuck()
   await watch(deps)
   const [over] = await db.query<{ id: string }>(`select id from backoffice_alarm_deliveries where way_id = $1 and kind = 'closed'`, [way.id])

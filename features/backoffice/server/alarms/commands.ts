@@ -21,12 +21,12 @@ const routeFields = z.object({
   address: z.string().trim().max(500).default(''),
   severity: z.enum(ALARM_SEVERITIES),
   waitMinutes: z.int().min(0).max(1440).default(0),
-  /** Hours of Shanghai in which the way is left alone; none when empty. */
+  /** Quiet hours of the route in Shanghai time; none if empty. */
   ...{ quietFrom: clockTime.default(''), quietTo: clockTime.default('') },
 })
 type RouteFields = z.output<typeof routeFields>
 
-/** A number we carry messages to, an https address of the public internet, or nothing for mail. */
+/** Validates a route's address: a supported phone number, a public https URL, or nothing for mail. */
 async function normalizeAddress(deps: Deps, { kind, address }: RouteFields): Promise<string> {
   const wrong = () => fail('BAD_INPUT', { fields: ['address'] })
   if (kind === 'mail') return address === '' ? '' : wrong()
@@ -81,7 +81,7 @@ const tellCommand = defineCommand({
     await tx.audit('alarm.way-set', `operator:${input.operatorId}`, { way: id, kind: input.kind, severity: input.severity, reason })
     return { way: id }
   },
-  // a way of before gets its old terms back; a new one is taken away by its row
+  // A changed route gets its old terms back; a new one is removed by deleting its row
   undo: (input, before) =>
     before['told'] === true
       ? {

@@ -38,7 +38,7 @@ export async function listSystemConditions({ db, clock }: Pick<Deps, 'db' | 'clo
       return { name, key: rest.join(' '), detail: `${books!.day} ${rest.join(' ')}`.trim() }
     }),
     ...(dead ? [{ name: 'gateway.dead_letters', detail: String(dead) }] : []),
-    // total of a day's corrections in dollars: charged later, refunded
+    // Total of a day's corrections in dollars: charged later, refunded
     ...(late.corrected ? [{ name: 'gateway.late_figure', detail: `${late.corrected}, +${formatUsd(late.charged)} −${formatUsd(late.given_back)}` }] : []),
     ...(late.provisional ? [{ name: 'gateway.provisional', detail: `${late.provisional}, ${formatUsd(late.held)}` }] : []),
     ...(isStuck ? [{ name: 'outbox.stuck', detail: `${news.n}, ${news.oldest!.toISOString()}` }] : []),

@@ -14,7 +14,7 @@ export interface DeliveryRow {
   readonly ended_at: Date | null
 }
 
-/** True for the one who orders it: each way hears of an alarm once. */
+/** Inserts a delivery; true for one caller only, so each route gets an alarm once. */
 export async function insertAlarmDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' | 'way_id' | 'alarm_id' | 'kind' | 'body' | 'created_at'>): Promise<boolean> {
   const made = await sql.query(
     `insert into backoffice_alarm_deliveries (id, way_id, alarm_id, kind, body, state, created_at) values ($1,$2,$3,$4,$5,'waiting',$6) on conflict do nothing returning id`,
@@ -23,7 +23,7 @@ export async function insertAlarmDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' 
   return made.length === 1
 }
 
-/** Counts an attempt; undefined when there is nothing left to send. */
+/** Counts an attempt and returns the delivery; undefined if nothing is left to send. */
 export async function countDeliveryAttempt(sql: Sql, id: string): Promise<DeliveryRow | undefined> {
   return first(
     await sql.query<DeliveryRow>(`update backoffice_alarm_deliveries set attempts = attempts + 1 where id = $1 and state = 'waiting' returning *`, [id]),
@@ -37,7 +37,7 @@ export async function recordAlarmDelivery(sql: Sql, id: string, state: DeliveryR
   )
 }
 
-/** Which ways have heard of these alarms, and how: `alarm way kind`. */
+/** Deliveries of these alarms as `alarm way kind`. */
 export async function listNotifiedAlarmRoutes(sql: Sql, alarmIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ told: string }>(
     `select alarm_id || ' ' || way_id || ' ' || kind as told from backoffice_alarm_deliveries where alarm_id = any($1)`,
@@ -50,7 +50,7 @@ export function listAlarmDeliveries(sql: Sql, alarmId: string): Promise<Delivery
   return sql.query<DeliveryRow>('select * from backoffice_alarm_deliveries where alarm_id = $1 order by id', [alarmId])
 }
 
-/** The newest of each way. */
+/** The newest delivery of each route. */
 export function listLastAlarmDeliveries(sql: Sql, wayIds: readonly string[]): Promise<DeliveryRow[]> {
   return sql.query<DeliveryRow>(
     'select distinct on (way_id) * from backoffice_alarm_deliveries where way_id = any($1) order by way_id, created_at desc, id desc',

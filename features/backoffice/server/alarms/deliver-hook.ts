@@ -11,7 +11,7 @@ export const ALARM_HOOK_PURPOSE = 'backoffice.alarm-hook'
 const DEADLINE_MS = 10_000
 const MAX_ATTEMPTS = 9
 
-/** One attempt. Any answer of 200 to 299 takes it; everything else is tried again. A test is tried once. */
+/** Attempts a delivery once. Status 200 to 299 counts as delivered; anything else is retried. A test delivery is not retried. */
 export async function deliverAlarmHook(deps: Deps, { id }: { readonly id: string }, send: PublicSend = createPublicSend()): Promise<void> {
   const row = await countDeliveryAttempt(deps.db, id)
   if (!row) return

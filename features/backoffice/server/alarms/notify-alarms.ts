@@ -74,20 +74,20 @@ export async function queueAlarmDelivery(
     ...(alarm ? { alarm: buildWebhookAlarm(deps, alarm) } : {}),
   })
   if (!(await insertAlarmDelivery(tx, { id, way_id: way.id, alarm_id: alarm?.id ?? null, kind, body, created_at: now }))) return undefined
-  // a failing webhook is not notified of its own failure, which would raise the next alarm
+  // A failing webhook is not notified of its own failure, which would raise the next alarm
   if (way.kind === 'webhook' && alarm?.name !== 'alarms.webhook_failed') {
     const retry = kind === 'test' ? { times: 0, firstSeconds: 1, longestSeconds: 1 } : RETRY
     await deps.jobs.send(tx, 'backoffice.alarm-hook', { id }, { group: way.id, retry })
     return id
   }
-  // the mail and text queues deliver and retry; the alarm counts as sent once queued
+  // The mail and text queues deliver and retry; the alarm counts as sent once queued
   if (way.kind !== 'sms') {
     const problem = await describeRefusal(tx, () => sendAlarmMail(deps, tx, { id, way, kind, alarm }))
     await recordAlarmDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
     return id
   }
   const problem = await describeRefusal(tx, () => sendAlarmText(deps, tx, { id, way, alarm }))
-  // the hourly limit of texts is reached, or the country is not served: send a mail instead
+  // The hourly limit of texts is reached, or the country is not served: send a mail instead
   if (problem !== null) await describeRefusal(tx, () => sendAlarmMail(deps, tx, { id, way, kind, alarm }))
   await recordAlarmDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
   return id

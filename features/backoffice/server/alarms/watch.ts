@@ -27,13 +27,13 @@ export const watchAlarms =
   (more: readonly ConditionSource[] = []) =>
   async (deps: Deps): Promise<void> => {
     const now = deps.clock.now()
-    // read before the transaction, which must not wait for a second connection
+    // Read before the transaction, which must not wait for a second connection
     const escalate = await deps.settings.get(alarmEscalateMinutes)
     const found = [...(await listSystemConditions(deps)), ...(await Promise.all(more.map((look) => look(deps)))).flat()]
     await transact(deps.db, SYSTEM, async (tx) => {
       if (!(await lockWatch(tx))) return
       const taken = await closeTakenAlarms(tx, new Date(now.getTime() - RENOTIFY_MS), now)
-      // states that last are raised again below
+      // States that last are raised again below
       for (const { name, key, severity, detail, source, times } of taken)
         if (source === 'event') await raiseAlarm(tx, { name, key, severity, detail, source, times: Number(times), at: now })
       for (const { key = '', ...one } of found) await raiseAlarm(tx, { ...one, key, source: 'state', times: 1, at: now })
@@ -41,7 +41,7 @@ export const watchAlarms =
       await closeQuietEventAlarms(tx, new Date(now.getTime() - QUIET_MS), now)
       await notifyAlarms(deps, tx, now, escalate)
       await deleteOldAlarms(tx, new Date(now.getTime() - RETENTION_MS))
-      // if this job stops running, every process raises an alarm itself (apps/server/watch)
+      // If this job stops running, every process raises an alarm itself (apps/server/watch)
       await writeBeat(tx, ALARM_CHECK_BEAT)
     })
   }
@@ -65,7 +65,7 @@ export async function storeEvents(deps: Pick<Deps, 'db'>, events: ReadonlyMap<st
   const known = [...events].filter(([name]) => name in ALARMS && !CONDITION_EVENTS.has(name))
   if (!known.length) return
   await transact(deps.db, SYSTEM, async (tx) => {
-    // sorted, so that two processes cannot deadlock
+    // Sorted, so that two processes cannot deadlock
     for (const [name, { times, lastAt }] of known.toSorted(([a], [b]) => (a < b ? -1 : 1)))
       await raiseAlarm(tx, { name, key: '', detail: '', source: 'event', times, at: lastAt })
   })

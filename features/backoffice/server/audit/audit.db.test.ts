@@ -105,7 +105,7 @@ test('the audit record cannot be rewritten, and verification names tampered rows
   const { faults } = await verify()
   expect(faults).toContainEqual({ seq: '0', auditId: String(unchained.audit_id), what: 'unchained' })
   expect(faults).toContainEqual({ seq: String(unchained.seq + 1n), auditId: String(links[31]!.audit_id), what: 'gap' })
-  // a chain rewritten from the tampered row on is consistent in itself; only an external copy of the head reveals it
+  // A chain rewritten from the tampered row on is consistent in itself; only an external copy of the head reveals it
   await tamper('delete from audit_chain')
   await tamper('delete from audit_rows where id = any($1)', [[changed.audit_id, deleted.audit_id]])
   await tamper(

@@ -26,7 +26,7 @@ export interface AuditFilter {
   readonly limit: number
 }
 
-/** Actions by name, or by how they begin, each in a way that the index answers. Values are counted on from `used`. */
+/** Builds a filter by action name or prefix that uses the index. Parameters are numbered from `used` on. */
 function buildActionFilter(actions: readonly string[] | undefined, used: number): { readonly when: string; readonly values: readonly unknown[] } {
   if (!actions) return { when: 'true', values: [] }
   const begins = actions.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
@@ -34,7 +34,7 @@ function buildActionFilter(actions: readonly string[] | undefined, used: number)
   return { when: `(${[`a.action = any($${used + 1})`, ...ranges].join(' or ')})`, values: [actions.filter((name) => !name.endsWith('*')), ...begins] }
 }
 
-/** Newest first. An action may end with `*`. */
+/** Audit rows, newest first. An action may end with `*`. */
 export async function listAuditRows(sql: Sql, filter: AuditFilter): Promise<AuditRow[]> {
   const wanted = buildActionFilter(filter.actions, 8)
   const like = (names: readonly string[] | undefined) => names?.map((name) => name.replaceAll(/[\\%_]/g, String.raw`\$&`).replace(/\*$/, '%')) ?? null
@@ -57,7 +57,7 @@ export async function listAuditRows(sql: Sql, filter: AuditFilter): Promise<Audi
   )
 }
 
-/** Links of the chain after `seq`, with their rows, oldest first: days of Shanghai, both included. */
+/** Links of the chain after `seq` with their rows, oldest first; days are in Shanghai time, both included. */
 export async function listChainedRows(sql: Sql, from: string, to: string, afterSeq: bigint, limit: number): Promise<AuditRow[]> {
   return sql.query<AuditRow>(
     `select a.*, c.seq, encode(c.hash, 'hex') as hash from audit_chain c join audit_rows a on a.id = c.audit_id
@@ -67,7 +67,7 @@ export async function listChainedRows(sql: Sql, from: string, to: string, afterS
   )
 }
 
-/** `seq:hash` of the newest link; `0:` and zeros before the first. */
+/** Head of the chain as `seq:hash`; `0:` and zeros before the first link. */
 export async function findChainHead(sql: Sql): Promise<string> {
   const row = first(await sql.query<{ head: string }>(`select seq || ':' || encode(hash, 'hex') as head from audit_chain order by seq desc limit 1`))
   return row?.head ?? `0:${'0'.repeat(64)}`
@@ -83,7 +83,7 @@ export interface ChainDiscrepancy {
   readonly what: 'deleted' | 'changed' | 'gap' | 'unchained'
 }
 
-/** Every link computed again from its row and the link before it; and operators' rows that no link holds. */
+/** Recomputes every link from its row and the previous link, and finds operators' rows without a link. */
 export async function listChainDiscrepancies(sql: Sql): Promise<{ rows: number; faults: ChainDiscrepancy[] }> {
   const faults = await sql.query<ChainDiscrepancy>(
     `with links as (select c.seq, c.audit_id, c.hash, lag(c.hash) over w as prev, lag(c.seq) over w as prev_seq from audit_chain c window w as (order by c.seq))
@@ -118,7 +118,7 @@ export async function insertReveal(sql: Sql, made: NewReveal): Promise<void> {
   ])
 }
 
-/** Since midnight in Shanghai. The operator's row must be locked, so that two reveals at once are two. */
+/** Counts reveals since midnight in Shanghai. The operator's row must be locked, so that concurrent reveals are all counted. */
 export async function countRevealsToday(sql: Sql, operatorId: string, now: Date): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `select count(*)::int as n from backoffice_reveals where operator_id = $1
@@ -128,7 +128,7 @@ export async function countRevealsToday(sql: Sql, operatorId: string, now: Date)
   return rows[0]!.n
 }
 
-/** Operators' rows of a day of Shanghai. */
+/** Number of operators' rows on a day in Shanghai time. */
 export async function countRowsOfDay(sql: Sql, day: string): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `select count(*)::int as n from audit_rows where actor_kind = 'operator' and at >= ($1::date)::timestamp at time zone 'Asia/Shanghai'

@@ -11,7 +11,7 @@ import { revealsPerDay } from '../settings.ts'
 import { insertReveal, countRevealsToday } from './data.ts'
 import type { NewReveal } from './data.ts'
 
-/** One contact, once, to a person who says why; so many a day. Throws REVEAL_LIMIT, NOT_FOUND. */
+/** Reveals one contact once, to an operator who states a reason, up to a daily limit. Throws REVEAL_LIMIT, NOT_FOUND. */
 export async function revealContact(ctx: Ctx, { userId, what, reason }: InputOf<typeof auditContract.reveal>): Promise<ReplyOf<typeof auditContract.reveal>> {
   requirePerson(ctx)
   const most = await ctx.settings.get(revealsPerDay)
@@ -24,7 +24,7 @@ export async function revealContact(ctx: Ctx, { userId, what, reason }: InputOf<
   })
 }
 
-/** Counts one look at a customer's contacts and returns how many are left today. Throws REVEAL_LIMIT. */
+/** Counts one reveal of a customer's contacts and returns how many are left today. Throws REVEAL_LIMIT. */
 export async function countReveal(tx: Tx, reveal: NewReveal, most: number): Promise<number> {
   await lockOperator(tx, reveal.operatorId)
   const made = await countRevealsToday(tx, reveal.operatorId, reveal.at)

@@ -8,7 +8,7 @@ import { findChainHead, countRowsOfDay } from './data.ts'
 
 const digest = { name: 'backoffice.digest', texts: backofficeTexts, subject: 'mail_digest_subject', body: 'mail_digest_body' } as const
 
-/** The chain's head of yesterday evening, to a mailbox away from the platform, once a day: who rewrites the chain cannot rewrite the mail. */
+/** Mails yesterday's chain head to a mailbox outside the platform, once a day: rewriting the chain cannot change the mail. */
 export async function sendDigest(deps: Deps): Promise<void> {
   const to = await deps.settings.get(digestMail)
   if (!to) return

@@ -67,7 +67,7 @@ test('a balance below its floor raises an alarm; an unreadable one does after an
   world.isAway = false
   await look()
   expect(await names()).toEqual([])
-  // a response that cannot be stored counts as failed and does not affect other suppliers
+  // A response that cannot be stored counts as failed and does not affect other suppliers
   world.currency = 'USDT'
   world.amount = 70_000_000_000n
   await look()

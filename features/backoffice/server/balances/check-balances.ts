@@ -40,7 +40,7 @@ const MAX_PROBLEM_LENGTH = 200
 const describeError = (error: unknown): string => (error as Error).message.slice(0, MAX_PROBLEM_LENGTH) || 'no answer'
 const catchProblem = (work: Promise<unknown>): Promise<string | null> => work.then(() => null, describeError)
 
-/** Asks every supplier and channel what we have there: each by itself, so that one that is away holds up none. */
+/** Reads our balance at every supplier and channel, each independently, so that an unavailable one delays no other. */
 export const createBalancesCheck =
   (features: readonly Feature[]) =>
   async (deps: Deps): Promise<void> => {
@@ -57,7 +57,7 @@ export const createBalancesCheck =
     )
     await transact(deps.db, SYSTEM, async (tx) => {
       for (const { id, found, problem } of answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-        // nor one whose answer cannot be kept
+        // A response that cannot be stored must not affect others either
         const unkept = problem === null ? await catchProblem(tx.savepoint(() => storeBalance(tx, id, found, now))) : problem
         await recordBalanceRead(tx, id, unkept, now)
       }
@@ -69,7 +69,7 @@ export const createBalancesCheck =
     })
   }
 
-/** How long our own names' certificates last, as a customer's browser sees them, and those that features hold. */
+/** Records the expiry of our own hosts' certificates, as browsers see them, and of those that features hold. */
 export const createCertificatesCheck =
   (features: readonly Feature[], look: ReadTlsCertificate = readTlsCertificate) =>
   async (deps: Deps): Promise<void> => {

@@ -5,20 +5,20 @@ import type { AlarmCondition } from '../alarms/conditions.ts'
 import { balanceFloors } from '../settings.ts'
 import { listBalances, listCertificates, listBalanceReads } from './data.ts'
 
-/** A supplier that is away for a moment is no alarm. */
+/** Grace period, so that a short outage of a supplier raises no alarm. */
 const UNKNOWN_GRACE_MS = 3_600_000
 const DAY_MS = 86_400_000
 export const CERTIFICATE_DAYS = 21
 const URGENT_DAYS = 7
 const ANY_CURRENCY = '*'
 
-/** The least that operators want to have at a source, in units of its currency. */
+/** Minimum balance that operators set for a source, in units of its currency. */
 export function findBalanceFloor(floors: Readonly<Record<string, string>>, source: string, currency: string): Nano | undefined {
   const text = floors[`${source} ${currency}`] ?? floors[source] ?? floors[ANY_CURRENCY]
   return text === undefined ? undefined : parseUsd(text)
 }
 
-/** Balances that are low or unknown, certificates that end soon. */
+/** Alarms for balances that are low or unknown, and for certificates that expire soon. */
 export async function listSupplyConditions({ db, clock, settings }: Deps): Promise<AlarmCondition[]> {
   const now = clock.now().getTime()
   const [floors, rows, read, certs] = await Promise.all([settings.get(balanceFloors), listBalances(db), listBalanceReads(db), listCertificates(db)])

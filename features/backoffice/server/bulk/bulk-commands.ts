@@ -13,7 +13,7 @@ const lookAtBulk = async ({ tx }: CommandExecution, { bulkId }: BulkInput) => {
 const common = {
   ...{ permission: 'bulks.stop', input, look: lookAtBulk },
   subject: async (_deps: unknown, { bulkId }: BulkInput) => `bulk:${bulkId}`,
-  // the job keeps running while the operator reads the preview
+  // The job keeps running while the operator reads the preview
   loose: ['waiting', 'done', 'refused'],
 } as const
 

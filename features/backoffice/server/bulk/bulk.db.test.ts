@@ -207,6 +207,6 @@ test('customers’ words stay text in every export: no formula, no extra line, n
   const kept = new Map(sheet.rows.slice(1).map((row) => [row[at('id')], row[at('text')]]))
   for (const id of ids) expect([id, typeof kept.get(id)]).toEqual([id, 'string'])
   for (const n of [0, 1, 3, 8]) expect(kept.get(ids[n]!)).toBe(texts[n])
-  // a formula would have its own element
+  // A formula would have its own element
   expect([...(sheet.cells ?? [])].filter(([, cell]) => 'formula' in cell && cell.formula)).toEqual([])
 })

@@ -18,7 +18,7 @@ interface BulkRowsInput {
   readonly rows: readonly Record<string, unknown>[]
 }
 
-/** The bulk twin of a command: the same permission and, row by row, the same rules. */
+/** Creates the bulk variant of a command, with the same permission and, row by row, the same rules. */
 export function createBulkCommand(command: OperatorCommand): OperatorCommand {
   const name = `${command.name}-many`
   const subjectsOf = (deps: Deps, { rows }: BulkRowsInput) => Promise.all(rows.map((row) => command.subject(deps, row)))
@@ -63,7 +63,7 @@ export function createBulkCommand(command: OperatorCommand): OperatorCommand {
   })
 }
 
-/** Names what was meant by its id, and the row that means nothing. */
+/** Resolves the subject of each row to its id; the error names the row that cannot be resolved. */
 async function resolveAll<I extends BulkRowsInput>(deps: Deps, command: OperatorCommand, input: I): Promise<I> {
   if (!command.resolve) return input
   const rows: Record<string, unknown>[] = []
@@ -78,7 +78,7 @@ async function resolveAll<I extends BulkRowsInput>(deps: Deps, command: Operator
   return { ...input, rows }
 }
 
-/** The first few rows, tried and undone: how many of them would be refused now. */
+/** Dry run of the first few rows: how many of them would be refused now. */
 async function rehearseSample(
   { deps, tx, reason }: CommandExecution,
   command: OperatorCommand,

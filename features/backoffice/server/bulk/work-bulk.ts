@@ -13,14 +13,14 @@ import { prepareCommand } from '../commands/preview.ts'
 import { resolveLevel } from '../commands/rules.ts'
 import { APPROVAL_LEVELS } from '../../words.ts'
 
-/** Runs the bulk's command for its one row. A row that the rules hold to more than the whole was held to is refused. */
+/** Runs the bulk's command for one row. A row for which the rules require a higher level than for the whole is refused. */
 const runItem: UnitWork = async (deps, tx, bulk, items) => {
   const command = deps.commands!.get(bulk.kind)!
   const verdicts = new Map<number, string | null>()
   for (const { position, input } of items) {
     try {
       const { work, weight } = await prepareCommand({ ...deps, db: createJoinedDb(tx) }, command, { ...input }, bulk.reason)
-      // counted towards the day of the operator who asked for the whole
+      // Counts towards the daily sum of the operator who requested the bulk
       const asked = {
         command: { name: command.name, permission: command.permission },
         subject: work.subject,

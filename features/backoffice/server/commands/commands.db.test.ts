@@ -93,7 +93,7 @@ test('a preview shows the effects and changes nothing', async () => {
   })
   expect(await status()).toBe('active')
   expect(await db.query('select count(*)::int as n, (select count(*)::int from outbox) as news from audit_rows')).toEqual(before)
-  // a command given a mail stores the user's id, never the contact
+  // A command given a mail stores the user's id, never the contact
   const done = await run(owner, 'account.freeze', { user: user.email })
   expect([done.code, done.data.state, await status()]).toEqual([200, 'done', 'frozen'])
   expect(JSON.stringify(await db.query('select input, preview, result from backoffice_commands where no = $1', [done.data.no]))).not.toContain('@')
@@ -187,7 +187,7 @@ test('a command needs a reason in words, a forbidden one stays forbidden, and th
   expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reasonCode: 'because' })).status).toBe(400)
   const me = await anOperator(deps, ['finance'], { mail: user.email })
   expect((await run(me, 'credit.grant', grant('5'))).code).toBe(5012)
-  // refused for customers that the operator invited, too
+  // Refused for customers that the operator invited, too
   const friend = await aUser(deps)
   expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).data.state).toBe('done')
   await aRelation(db, user.userId, friend.userId)
@@ -224,7 +224,7 @@ test('a request is refused once its requester lost the permission or was suspend
     expect((await decide(second, 'approve', no)).data).toMatchObject({ state: 'refused', difference: { refusal: { name: 'FORBIDDEN' } } })
     await db.query(`update backoffice_operators set ${back} where id = $1`, [finance.id])
   }
-  // the approver needs the permission, too
+  // The approver needs the permission, too
   const { no } = (await run(finance, 'credit.grant', grant('60'))).data
   await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [second.id])
   expect((await decide(second, 'approve', no)).status).toBe(403)

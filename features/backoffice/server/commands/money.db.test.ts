@@ -21,7 +21,7 @@ import type { BuiltOperator } from '../builders.ts'
 import { createBackoffice } from '../index.ts'
 import { moneyPerDay } from '../settings.ts'
 
-/** Gives credit without declaring it. */
+/** A command that grants credit without declaring the amount. */
 const silent = defineFeature({
   name: 'silent',
   commands: [
@@ -59,7 +59,7 @@ const ask = async (command: string, input: object, by = finance) => {
   return call('POST', `/operator/do/${command}`, { ...input, ...WHY, expects: data.expects }, { token: by.token, idempotencyKey: createId('key') })
 }
 const give = async (amount: string, by = finance) => ask('credit.grant', { user: (await aUser(deps)).userId, amount, purpose: 'goodwill', days: 30 }, by)
-/** A withdrawal that waits for a person. `old`: its user has been here for two months. */
+/** Creates a withdrawal that awaits approval. `old`: its user signed up 60 days ago. */
 const waiting = async (amount: string, old = true) => {
   const { userId } = await aUser(deps)
   await aFundedUser(db, { userId, purchased: 2_000_000_000_000n })
@@ -72,7 +72,7 @@ const state = (reply: { data: { state?: string } | null }) => reply.data?.state
 test('one daily sum covers all commands that move money; beyond it a second person decides', async () => {
   expect(state(await approve(await waiting('300')))).toBe('done')
   expect(state(await give('40'))).toBe('done')
-  // 340 of 500 are moved
+  // 340 of the daily 500 are used
   expect(state(await approve(await waiting('201')))).toBe('waiting')
   expect(state(await approve(await waiting('201'), second))).toBe('done')
   expect(state(await give('10', second))).toBe('done')

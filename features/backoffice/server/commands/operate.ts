@@ -19,7 +19,7 @@ export interface CommandLineOperation {
   readonly input: Readonly<Record<string, unknown>>
   readonly reason: string
   readonly reasonCode: string
-  /** Either an operator's token, treated like any script, or the mail of an owner who breaks the glass. */
+  /** Either an operator's API token, or the mail of an owner for break-glass. */
   readonly by: { readonly token: string } | { readonly breakGlass: string }
   /** Called with the preview; false stops before the request. */
   readonly goOn: (preview: CommandPreview) => boolean | Promise<boolean>

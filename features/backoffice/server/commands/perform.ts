@@ -31,7 +31,7 @@ export async function performCommand(deps: Deps, tx: Tx, { command, input, reaso
       sent.news.push(event)
       return tx.emit(event, payload)
     },
-    // hooks of rolled-back work must not run after the surrounding commit
+    // Hooks of rolled-back work must not run after the surrounding commit
     afterCommit: (hook) => {
       hooks.push(hook)
     },
@@ -61,7 +61,7 @@ export async function performCommand(deps: Deps, tx: Tx, { command, input, reaso
     })
     const rows: Record<string, number> = {}
     for (const [name, n] of await countWrittenRows(tx)) if (n > (written.get(name) ?? 0)) rows[name] = n - (written.get(name) ?? 0)
-    // the daily limit counts declared amounts, so a command that declares none must not post
+    // The daily limit counts declared amounts, so a command that declares none must not post
     if (rows['wallet_transfers'] && command.money === undefined) throw new Error(`the command ${command.name} moves money and does not declare it`)
     const after = await command.look(act, input)
     for (const hook of hooks) tx.afterCommit(hook)

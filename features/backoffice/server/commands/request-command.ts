@@ -42,7 +42,7 @@ export async function requestCommand(deps: Deps, tx: Tx, { work, weight }: Prepa
   const level = ruled === 'forbidden' ? fail('COMMAND_FORBIDDEN') : ruled
   requireReason(level, asking)
   if (level === 'stepUp' && via === 'session' && !asking.isProven) fail('OPERATOR_STEP_UP')
-  // an undo has no approver, so it requires the same proof as the command did from one operator
+  // An undo has no approver, so it requires the same proof as the command did from one operator
   if (asking.undoOf !== undefined && APPROVAL_LEVELS.indexOf(level) >= APPROVAL_LEVELS.indexOf('stepUp')) {
     if (via === 'token') fail('OPERATOR_TOKEN')
     if (!asking.isProven) fail('OPERATOR_STEP_UP')

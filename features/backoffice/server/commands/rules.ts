@@ -18,9 +18,9 @@ interface MoneyRequest {
 }
 
 /**
- * The least level of a command that moves money, whatever the rule table says: beyond its operator's sum of the day, over all such commands
- * together, and for the first withdrawal of a young account, a second person decides. Exact under parallel asks, which wait for each other
- * (`lockOperatorRequests`). Undefined: the table alone decides.
+ * Minimum level of a command that moves money, regardless of the rule table: a second operator decides above the requester's daily sum,
+ * counted over all such commands, and for the first withdrawal of a young account. Exact under concurrent requests, which are serialized
+ * (`lockOperatorRequests`). Undefined if only the table decides.
  */
 async function resolveMoneyFloor(deps: Pick<Deps, 'clock' | 'settings' | 'commands'>, sql: Sql, asked: MoneyRequest): Promise<ApprovalLevel | undefined> {
   const { command, weight, operatorId } = asked
@@ -34,14 +34,14 @@ async function resolveMoneyFloor(deps: Pick<Deps, 'clock' | 'settings' | 'comman
   return (await isFirstPayoutOfNewAccount(deps, sql, asked, now)) ? 'second' : undefined
 }
 
-/** The largest sum of the operator's roles; a role without one moves nothing alone. */
+/** The largest daily sum of the operator's roles; a role without one always needs a second operator. */
 async function readDayLimit({ settings }: Pick<Deps, 'settings'>, sql: Sql, operatorId: string): Promise<Nano> {
   const limits = await settings.get(moneyPerDay)
   const roles = (await findOperator(sql, operatorId))?.roles ?? []
   return roles.map((role) => parseUsd(limits[role] ?? '0')).reduce((most, next) => (next > most ? next : most), 0n)
 }
 
-/** Commands that let a withdrawal leave. */
+/** Commands that pay out a withdrawal. */
 const PAYOUT_COMMANDS: readonly string[] = ['withdrawal.approve', 'withdrawal.release']
 
 async function isFirstPayoutOfNewAccount({ settings }: Pick<Deps, 'settings'>, sql: Sql, { command, weight }: MoneyRequest, now: Date): Promise<boolean> {
@@ -51,8 +51,8 @@ async function isFirstPayoutOfNewAccount({ settings }: Pick<Deps, 'settings'>, s
 }
 
 /**
- * Rules in force until an operator publishes a table. Rules for roles, rules and payment settings require a second person only from two owners
- * on, because a single owner's commands could never be approved.
+ * Rules in force until an operator publishes a table. Rules for roles, rules and payment settings require a second operator only from two
+ * owners on, because a single owner's commands could never be approved.
  */
 export const DEFAULT_RULES: readonly ApprovalRule[] = approvalRules.parse([
   { command: 'conversation.*', level: 'free' },
@@ -87,7 +87,7 @@ export const DEFAULT_RULES: readonly ApprovalRule[] = approvalRules.parse([
   { command: 'call.figure', level: 'second', when: { amountAbove: '50' } },
   { command: 'call.figure', level: 'forbidden', when: { ownAccount: true } },
   { command: 'upstream.set-key', level: 'stepUp' },
-  // our API key and our customers' prompts are sent to this upstream's address
+  // Our API key and our customers' prompts are sent to this upstream's address
   { command: 'upstream.change', level: 'stepUp' },
   { command: 'upstream.change', level: 'second', when: { othersAtLeast: 1 } },
   { command: 'fault.*', level: 'stepUp' },
@@ -99,14 +99,14 @@ export const DEFAULT_RULES: readonly ApprovalRule[] = approvalRules.parse([
   { command: 'price.terms', level: 'forbidden', when: { ownAccount: true } },
   { command: 'price.terms-cancel', level: 'forbidden', when: { ownAccount: true } },
   { command: 'operator.*', level: 'stepUp' },
-  // an urgent suspension does not wait for approval
+  // An urgent suspension does not wait for approval
   { command: 'operator.invite', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.roles', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.resume', level: 'second', when: { ownersAtLeast: 2 } },
-  // all customers see it and may follow its link
+  // All customers see an announcement and may follow its link
   { command: 'announcement.plan', level: 'stepUp' },
   { command: 'announcement.change', level: 'stepUp' },
-  // either can silence all alarms at night
+  // Either command can silence all alarms at night
   { command: 'alarm.tell', level: 'stepUp' },
   { command: 'alarm.untell', level: 'stepUp' },
   { command: 'rules.change', level: 'stepUp' },

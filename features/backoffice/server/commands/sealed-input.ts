@@ -7,7 +7,7 @@ export const COMMAND_INPUT_PURPOSE = 'backoffice.command-input'
 
 type StoredInput = Pick<CommandRow, 'input' | 'input_sealed'>
 
-/** An input as it is kept: readable, but for what the command conceals, which is sealed beside it. */
+/** Splits an input for storage: readable, except for the concealed fields, which are sealed beside it. */
 export function sealInput({ secretKey }: Pick<Deps, 'secretKey'>, no: string, command: OperatorCommand, input: StoredInput['input']): StoredInput {
   const shown = command.conceal?.(input) ?? {}
   const names = Object.keys(shown)
@@ -16,7 +16,7 @@ export function sealInput({ secretKey }: Pick<Deps, 'secretKey'>, no: string, co
   return { input: { ...input, ...shown }, input_sealed: seal(secretKey, COMMAND_INPUT_PURPOSE, no, JSON.stringify(concealed)) }
 }
 
-/** The input as it was asked for: to run the command, never to show it. */
+/** Restores the original input, to run the command and never to show it. */
 export function openInput({ secretKeys }: Pick<Deps, 'secretKeys'>, { no, input, input_sealed }: StoredInput & Pick<CommandRow, 'no'>): StoredInput['input'] {
   if (!input_sealed) return input
   return { ...input, ...(JSON.parse(unseal(secretKeys, COMMAND_INPUT_PURPOSE, no, input_sealed)) as StoredInput['input']) }

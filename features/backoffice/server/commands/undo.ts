@@ -14,8 +14,8 @@ import type { CommandEffects } from '../../words.ts'
 export const COMMAND_UNDO_MINUTES = 10
 
 /**
- * Takes a command back within ten minutes by its inverse, at once and once: only where the world is as the command left it, and only to
- * where it was before. Throws COMMAND_NO_UNDO, FORBIDDEN.
+ * Undoes a command within ten minutes by its inverse, without approval and once: only if the state is still as the command left it, and
+ * only back to the state before. Throws COMMAND_NO_UNDO, FORBIDDEN.
  */
 export async function undoCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   const row = (await findCommand(ctx.db, no)) ?? fail('NOT_FOUND')
@@ -38,7 +38,7 @@ export async function undoCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   })
 }
 
-/** Begins where the other ended, and ends where it began. */
+/** True if the second effect begins where the first ended, and ends where it began. */
 function isInverse(did: CommandEffects, would: CommandEffects, loose: readonly string[]): boolean {
   const figures = (shown: CommandEffects) => shown.changes.filter(({ name }) => !loose.includes(name))
   const back = new Map(figures(would).map((each) => [each.name, each]))

@@ -9,17 +9,17 @@ export const MAX_COMPENSATED_CALLS = 100_000
 
 export interface CompensationSelection {
   readonly calls: readonly { readonly callId: string; readonly userId: string; readonly amount: Nano }[]
-  /** Compensated by a campaign before. */
+  /** Number of calls compensated by an earlier campaign. */
   readonly already: number
   readonly customers: number
   readonly total: Nano
-  /** Customers, from the one who gets the most. */
+  /** Customers, largest amount first. */
   readonly byCustomer: readonly { readonly userId: string; readonly calls: number; readonly amount: Nano }[]
-  /** There are more than one campaign takes. */
+  /** True if more calls match than a campaign may contain. */
   readonly isCut: boolean
 }
 
-/** Whom a campaign would give what. */
+/** Selects the calls of a campaign and the amount for each customer. */
 export async function selectCompensatedCalls(sql: Sql, { from, to, percent, ...filter }: CompensationTerms): Promise<CompensationSelection> {
   const found = await selectAffectedCalls(sql, { ...filter, from: new Date(from), to: new Date(to) }, MAX_COMPENSATED_CALLS + 1)
   const before = await listDoneSubjects(

@@ -15,8 +15,8 @@ export const compensatedMail = {
 } as const
 
 /**
- * All calls of one customer: one lot, one mail. Refused are calls that another campaign has compensated, customers who may not act, and
- * the operator's own account.
+ * Compensates all calls of one customer with one credit lot and one mail. Refuses calls that another campaign has compensated, inactive
+ * customers, and the operator's own account.
  */
 export const compensateUnit: UnitWork = async (deps, tx, bulk, items) => {
   const userId = items[0]!.unit

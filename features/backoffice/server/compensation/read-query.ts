@@ -9,7 +9,7 @@ import { compensatedMail } from './compensate.ts'
 
 type C = (typeof bulkContract)['compensationQuery']
 
-/** Before anything is asked for: the sum, the ten who would get the most, and the mail as the first of them would read it. */
+/** Preview of a campaign before its request: the total, the ten largest recipients, and the mail to the first of them. */
 export async function queryCompensation({ db, lang }: Ctx, { title, days, ...terms }: InputOf<C>): Promise<ReplyOf<C>> {
   const { calls, customers, total, already, isCut, byCustomer } = await selectCompensatedCalls(db, terms)
   const most = byCustomer[0]

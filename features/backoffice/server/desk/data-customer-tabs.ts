@@ -6,7 +6,7 @@ interface Page {
   readonly limit: number
 }
 const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`
-/** Rows after a place, newest first. $2: the instant, $3: what tells rows of one instant apart. */
+/** Selects rows after a cursor, newest first. $2: the time, $3: tie-breaker of rows with the same time. */
 const afterCursor = (at: string, id: string) => `($2::bigint is null or (${micros(at)}, ${id}::text) < ($2, $3::text))`
 const cursorParams = ({ after }: Page) => [after?.at ?? null, after?.id ?? '']
 
@@ -54,7 +54,7 @@ export interface CustomerCallRow {
   readonly amount: bigint
   readonly request_id: string
 }
-/** By the account, as the index of the journal has it. */
+/** Calls of a customer, selected by account to match the index of the journal. */
 export function listCustomerCalls(sql: Sql, page: Page): Promise<CustomerCallRow[]> {
   return sql.query<CustomerCallRow>(
     `select call_id, started_at, ${micros('started_at')} as us, key_id, model, upstream, outcome, status, input_tokens, output_tokens, total_ms, amount, request_id from gateway_usage

@@ -26,7 +26,7 @@ export interface OrderLine {
   readonly waits: 'refund' | 'suspense' | 'dispute' | null
 }
 
-/** A receipt `c` whose money waits for a person: neither credited, nor on its way back, nor with the payer's bank. */
+/** True for a receipt `c` whose money awaits a decision: neither credited, nor being refunded, nor charged back. */
 export const WAITS_IN_SUSPENSE = `c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id)
   and not exists (select 1 from payments_refunds g where g.receipt_id = c.id and g.state in ('requested','approved','dispatched','unknown','succeeded'))
   and not exists (select 1 from payments_disputes d where d.receipt_id = c.id and d.state <> 'won')`
@@ -36,14 +36,14 @@ const DISPUTE = `exists (select 1 from payments_disputes d where d.order_id = o.
 const LINE = `o.id, o.order_no, o.user_id, coalesce(nullif(u.name, ''), '') as customer, o.order_type, o.state, o.source, o.amount_nano, o.discount_nano, o.discount_given, o.fee_nano, o.fee_percent, o.total_nano,
   o.rate, o.pay_minor, o.currency, o.channel_type, o.created_at, o.paid_at, o.expires_at,
   case when ${DISPUTE} then 'dispute' when ${SUSPENSE} then 'suspense' when ${REFUND} then 'refund' end as waits`
-/** Orders at which something waits, by what: found from what waits, which is little. */
+/** Orders with an open item, by its kind. Selected from the open items, which are few. */
 const WAITING: Readonly<Record<'refund' | 'suspense' | 'dispute', string>> = {
   refund: `o.id in (select order_id from payments_refunds where state = 'requested')`,
   suspense: `o.id in (select c.order_id from payments_receipts c where ${WAITS_IN_SUSPENSE})`,
   dispute: `o.id in (select order_id from payments_disputes where state = 'open')`,
 }
 
-/** Each way by its own index, joined: one condition with three ways would read the orders from the newest on until a page is full. */
+/** Unites lookups by index: a single condition over four columns would scan orders from the newest on until a page is full. */
 const NAMED = `o.id in (select id from payments_orders where order_no >= upper($1) and order_no < upper($1) || chr(1114111)
     union all select id from payments_orders where user_id = $1
     union all select order_id from payments_receipts where channel_txn = $1 union all select order_id from payments_attempts where trade_no = $1)`
@@ -60,7 +60,10 @@ export interface OrdersFilter {
   readonly limit: number
 }
 
-/** Newest first. `q`: the beginning of an order's number, a trade or a channel's transaction, a customer's id. Days of Shanghai. */
+/**
+ * Orders, newest first. `q`: prefix of an order number, a trade or channel transaction number, or a customer id. Days are in Shanghai
+ * time.
+ */
 export function listOrders(sql: Sql, wish: OrdersFilter): Promise<OrderLine[]> {
   return sql.query<OrderLine>(
     `select ${LINE} from payments_orders o left join account_users u on u.id = o.user_id

@@ -87,7 +87,7 @@ test('one of two operators takes an item, for a quarter of an hour; a script tak
   const [winner, loser] = both[0]!.code === 200 ? [finance, other] : [other, finance]
   expect((await get('work/item', { id })).taken).toMatchObject({ operatorId: winner.id, name: winner.name })
   expect((await get('work/counts', {}, winner)).views.mine).toBe(1)
-  // putting back another operator's item changes nothing
+  // Putting back another operator's item changes nothing
   await post('work/putBack', { id }, loser)
   expect((await get('work/item', { id })).taken).not.toBeNull()
   clock.advance(15 * 60_000 + 1)
@@ -142,7 +142,7 @@ test('an operator who may not see contacts finds a customer by a whole contact o
     expect([q, hits, rows]).toEqual([q, isWhole ? [user.userId] : [], isWhole ? [user.userId] : []])
     expect([q, (await get('find', { q })).hits.map((hit: any) => hit.id)]).toEqual([q, [user.userId]])
   }
-  // a customer without a name is shown by a masked contact
+  // A customer without a name is shown by a masked contact
   expect((await get('find', { q: 'spelled-out' })).hits[0].title).toBe('s***t@bench.example')
 })
 

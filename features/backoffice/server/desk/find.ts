@@ -6,13 +6,13 @@ import { searchCommands, searchCustomers, searchOrdersByNumber, searchOrdersByTr
 
 type Contract = typeof workDeskContract
 const MAX_HITS_PER_KIND = 5
-/** `20261122-GPQ4`, the beginning of an order's number. */
+/** Prefix of an order number, e.g. `20261122-GPQ4`. */
 const ORDER = /^\d{8}(-[0-9A-Z]{0,12})?$/i
 const WITHDRAWAL = /^W\d{4,8}(-[0-9A-Z]{0,12})?$/i
 const PAPER = /^(?:IN|RC)-\d{4}-\d{6,9}$|^IR-\d{4,8}(-[0-9A-Z]{0,12})?$/i
 const COMMAND = /^C\d{8}-[0-9A-Z]{8}$/i
 
-/** Looks where the form of what was typed says that it can be: each of them is one look into an index. */
+/** Searches only in the kinds that the form of the query allows, each with one index lookup. */
 export async function find(ctx: Ctx, { q }: InputOf<Contract['find']>): Promise<ReplyOf<Contract['find']>> {
   const { db } = ctx
   const looks = [searchCustomers(db, q, ctx.operator!.permissions.has('contacts.reveal'), MAX_HITS_PER_KIND), searchKeyOwners(db, q, MAX_HITS_PER_KIND)]

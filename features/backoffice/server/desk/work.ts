@@ -54,7 +54,7 @@ export async function readWorkCounts(ctx: Ctx): Promise<ReplyOf<Contract['workCo
   }
 }
 
-/** Beside the lines of the navigation. */
+/** Counts shown in the navigation. */
 export async function readCounts(ctx: Ctx): Promise<ReplyOf<Contract['counts']>> {
   const rows = await countWorkItems(ctx.db, ctx.clock.now(), ctx.operator!.id)
   const of = (...kinds: readonly string[]) => rows.filter(({ kind }) => kinds.includes(kind)).reduce((all, { total }) => all + total, 0)

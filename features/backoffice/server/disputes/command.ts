@@ -6,7 +6,7 @@ import { disputeKey } from '../../contract-disputes.console.ts'
 import { findDisputedOrder } from './data.ts'
 import { buildEvidenceFacts } from './facts.ts'
 
-/** Sent once: a channel hears one side one time. */
+/** Submits evidence once, because a channel accepts it only once. */
 export const submitEvidenceCommand = defineCommand({
   name: 'dispute.submit',
   summary: 'Hands evidence in against a dispute: the operator’s words, and what is known of the order. Once; the channel rules weeks later',

@@ -27,7 +27,7 @@ export interface DailyUseRow {
   readonly calls: bigint
   readonly amount: bigint
 }
-/** By day of Shanghai, from the sums: newest first. */
+/** Usage per day in Shanghai time from the daily sums, newest first. */
 export const listDailyUse = (sql: Sql, userId: string, since: Date): Promise<DailyUseRow[]> =>
   sql.query<DailyUseRow>(
     `select day::text, sum(calls)::bigint as calls, sum(amount)::bigint as amount from gateway_usage_days
@@ -36,6 +36,6 @@ export const listDailyUse = (sql: Sql, userId: string, since: Date): Promise<Dai
     [userId, since],
   )
 
-/** Sign-ins that are still known, newest first. */
+/** Stored sign-ins, newest first. */
 export const listSignIns = (sql: Sql, userId: string): Promise<{ at: Date; ip: string }[]> =>
   sql.query('select created_at as at, ip from account_sessions where user_id = $1 order by created_at desc limit 30', [userId])

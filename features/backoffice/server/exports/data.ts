@@ -24,7 +24,7 @@ export async function findExport(sql: Sql, id: string): Promise<ExportRow | unde
   return first(await sql.query<ExportRow>(`select ${FIELDS} from backoffice_exports where id = $1`, [id]))
 }
 
-/** How many rows are written so far. */
+/** Records the number of rows written so far. */
 export async function updateExportProgress(sql: Sql, id: string, rows: number): Promise<void> {
   await sql.query(`update backoffice_exports set rows = $2 where id = $1 and state = 'waiting'`, [id, rows])
 }

@@ -16,7 +16,7 @@ type Lists = () => ReadonlyMap<string, ConsoleList>
 const RETENTION_MS = 7 * 86_400_000
 const TYPES = { csv: 'text/csv; charset=utf-8', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const
 
-/** A file is asked for by who may read the list; asking is written down. */
+/** Requests an export of a list that the operator may read; the request is audited. */
 export const startExport =
   (lists: Lists) =>
   async (ctx: Ctx, { path, filter, format }: InputOf<C['startExport']>): Promise<{ id: string }> => {
@@ -34,7 +34,7 @@ export const startExport =
     return { id }
   }
 
-/** Reads as the operator of this moment: who is suspended meanwhile, or may not read it any more, gets no file. */
+/** Reads with the operator's current permissions: an operator who was suspended or lost the permission gets no file. */
 export const runExport =
   (lists: Lists) =>
   async (deps: Deps, { id }: { id: string }): Promise<void> => {
@@ -58,7 +58,7 @@ export const runExport =
     })
   }
 
-/** As if the operator asked, page after page. */
+/** Reads page after page as if the operator requested it. */
 function createOperatorContext(deps: Deps, id: string, permissions: ReadonlySet<string>): Ctx {
   return {
     ...deps,

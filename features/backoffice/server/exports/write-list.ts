@@ -4,7 +4,7 @@ import { BOM, formatCsvLine } from '#platform/server/csv.ts'
 import type { Binding, Ctx, Handler } from '#platform/server/feature.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 
-/** A list that keeps to the form of all lists of the console: `after` and `limit` in, `rows` and `next` out. */
+/** A list endpoint with the paging of all console lists: `after` and `limit` in, `rows` and `next` out. */
 export interface ConsoleList {
   readonly endpoint: Endpoint
   readonly handler: Handler<Endpoint>
@@ -14,10 +14,10 @@ type Row = Readonly<Record<string, unknown>>
 
 export const MAX_EXPORT_ROWS = 200_000
 const PAGE = 200
-/** How often it is said how far a file is. */
+/** Interval at which the progress is reported. */
 const PROGRESS_ROWS = 5 * PAGE
 
-/** Every list of the operators' origin, by its path: each of them can be a file. */
+/** All list endpoints of the operators' origin by path; each can be exported. */
 export function indexLists(bindings: readonly Binding[]): ReadonlyMap<string, ConsoleList> {
   const found = bindings.flatMap(({ contract, handlers }) =>
     Object.entries(contract).flatMap(([name, endpoint]) => {
@@ -36,7 +36,7 @@ function listColumns({ method, access, input, reply }: Endpoint): readonly strin
   return row instanceof z.ZodObject ? Object.keys(row.shape) : undefined
 }
 
-/** All rows of a list, as its own page would show them to this operator, page after page. */
+/** Yields all rows of a list as this operator may see them, page after page. */
 async function* readRows(
   ctx: Ctx,
   { endpoint, handler }: ConsoleList,
@@ -60,7 +60,7 @@ async function* readRows(
 const formatCell = (value: unknown): string | number | boolean | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean)
 
-/** The list as a file, and how many rows it has. */
+/** Writes a list to a file and returns its number of rows. */
 export async function writeList(
   ctx: Ctx,
   list: ConsoleList,

@@ -32,12 +32,12 @@ export const noteCommands = [
     permission: 'customers.note',
     input: noteInput,
     resolve: async ({ db }, input) => ({ ...input, user: await resolveUserId(db, input.user) }),
-    // removed text is in no list of commands either
+    // The command lists must not contain a removed text either
     conceal: ({ text }) => ({ text: `(${[...text].length})` }),
     subject: async (_deps, { user }) => `user:${user}`,
     weigh: async (_deps, { user }) => ({ userId: user }),
     look: ({ tx }, { user }) => countNotes(tx, user).then((counts) => ({ ...counts })),
-    // others write too
+    // Other operators write notes concurrently
     loose: ['notes', 'pinned'],
     run: async ({ tx, deps, by }, { user, text, pinned }) => {
       const now = deps.clock.now()

@@ -22,11 +22,11 @@ export async function insertNote(sql: Sql, note: NoteRow): Promise<void> {
   ])
 }
 
-/** A note that was not removed. */
+/** Finds a note that was not removed. */
 export const findNote = async (sql: Sql, id: string) =>
   first(await sql.query<NoteRow>(`select ${NOTE} from backoffice_customer_notes where id = $1 and removed_at is null`, [id]))
 
-/** False where it is so already, or gone. */
+/** Pins or unpins a note; false if unchanged or removed. */
 export async function pinNote(sql: Sql, id: string, pinned: boolean): Promise<boolean> {
   const rows = await sql.query('update backoffice_customer_notes set pinned = $2 where id = $1 and removed_at is null and pinned <> $2 returning 1', [
     id,
@@ -35,7 +35,7 @@ export async function pinNote(sql: Sql, id: string, pinned: boolean): Promise<bo
   return rows.length === 1
 }
 
-/** False where it is gone. */
+/** Removes a note; false if it is already removed. */
 export async function removeNote(sql: Sql, id: string, removed: { by: string; at: Date }): Promise<boolean> {
   const rows = await sql.query(
     'update backoffice_customer_notes set removed_at = $2, removed_by = $3, text = null, pinned = false where id = $1 and removed_at is null returning 1',
@@ -52,7 +52,7 @@ export async function countNotes(sql: Sql, userId: string): Promise<{ notes: num
   return row!
 }
 
-/** Those that are pinned first, then the newest. */
+/** Notes, pinned ones first, then the newest. */
 export const listCustomerNotes = (sql: Sql, userId: string, after: { pinned: boolean; id: string } | undefined, limit: number) =>
   sql.query<NoteRow>(
     `select ${NOTE} from backoffice_customer_notes where user_id = $1 and removed_at is null and ($2::boolean is null or (pinned, id) < ($2, $3))

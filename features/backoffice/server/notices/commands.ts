@@ -9,7 +9,7 @@ import { requireMailTo, resendMail, countResendsToday } from '#features/notices/
 
 const input = z.object({ user: z.string().min(1).max(254), noticeId: z.string().min(1).max(60) })
 type MailRef = z.output<typeof input>
-/** The mailbox of now: what went to another one is not sent to it again. */
+/** The customer's current mailbox: a mail sent to an earlier one is not resent to it. */
 const readAddress = async (sql: Sql, user: string): Promise<string> => (await findContact(sql, user))?.email ?? fail('NOT_FOUND')
 const requireMail = async (sql: Sql, { user, noticeId }: MailRef) => requireMailTo(sql, noticeId, await readAddress(sql, user))
 

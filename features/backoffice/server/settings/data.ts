@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
-/** Locked where there is one: what was looked at is what is overwritten. */
+/** Reads and locks a stored value, so that the value read is the one overwritten. */
 export async function lockStoredValue(sql: Sql, key: string): Promise<unknown> {
   return first(await sql.query<{ value: unknown }>('select value from settings where key = $1 for update', [key]))?.value
 }
@@ -13,7 +13,7 @@ export interface SettingVersion {
   readonly by: string
 }
 
-/** Newest first. */
+/** Versions, newest first. */
 export async function listSettingVersions(sql: Sql, key: string): Promise<SettingVersion[]> {
   return sql.query<SettingVersion>('select id, value, at, by from settings_history where key = $1 order by id desc limit 100', [key])
 }

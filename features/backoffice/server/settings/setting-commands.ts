@@ -8,7 +8,7 @@ import { lockStoredValue, findVersionValue } from './data.ts'
 
 const key = z.string().min(1).max(100)
 
-/** Changing what operators set at run time: typed, with every value of before kept. `known` are all features' settings. */
+/** Commands that change settings at run time: typed, with all previous values kept. `known`: settings of all features. */
 export function createSettingCommands(known: readonly Setting[]): readonly OperatorCommand[] {
   const byKey = new Map(known.map((each) => [each.key, each]))
   const named = (name: string) => byKey.get(name) ?? fail('NOT_FOUND')

@@ -5,7 +5,7 @@ import { insertRules } from '../commands/data-rules.ts'
 import { readCurrentRules } from '../commands/rules.ts'
 import { approvalRules } from '../../words.ts'
 
-/** Rules are changed as everything else is: previewed, with a reason, by the rules of before. */
+/** Command that changes the approval rules, itself subject to the rules in force. */
 export const changeRulesCommand = defineCommand({
   name: 'rules.change',
   summary: 'Replaces the approval rules',
@@ -17,7 +17,7 @@ export const changeRulesCommand = defineCommand({
     return { version, rules: JSON.stringify(rules) }
   },
   run: async ({ tx, by, reason }, { rules }) => {
-    // a table that forbids its own change could not be mended
+    // A table that forbids its own change could never be corrected
     if (rules.some(({ command, level }) => level === 'forbidden' && ['*', 'rules.*', 'rules.change'].includes(command)))
       fail('BAD_INPUT', { fields: ['rules'] })
     const before = await readCurrentRules(tx)
@@ -25,7 +25,7 @@ export const changeRulesCommand = defineCommand({
     await tx.audit('rules.changed', 'rules', { from: before.version, version, reason })
     return { version }
   },
-  // a version number is drawn from a sequence, and a preview draws one too
+  // Version numbers come from a sequence, which previews advance too
   loose: ['version'],
   undo: (_input, before) => ({ name: 'rules.change', input: { rules: JSON.parse(String(before['rules'])) as unknown } }),
 })

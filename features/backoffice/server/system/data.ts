@@ -23,9 +23,9 @@ export interface QueueRow {
   readonly failed: number
   readonly oldest: Date | null
 }
-/** Queues in which something waits, runs or has failed; what is scheduled for later does not wait. */
+/** Queues with waiting, running or failed jobs; jobs scheduled for later do not count. */
 export async function listJobQueues(sql: Sql): Promise<QueueRow[]> {
-  // made by the first process that works on them
+  // The first worker creates the table
   const [known] = await sql.query<{ there: boolean }>(`select to_regclass('jobs.job') is not null as there`)
   if (!known!.there) return []
   return sql.query<QueueRow>(
@@ -48,7 +48,7 @@ export interface FigureRow {
   readonly failed: bigint
   readonly sign_ups: number
 }
-/** Days up to yesterday, oldest first: money from the compared books, the rest from sums by day. */
+/** Daily figures up to yesterday, oldest first: money from the compared books, the rest from daily sums. */
 export function listFigureDays(sql: Sql, from: string, to: string): Promise<FigureRow[]> {
   return sql.query<FigureRow>(
     `select d::date::text as day, coalesce(b.received, 0)::bigint as received, coalesce(b.paid_back, 0)::bigint as paid_back, coalesce(b.charged, 0)::bigint as charged,
@@ -65,7 +65,7 @@ export function listFigureDays(sql: Sql, from: string, to: string): Promise<Figu
   )
 }
 
-/** Of those who signed up in these days: who has paid since, who has called since. */
+/** Funnel of the users who signed up in these days: how many have paid, and how many have called, since. */
 export async function readFunnel(sql: Sql, from: string, to: string): Promise<{ signed_up: number; paid: number; called: number }> {
   const rows = await sql.query<{ signed_up: number; paid: number; called: number }>(
     `with fresh as (select id from account_users where created_at >= ($1::date)::timestamp at time zone 'Asia/Shanghai' and created_at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai')

@@ -31,7 +31,7 @@ async function system({ db }: Ctx): Promise<ReplyOf<C['system']>> {
   }
 }
 
-/** They end yesterday and hardly change; a row for each customer, day and key is read for them. */
+/** Cached, because figures up to yesterday hardly change and take one row per customer, day and key. */
 const pastDays = cacheSlowQueries((sql, from, to) => Promise.all([data.listFigureDays(sql, from!, to!), data.readFunnel(sql, from!, to!)]))
 
 async function figures({ db, clock }: Ctx, { days }: InputOf<C['figures']>): Promise<ReplyOf<C['figures']>> {

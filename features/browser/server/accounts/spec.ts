@@ -3,7 +3,10 @@ import { accountWords } from '../words.ts'
 
 export const ACCOUNT_SERVICE = 'oversea'
 
-/** An e-mail account that comes with a package: a person makes it and writes its address; its password goes by the support chat, never through a table. */
+/**
+ * An e-mail account that comes with a package. An operator creates it and enters its address; the password is sent by the support chat and
+ * is never stored.
+ */
 export const accountService: ServiceSpec = {
   name: ACCOUNT_SERVICE,
   prices: { fastemail: '0' },

@@ -6,7 +6,7 @@ import type { PackageInfo } from '../../contract.ts'
 
 export const PACKAGE_SERVICE = 'browser'
 
-/** The task in use at the time of the rows' own clock, the one that ends last; `beside`: not this one. */
+/** Finds the user's task in use that ends last, by the database clock; `beside` is excluded. */
 export async function findLivePackage(sql: Sql, userId: string, beside?: string): Promise<Task | undefined> {
   return pickLivePackage(await selectTasks(sql, { userId, service: PACKAGE_SERVICE, phases: ['using'], limit: 20 }), beside)
 }
@@ -25,7 +25,7 @@ export async function readPackageState(sql: Sql, userId: string): Promise<{ read
 
 const STATES = { making: 'making', using: 'ended', ended: 'ended', failed: 'failed' } as const
 
-/** The task that waits to begin, or else the newest ended or failed one. Tasks that a later package joined are left out. */
+/** The task that waits to begin, or else the newest ended or failed one. Excludes tasks that a later package extends. */
 function pickLastPackage(tasks: readonly Task[]): PackageInfo['last'] {
   const told = tasks.filter(({ state, cause }) => state in STATES && cause !== 'joined')
   const task = told.find(({ phase }) => phase === 'waiting') ?? told[0]

@@ -17,7 +17,7 @@ async function readDurationMs({ settings }: Pick<Deps, 'settings'>, product: str
   return (await settings.get(product === 'trial' ? trialDays : packageDays)) * 24 * HOUR_MS
 }
 
-/** Begins at once; what is in use already is joined, so that no day of it is lost. */
+/** Starts a package at once; it is appended to a live one, so that no day is lost. */
 async function startPackage(deps: Deps, task: Task): Promise<TaskTransition> {
   const before = await findLivePackage(deps.db, task.user_id)
   const from = Math.max(task.now.getTime(), before?.expires_at?.getTime() ?? 0)
@@ -26,7 +26,7 @@ async function startPackage(deps: Deps, task: Task): Promise<TaskTransition> {
     supplier: 'own',
     expiresAt: new Date(from + (await readDurationMs(deps, task.product))),
     also: async (tx) => {
-      // Two that were paid at once would begin at the same moment, and the days of one be lost: the second looks again.
+      // Two packages paid concurrently would start at the same time and lose the days of one: the second one retries.
       await lockBeginnings(tx, task.user_id, PACKAGE_SERVICE)
       const now = await findLivePackage(tx, task.user_id, task.id)
       if (now?.id !== before?.id) throw new Error('another package began meanwhile')
@@ -47,7 +47,7 @@ export const packageService: ServiceSpec = {
     failed: { phase: 'failed', to: [] },
   },
   causes: { late: { money: 'back' }, time_up: { money: 'keep' }, joined: { money: 'keep' } },
-  // Without a file to download there is nothing to use
+  // Not offered without a file to download
   isOffered: async ({ settings }) => {
     const { windows, macos } = await settings.get(browserFiles)
     return windows !== null || macos !== null
@@ -56,7 +56,7 @@ export const packageService: ServiceSpec = {
     if (task.product !== 'trial') return
     if (!(await takeTrial(tx, task.user_id, task.id, await computePersonDigests(deps, tx, task.user_id)))) fail('BROWSER_TRIAL_USED')
   },
-  // One that never began is not used up
+  // A trial that never began is not used up
   ended: async (_deps, tx, task) => {
     if (task.product === 'trial' && task.state === 'failed') await returnTrial(tx, task.id)
   },

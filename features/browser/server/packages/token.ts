@@ -13,10 +13,10 @@ import { findLivePackage } from './live.ts'
 type Verb<K extends keyof typeof browserContract> = Handler<(typeof browserContract)[K]>
 
 const hashBrowserToken = (token: string) => createHash('sha256').update(`browser.token:${token}`).digest()
-/** Sessions an hour from one address, of all its users: renewals come once an hour. */
+/** Limit of sessions per hour and address, for all its users: clients renew once an hour. */
 const MAX_SESSIONS_PER_HOUR = 600
 const HOUR = 3600
-/** Of the time that credentials are good the client uses so much before it asks again. */
+/** Share of the credentials' lifetime after which the client renews. */
 const RENEW_SHARE = 0.8
 
 export const authToken: Verb<'authToken'> = async (ctx) => {
@@ -30,7 +30,7 @@ export const authToken: Verb<'authToken'> = async (ctx) => {
   return { token, expiresTime: live.expires_at!.toISOString() }
 }
 
-/** Deletes the token of a closed account or after a leak; the proxy ends what it opened. Idempotent. */
+/** Deletes the token of a closed account or after a leak; the proxy closes its tunnels. Idempotent. */
 export async function endBrowserToken({ db }: Deps, { userId }: { readonly userId: string }): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
     if (await deleteToken(tx, userId)) await tx.audit('browser.token-ended', `user:${userId}`)

@@ -36,7 +36,7 @@ export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
   }
 }
 
-/** So many wait or are used at once at most: a second press is no third order. */
+/** Maximum of waiting or live packages, so that repeated clicks place no third order. */
 const AT_ONCE = 3
 
 async function beginPackage(ctx: Ctx, tx: Tx, product: 'trial' | 'package' | 'single', seen?: string) {
@@ -47,7 +47,7 @@ async function beginPackage(ctx: Ctx, tx: Tx, product: 'trial' | 'package' | 'si
   return { task: buildTaskView(task, ctx.lang), pay }
 }
 
-/** Starts a trial: once per person, as the database ensures, and with a daily limit for all. */
+/** Starts a trial: once per person, enforced by the database, and with a daily limit for all. */
 export const activateTrial: Verb<'activateTrial'> = async (ctx) => {
   if ((await findLivePackage(ctx.db, ctx.userId)) || (await hasTried(ctx))) fail('BROWSER_TRIAL_USED')
   const most = await ctx.settings.get(trialsPerDay)

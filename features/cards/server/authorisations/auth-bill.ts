@@ -9,8 +9,8 @@ import { computeForeignFee } from '../figures.ts'
 import type { Auth } from './data.ts'
 
 /**
- * The row that tells of an authorisation: what it holds while it holds something. Once it is captured, the captures have rows of
- * their own and this one leaves the list; let go without one, it stays as `reversed`.
+ * Writes the bill row of an authorisation, with the sum that it holds. Once captured, the captures have their own rows and this one leaves
+ * the list; released without a capture, it stays as `reversed`.
  */
 export async function upsertAuthBill(deps: Deps, tx: Tx, card: Pick<Card, 'id' | 'user_id'>, auth: Auth): Promise<void> {
   const fee = auth.held > 0n ? await computeForeignFee(deps, auth.merchant.country, auth.issuer_held) : 0n

@@ -23,7 +23,7 @@ import type { Auth } from './data.ts'
 import type { CardTransaction } from './data-transactions.ts'
 import { upsertAuthBill } from './auth-bill.ts'
 
-/** Books what the issuer posted, once for its reference, whatever state its card is in; then looks at its authorisation again. */
+/** Books a transaction posted by the issuer once per reference, whatever the card's state; then updates its authorisation. */
 export async function bookTransaction(deps: Deps, issuer: Issuer, ref: string, known?: IssuerTransaction): Promise<ConvergeResult> {
   const truth = known ?? (await issuer.transaction(ref))
   const authRef = truth.authorizationRef
@@ -66,7 +66,7 @@ async function book(deps: Deps, issuer: Issuer, truth: IssuerTransaction): Promi
   })
 }
 
-/** A refund that is taken back gives its fee back: the same in whatever order the two come. */
+/** Computes the fee of a transaction. A reversed refund returns its fee, regardless of the order in which the two arrive. */
 async function computeFee(deps: Deps, truth: IssuerTransaction): Promise<Nano> {
   const amount = centsToNano(truth.minor)
   if (truth.kind === 'capture') return computeForeignFee(deps, truth.merchant.country, amount)

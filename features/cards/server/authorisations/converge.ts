@@ -22,9 +22,9 @@ import { resizeAuthHold } from './hold.ts'
 import { hasReachedLossLimit } from './rules.ts'
 import { upsertAuthBill } from './auth-bill.ts'
 
-/** How long a sum that the issuer no longer holds waits for the capture that explains it. */
+/** Grace period in which a sum that the issuer no longer holds waits for the capture that explains it. */
 export const GRACE_SECONDS = 120
-/** An answer of ours may still be on its way to the issuer. */
+/** Time in which our response may still be in transit to the issuer. */
 const FRESH_MS = 5000
 const WATCH_SECONDS = 3600
 const MAX_ATTEMPTS = 6
@@ -64,7 +64,7 @@ export async function convergeAuthorization(deps: Deps, issuer: Issuer, ref: str
 
 const isFresh = (auth: Auth) => auth.decided_at !== null && auth.now.getTime() - auth.decided_at.getTime() < FRESH_MS
 
-/** Decided without us: while we were away, or by a rule of the issuer. */
+/** Inserts an authorisation that was decided without us: during an outage, or by a rule of the issuer. */
 async function insertDiscoveredAuth(tx: Tx, card: Card, issuer: Issuer, truth: IssuerAuthorization): Promise<Auth | undefined> {
   return insertAuth(tx, {
     id: createId('auth'),
@@ -130,7 +130,7 @@ function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, iss
 /** True if the merchant reversed the whole approved sum at once. Partial reversals, an expiry and releases by a capture cost no fee. */
 const isWholeReversal = ({ status, reversals, approvedMinor }: IssuerAuthorization): boolean => status === 'reversed' && reversals === 1 && approvedMinor > 0n
 
-/** Once an authorisation. */
+/** Charges the fee of a reversal, once per authorisation. */
 async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promise<void> {
   const fee = parseUsd((await deps.settings.get(cardFees)).reversal)
   if (fee <= 0n) return

@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** For a lock, in this transaction. */
+/** Limits how long this transaction waits for a lock. */
 export async function setLockTimeout(tx: Tx, ms: number): Promise<void> {
   await tx.query(`select set_config('lock_timeout', $1, true)`, [`${ms}ms`], 'cards.wait')
 }
@@ -26,7 +26,7 @@ export async function selectDecision(sql: Sql, issuer: string, eventId: string, 
   )
 }
 
-/** The first answer about an authorisation. */
+/** The first decision on an authorisation. */
 export async function selectFirstDecision(sql: Sql, issuer: string, ref: string): Promise<DecisionRow | undefined> {
   return first(
     await sql.query<DecisionRow>(
@@ -48,7 +48,7 @@ export async function insertDecision(
   )
 }
 
-/** Authorisations of a card in so many days, and how many of them were refused for what the card or its balance is. */
+/** Counts a card's authorisations in so many days, and those refused because of the card or its balance. */
 export async function selectRefusalCounts(sql: Sql, cardId: string, days: number): Promise<{ all: number; refused: number }> {
   const [row] = await sql.query<{ total: bigint; refused: bigint }>(
     `select count(*) as total, count(*) filter (where state = 'declined') as refused from cards_authorizations

@@ -96,7 +96,7 @@ export interface AuthChange {
   readonly release_at?: Date | null
 }
 
-/** The few sets of columns that are ever changed, each a prepared statement. */
+/** Names of prepared statements by the columns that they change; only a few sets of columns occur. */
 const changes = new Map<string, string>()
 function nameStatement(columns: readonly string[]): string {
   const key = columns.join()
@@ -105,7 +105,9 @@ function nameStatement(columns: readonly string[]): string {
   return name
 }
 
-/** Its card is locked. `seconds`: when the issuer is asked next; null: when something is heard of it. */
+/**
+ * Changes an authorisation, whose card must be locked. `seconds`: delay until the issuer is queried next; null: not before the next notice.
+ */
 export async function changeAuth(tx: Tx, id: string, change: AuthChange, seconds: number | null): Promise<Auth> {
   const columns = Object.keys(change)
   const [row] = await tx.query<Auth>(
@@ -130,7 +132,7 @@ export async function takeDueAuths(sql: Sql, limit: number): Promise<Pick<Auth, 
   )
 }
 
-/** Of a card, still holding something. */
+/** Counts the authorisations of a card that still hold money. */
 export async function countOpenAuths(sql: Sql, cardId: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from cards_authorizations where card_id = $1 and (state = 'approved' and asked > 0 or held > 0)`,

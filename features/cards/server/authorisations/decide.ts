@@ -24,12 +24,12 @@ import { upsertAuthBill } from './auth-bill.ts'
 import { computeShortfall, findDeclineReason } from './rules.ts'
 import { closingRules } from '../settings.ts'
 
-/** An approved charge ends the row of refused ones. */
+/** An approved charge resets the count of consecutive refusals. */
 async function countApproval(tx: Tx, card: Card): Promise<void> {
   if (card.refusals > 0) await changeCard(tx, card, { refusals: 0 })
 }
 
-/** Refusals for want of balance are counted in a row, all of them as a rate; either closes the card. */
+/** Counts consecutive refusals for lack of balance, and the rate of all refusals; either closes the card. */
 async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, reason: DeclineReason): Promise<void> {
   if (card.state !== 'active') return
   const { inRow, warnAt, rate, from, days } = await deps.settings.get(closingRules)
@@ -56,7 +56,7 @@ async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, reason: 
 
 const tailByKey = new Map<string, Promise<unknown>>()
 
-/** One after another for a key: a storm on one card keeps one connection busy, not all of them. */
+/** Serializes work per key, so that a storm on one card keeps one connection busy, not all of them. */
 function serializeByKey<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = tailByKey.get(key) ?? Promise.resolve()
   const mine = before.then(work, work)
@@ -141,7 +141,7 @@ async function evaluateRequest(deps: Deps, tx: Tx, card: Card, issuer: Issuer, a
   const why = await findDeclineReason(deps, tx, card, asked.merchant, has)
   if (why) return recordDecline(deps, tx, card, auth, before !== undefined, amount, why)
   const fee = await computeForeignFee(deps, asked.merchant.country, amount)
-  // Adds the sum kept for a task of this merchant to the free balance; above both the request is decided as any other.
+  // Adds the sum kept for a task of this merchant to the free balance; a request above both is decided like any other.
   const kept = has.held > 0n && amount > 0n ? await findArmedHold(tx, card.id, asked.merchant) : undefined
   const free = addNano(has.available, kept?.left_nano ?? 0n)
   const allowed = addNano(amount, fee) <= free ? amount : before ? 0n : await computePartialAmount(deps, issuer, asked, free)
@@ -214,7 +214,7 @@ async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano,
   const row = await changeAuth(tx, auth.id, change, 15)
   await insertAuthStep(tx, auth.id, isIncrement ? 'increased' : 'approved', amount)
   await upsertAuthBill(deps, tx, card, row)
-  // a merchant's look at the card, of no sum, is no charge that went well
+  // a card verification, which has no amount, is not an approved charge
   if (amount > 0n) await countApproval(tx, card)
 }
 

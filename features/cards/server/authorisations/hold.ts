@@ -11,7 +11,10 @@ interface AuthHold extends CardHoldState {
   readonly uncovered: Nano
 }
 
-/** Brings what is held for an authorisation to `target`, as far as the card has it. The card is locked; `free` is what it can spend, where that was read. */
+/**
+ * Resizes the hold of an authorisation to `target`, as far as the card's balance allows. The card must be locked; `free` is its available
+ * balance, if already read.
+ */
 export async function resizeAuthHold(
   tx: Tx,
   auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds' | 'uncovered'>,

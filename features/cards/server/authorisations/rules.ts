@@ -9,7 +9,7 @@ import type { Card } from '../cards/data.ts'
 import { blockedMerchants, cardTypes, spendingLimits } from '../settings.ts'
 import type { DeclineReason, CardMerchant } from '../vendors/port.ts'
 
-/** Why a card may not pay here at all, whatever the amount; undefined: it may. */
+/** Finds the reason for which a card may not pay here, whatever the amount; undefined if it may. */
 export async function findDeclineReason(deps: Deps, sql: Sql, card: Card, merchant: CardMerchant, has: CardBalance): Promise<DeclineReason | undefined> {
   if (card.state === 'closed' || card.state === 'closing') return 'card_closed'
   if (card.state === 'frozen') return 'card_frozen'

@@ -61,10 +61,10 @@ const INSERT = `insert into cards_bills (id, card_id, user_id, at, kind, state, 
     method, order_no, authorization_id, transaction_id, move_id)
   values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21) on conflict (id) do`
 
-/** Once for its id. */
+/** Inserts a bill row; idempotent by its id. */
 export const insertBill = (tx: Tx, bill: NewBill): Promise<void> => writeBill(tx, bill, `${INSERT} nothing`, 'cards.bill')
 
-/** Written, or brought to what it says now. */
+/** Inserts a bill row, or updates the existing one. */
 export const upsertBill = (tx: Tx, bill: NewBill): Promise<void> =>
   writeBill(
     tx,
@@ -122,7 +122,7 @@ export interface BillFilter {
   readonly cardId?: string | undefined
   readonly kind?: string | undefined
   readonly state?: string | undefined
-  /** Days of Shanghai, both included. */
+  /** Days in Shanghai, both inclusive. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly merchant?: string | undefined
@@ -152,7 +152,7 @@ export interface BillTotalsRow {
   readonly net: Nano
 }
 
-/** Of the very rows that `selectBills` lists. */
+/** Totals of exactly the rows that `selectBills` lists. */
 export async function selectBillTotals(sql: Sql, filter: BillFilter): Promise<BillTotalsRow> {
   const [row] = await sql.query<BillTotalsRow>(
     `select count(*) as count,
@@ -200,7 +200,7 @@ export async function selectOpeningBalance(sql: Sql, cardId: string, month: stri
   return row!.sum
 }
 
-/** Months of Shanghai in which a card has rows that count. */
+/** Shanghai months in which a card has rows that count. */
 export const selectStatementMonths = (sql: Sql, userId: string) =>
   sql.query<{ month: string; card_id: string; last4: string; rows: bigint }>(
     `select to_char(b.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, b.card_id, c.last4, count(*) as rows from cards_bills b join cards_cards c on c.id = b.card_id

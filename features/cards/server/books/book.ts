@@ -11,12 +11,12 @@ import type { CardDiscrepancy, OurRow } from './data.ts'
 
 const DAY_MS = 86_400_000
 
-/** Job: compares every day that is over with the issuer's book, from the last one compared on. */
+/** Job: compares every past day with the issuer's book, from the last compared day on. */
 export async function compareCardBooks(deps: Deps): Promise<void> {
   for (const issuer of listIssuers(deps)) {
     const today = utcDay(deps.clock.now())
     const last = await selectLastComparedDay(deps.db, issuer.name)
-    // The day before the last again: what came late to either book is there by now. The first time, all since the first card.
+    // Repeat the day before the last: entries late in either book have arrived by now. The first run covers all days since the first card.
     const from = last === undefined ? ((await selectFirstCardDay(deps.db, issuer.name)) ?? today) : subtractDays(last, 1)
     for (let day = from; day < today; day = nextDay(day)) await compareCardBookDay(deps, issuer, day)
   }

@@ -8,7 +8,7 @@ export interface OurRow {
   readonly kind: string
   readonly amount: Nano
   readonly card_ref: string | null
-  /** Its time lies in the day; otherwise it is here because the issuer names it. */
+  /** True if its time is within the day; otherwise it is listed because the issuer names it. */
   readonly of_day: boolean
 }
 export interface CardDiscrepancy {
@@ -25,7 +25,7 @@ export const selectOurRows = (sql: Sql, issuer: string, from: Date, to: Date, re
     [issuer, from, to, refs],
   )
 
-/** The UTC day on which the first card of an issuer was asked for. */
+/** The UTC day on which the first card of an issuer was requested. */
 export async function selectFirstCardDay(sql: Sql, issuer: string): Promise<string | undefined> {
   return first(
     await sql.query<{ day: string }>(

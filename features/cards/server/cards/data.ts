@@ -30,11 +30,11 @@ export interface Card {
   readonly months: number
   readonly valid_until: Date | null
   readonly address: IssuerAddress
-  /** `address` is what the issuer holds. */
+  /** `address`: the billing address held by the issuer. */
   readonly address_known: boolean
-  /** When the running attempt was asked for. */
+  /** Time at which the running attempt was requested. */
   readonly asked_at: Date
-  /** How the last call of the running attempt failed. */
+  /** Failure of the last call of the running attempt. */
   readonly stuck: '' | 'retryable' | 'unknown'
   readonly order_no: string | null
   readonly replaces: string | null
@@ -95,7 +95,7 @@ export async function selectCardById(sql: Sql, id: string, userId?: string): Pro
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where id = $1 and user_id = coalesce($2, user_id)`, [id, userId ?? null], 'cards.card'))
 }
 
-/** Locked until the transaction ends: whatever changes a card, its months or its account begins here. */
+/** Locks a card until the transaction ends. Every change to a card, its months or its account starts with this lock. */
 export async function lockCard(tx: Tx, id: string): Promise<Card> {
   const [row] = await tx.query<Card>(`select ${ALL} from cards_cards where id = $1 for no key update`, [id], 'cards.lock')
   return row ?? fail('CARD_NOT_FOUND')
@@ -121,7 +121,7 @@ export async function selectCardByRef(sql: Sql, issuer: string, cardRef: string)
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where issuer = $1 and card_ref = $2`, [issuer, cardRef], 'cards.by-ref'))
 }
 
-/** Not those taken off the list. The one in use comes first, then the newest that work. */
+/** Cards that are not hidden: the one in use first, then the newest that work. */
 export async function selectListedCards(sql: Sql, userId: string): Promise<Card[]> {
   return sql.query<Card>(
     `select c.*, clock_timestamp() as now from cards_cards c left join cards_members m on m.user_id = c.user_id
@@ -166,7 +166,7 @@ export interface CardChange {
   readonly checks?: number
 }
 
-/** Changes a locked card. `seconds`: when it is looked at next; null: no more; untouched where absent. */
+/** Changes a locked card. `seconds`: delay until its next check; null: no further check; absent: unchanged. */
 export async function changeCard(tx: Tx, card: Card, change: CardChange, options: { seconds?: number | null; reason?: string } = {}): Promise<Card> {
   const names = Object.keys(change)
   const values = Object.values(change).map((value) => (value !== null && typeof value === 'object' && !(value instanceof Date) ? JSON.stringify(value) : value))
@@ -205,13 +205,13 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number): Promi
   await sql.query('update cards_cards set next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1', [id, seconds])
 }
 
-/** Another attempt at a card, under a key of its own; the card is locked. What was sent to the issuer stays `opening`. */
+/** Starts another attempt to open a locked card, under its own key. A card already sent to the issuer stays `opening`. */
 export const retryCardOpening = (tx: Tx, card: Card, reason: string): Promise<Card> => {
   const state = card.state === 'failed' ? ({ state: 'requested' } as const) : {}
   return changeCard(tx, card, { ...state, fail_reason: '', attempt: card.attempt + 1, checks: 0, asked_at: card.now, stuck: '' }, { seconds: 0, reason })
 }
 
-/** An attempt whose last call failed is looked at again later. */
+/** Schedules a later check of an attempt whose last call failed. */
 export async function markCardStuck(sql: Sql, id: string, stuck: 'retryable' | 'unknown', seconds: number): Promise<void> {
   await sql.query('update cards_cards set stuck = $2, next_check_at = clock_timestamp() + make_interval(secs => $3::float8) where id = $1', [
     id,
@@ -220,7 +220,7 @@ export async function markCardStuck(sql: Sql, id: string, stuck: 'retryable' | '
   ])
 }
 
-/** Looked at no more, unless there is something to do for it: a member may have asked for it at this very moment. */
+/** Ends the checks of a card unless work is pending: a member may have requested some at this moment. */
 export async function unscheduleCard(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `update cards_cards set next_check_at = null where id = $1 and (state = 'closed' or state in ('active','frozen','failed') and (card_ref is null or issuer_state in (issuer_wanted, 'closed')))`,
@@ -232,7 +232,7 @@ export async function selectNewestReplacement(sql: Sql, id: string): Promise<Car
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where replaces = $1 order by created_at desc limit 1`, [id]))
 }
 
-/** Active ones whose last day comes within so many days, or has passed. */
+/** Active cards that expire within so many days, or have expired. */
 export async function selectExpiringCards(sql: Sql, days: number, now: Date, limit: number): Promise<Card[]> {
   return sql.query<Card>(
     `select ${ALL} from cards_cards where state in ('active','frozen') and valid_until < $2::timestamptz + make_interval(days => $1)

@@ -44,11 +44,11 @@ export async function workDispute(deps: Deps, dispute: Dispute): Promise<void> {
   await apply(deps, dispute.id, fact)
 }
 
-/** Brings a dispute to what the issuer says of it. */
+/** Updates a dispute to the issuer's state. */
 export async function convergeDispute(deps: Deps, issuer: Issuer, ref: string): Promise<'done' | 'unknown_card'> {
   const fact = await issuer.dispute(ref)
   const dispute = await selectDisputeByRef(deps.db, issuer.name, ref)
-  // Handed in by a call whose answer is not here yet: it names the dispute when it comes.
+  // The response to its submission is still pending and will name the dispute.
   if (!dispute) return 'unknown_card'
   await apply(deps, dispute.id, fact)
   return 'done'
@@ -80,7 +80,7 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
   })
 }
 
-/** The issuer gave the money for good, or took what it gave. */
+/** Books the final result: the issuer's credit is permanent, or is taken back. */
 async function settleDisputedAmount(
   tx: Tx,
   { id, card_id: cardId, user_id: userId, amount, transaction_id }: Dispute,

@@ -5,7 +5,7 @@ import { expiringDays } from '../settings.ts'
 
 const BATCH = 200
 
-/** Job: tells of cards whose last day comes, once each, and ends those whose last day is over. What is on them goes to the balance. */
+/** Job: notifies members of cards about to expire, once per card, and closes expired ones; their money goes to the balance. */
 export async function processExpiringCards(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   for (const { id } of await selectExpiringCards(deps.db, await deps.settings.get(expiringDays), now, BATCH)) {

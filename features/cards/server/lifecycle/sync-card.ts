@@ -4,7 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { IssuerAddress, Issuer } from '../vendors/port.ts'
 import { changeCard, selectCardByRef, lockCard, nudgeCard } from '../cards/data.ts'
 
-/** The issuer says that something about a card changed: while it opens, that is what was waited for; else the issuer froze or ended it. */
+/** Handles an issuer's notice that a card changed: the awaited result of an opening, or a freeze or closure by the issuer. */
 export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Promise<'done' | 'unknown_card'> {
   const card = await selectCardByRef(deps.db, issuer.name, cardRef)
   if (!card) return 'unknown_card'

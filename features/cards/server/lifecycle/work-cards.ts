@@ -27,7 +27,7 @@ const LONGEST_PAUSE_SECONDS = 900
 
 const BATCH = 20
 
-/** Job: every card that is due, one by one. */
+/** Job: works off every due card, one by one. */
 export async function workCards(deps: Deps): Promise<void> {
   for (const id of await takeDueCards(deps.db, BATCH)) {
     await workCard(deps, id).catch(async (error: unknown) => {
@@ -37,7 +37,7 @@ export async function workCards(deps: Deps): Promise<void> {
   }
 }
 
-/** Moves one card on by what is known now. Safe to call at any time, by any number of processes. */
+/** Advances one card as far as possible now. Safe to call at any time, by any number of processes. */
 export async function workCard(deps: Deps, id: string): Promise<void> {
   const card = await selectCardById(deps.db, id)
   if (!card) return
@@ -52,7 +52,7 @@ export async function workCard(deps: Deps, id: string): Promise<void> {
 
 const formatWaitSubject = ({ id }: Card): string => `card:${id}`
 
-/** The issuer hears of a freeze, a thaw, an end. True: it has. */
+/** Sends a freeze, an unfreeze or a closure to the issuer. Returns true once the issuer has it. */
 async function pushStateToIssuer(deps: Deps, card: Card): Promise<boolean> {
   const issuer = findIssuer(deps, card.issuer)
   if (!issuer) {
@@ -62,14 +62,14 @@ async function pushStateToIssuer(deps: Deps, card: Card): Promise<boolean> {
   crashPoint('cards.state-before-call')
   try {
     const said = await issuer.setCardState(card.card_ref!, card.issuer_wanted, `${card.id}:${card.issuer_wanted}:${card.now.getTime()}`)
-    // Closed by the issuer itself: there is nothing more to tell it, and what is left goes where a closed card's money goes.
+    // Closed by the issuer: there is nothing to send, and the remaining money is treated like that of any closed card.
     if (said.state === 'closed' && card.issuer_wanted !== 'closed') return await recordIssuerClosure(deps, issuer, card)
     if (said.state !== card.issuer_wanted) return false
   } catch (error) {
     countEvent('cards.state_unknown')
     const { message, reason, detail } = asSupplierError(error)
     deps.log.warn({ cardId: card.id, why: message }, 'an issuer gave no clear answer about a card')
-    // Never given up, even after a refusal: a card that stays open at the issuer can be spent
+    // Retry without limit, even after a refusal: a card that stays open at the issuer can be spent
     await recordWait(
       deps.db,
       { subject: formatWaitSubject(card), port: 'cards.issuer', supplier: card.issuer, operation: 'setCardState' },
@@ -124,7 +124,7 @@ async function recordIssuerClosure(deps: Deps, issuer: Issuer, card: Card): Prom
   return true
 }
 
-/** Closed once nothing is held and nothing left: what can go goes at once, what is held when its authorisation ends. */
+/** Closes a card once no money is held or left on it. Free money leaves at once, held money when its authorisation ends. */
 async function continueClosing(deps: Deps, { id }: Card): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const card = await lockCard(tx, id)

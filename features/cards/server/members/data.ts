@@ -47,7 +47,7 @@ export async function updateChosenCard(sql: Sql, userId: string, cardId: string)
   await sql.query('update cards_members set chosen_card = $2 where user_id = $1', [userId, cardId])
 }
 
-/** Members of now, by id, after one. */
+/** Current members by id, after a given one. */
 export async function selectMembersAfter(sql: Sql, after: string, now: Date, limit: number): Promise<string[]> {
   const rows = await sql.query<{ user_id: string }>('select user_id from cards_members where until > $2 and user_id > $1 order by user_id limit $3', [
     after,

@@ -58,7 +58,7 @@ test('the cost of a member’s first calls of a day comes back as credit, once, 
   const shown = await callAs(member.token)('GET', '/card/opening')
   expect(shown.data.member.freeRequests).toEqual({ perDay: 2, today: '0.03' })
 
-  // a call that began before them is settled late: it takes a place, and no credit is taken back for it
+  // an earlier call is settled late: it counts as one of the free calls, and no credit is taken back for it
   await member.calls([USD], clock.now().getTime() - HOUR)
   await set(4)
   await refundFreeRequests(deps)
@@ -66,12 +66,12 @@ test('the cost of a member’s first calls of a day comes back as credit, once, 
   await set(4, '5.00')
   await refundFreeRequests(deps)
   expect(await member.granted()).toBe((USD * 113n) / 100n)
-  // yesterday's, and a day that a member has not called on
+  // yesterday's calls, and a day without calls
   await member.calls([USD / 5n], clock.now().getTime() - 24 * HOUR)
   await refundFreeRequests(deps)
   await refundFreeRequests(deps)
   expect(await member.granted()).toBe((USD * 133n) / 100n)
-  // it is a gift, and stays one
+  // returned sums are granted credit and cannot be withdrawn
   expect((await readBalance(db, member.userId)).withdrawable).toBe(100n * USD)
   expect((await verifyLedger(db)).problems).toEqual([])
 })

@@ -12,8 +12,8 @@ const BATCH = 500
 const DAY_MS = 86_400_000
 
 /**
- * Job: gives members back what their first calls of a day cost, as credit that is spent first. A call is charged like any other, so that
- * nothing on its way knows of it; what is settled late is given back with the next round, yesterday's too.
+ * Job: refunds members' first calls of a day as granted credit, which is spent first. Calls are charged as usual, so the request path needs
+ * no special case; calls settled late are refunded in the next round, yesterday's too.
  */
 export async function refundFreeRequests(deps: Deps): Promise<void> {
   const { perDay, most } = await deps.settings.get(freeRequests)

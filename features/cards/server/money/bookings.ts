@@ -18,18 +18,18 @@ import type { Move, RechargePart } from './data.ts'
 
 /** All postings of cards. Dollars; each is idempotent per reference. */
 
-/** Longer than any issuer lets an authorisation wait: what is held ends when its object does, never by itself. */
+/** Longer than any issuer keeps an authorisation open: a hold ends with its object, never by timeout. */
 export const CARD_HOLD_SECONDS = 400 * 86_400
 
 const RECHARGE = 'card.recharge'
 
-/** Out of the balance: purchased credit only, a gift never leaves by card. Errors: INSUFFICIENT_FUNDS. */
+/** Debits a recharge from the balance: purchased credit only, granted credit never moves to a card. Errors: INSUFFICIENT_FUNDS. */
 export async function bookRechargeSent(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
   const leg: Leg = { from: userAccount(userId), to: systemAccount('in_transit'), amount, take: { kind: 'purchased' } }
   await postTransaction(tx, { kind: RECHARGE, ref: id, legs: [leg] })
 }
 
-/** On the card, less what the first recharge costs. */
+/** Credits a recharge to the card, less the fee of a first recharge. */
 export async function bookRechargeLoaded(tx: Tx, { id, to_card: to, amount, fee }: Move): Promise<void> {
   const card = cardAccount(to!)
   const legs: Leg[] = [{ from: systemAccount('in_transit'), to: card, amount }]
@@ -37,7 +37,7 @@ export async function bookRechargeLoaded(tx: Tx, { id, to_card: to, amount, fee 
   await postTransaction(tx, { kind: 'card.loaded', ref: id, legs })
 }
 
-/** The issuer took nothing: the lots are what they were. */
+/** Returns a recharge that the issuer did not take; restores its lots. */
 export async function bookRechargeReturned(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
   await refundTransaction(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: RECHARGE, ref: id }, from: 'in_transit' })
 }
@@ -56,7 +56,7 @@ export async function bookCardToBalance(tx: Tx, { id, user_id: userId, amount }:
   await postTransaction(tx, { kind: 'card.to_balance', ref: id, legs: await buildBalanceLegs(tx, userId, amount, parts) })
 }
 
-/** Legs that return a sum to the lots that the recharges took, so that it is still refundable to its payer; the rest becomes a lot of its own. */
+/** Legs that return a sum to the lots that the recharges took, so that it is still refundable to its payer; the rest becomes a new lot. */
 async function buildBalanceLegs(tx: Tx, userId: string, amount: Nano, parts: readonly RechargePart[]): Promise<Leg[]> {
   const way = { from: systemAccount('in_transit'), to: userAccount(userId) }
   const legs: Leg[] = []
@@ -84,7 +84,10 @@ export interface CardSpending {
   readonly holdId: string | null
 }
 
-/** A capture always succeeds: from its hold, then from what is there, then as the card's debt. Returns what the hold gave. */
+/**
+ * Books a capture, which always succeeds: from its hold, then from the available balance, then as the card's debt. Returns the sum taken
+ * from the hold.
+ */
 export async function bookCardSpending(tx: Tx, { cardId, ref, amount, fee, holdId }: CardSpending): Promise<Nano> {
   const [from, issuer, fees] = [cardAccount(cardId), systemAccount('issuer'), systemAccount('fees')]
   if (holdId === null) {
@@ -115,7 +118,7 @@ export async function bookRefundReversal(tx: Tx, cardId: string, ref: string, am
   await postTransaction(tx, { kind: 'card.refund_reversed', ref, legs })
 }
 
-/** As far as the card has it; the rest is debt. */
+/** Books a fee of a card, as far as its balance covers it; the rest is debt. */
 export async function bookCardFee(tx: Tx, cardId: string, ref: string, amount: Nano): Promise<void> {
   await postTransaction(tx, { kind: 'card.fee', ref, legs: [{ from: cardAccount(cardId), to: systemAccount('fees'), amount, owe: true }] })
 }
@@ -135,7 +138,7 @@ export async function bookDebtSettlement(tx: Tx, userId: string, cardId: string,
   await postTransaction(tx, { kind: 'card.settled', ref, legs })
 }
 
-/** Paid with the opening order, so it is no income. */
+/** Books a deposit, which was paid with the opening order and is not revenue. */
 export async function bookDeposit(tx: Tx, userId: string, ref: string, amount: Nano): Promise<void> {
   await postTransaction(tx, { kind: 'card.deposit', ref, legs: [{ from: systemAccount('revenue'), to: userAccount(userId, 'deposit'), amount }] })
 }

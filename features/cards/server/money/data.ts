@@ -91,12 +91,15 @@ export async function scheduleMove(sql: Sql, id: string, seconds: number): Promi
 }
 
 export interface RechargePart {
-  /** Of the recharge. */
+  /** Id of the recharge. */
   readonly id: string
   readonly part: Nano
 }
 
-/** Gives so much back to a user's recharges, the last one first, as far as they have not had it back. Locks them: call it before the money passes `in_transit`. */
+/**
+ * Allots a sum to a user's recharges, latest first, each up to the part not yet returned. Locks them: call it before the money passes
+ * `in_transit`.
+ */
 export async function returnToRecharges(tx: Tx, userId: string, amount: Nano): Promise<RechargePart[]> {
   return tx.query<RechargePart>(
     `with open as (select id, created_at, amount - given_back as rest from cards_moves

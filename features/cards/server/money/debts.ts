@@ -9,7 +9,7 @@ import { selectAllCards } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { bookDebtFromDeposit, readNetCardBalance } from './bookings.ts'
 
-/** A member's cards that owe, ended ones too. */
+/** A member's cards with debt, closed ones included. */
 export async function listCardsInDebt(sql: Sql, userId: string): Promise<{ readonly card: Card; readonly owed: Nano }[]> {
   const all = await selectAllCards(sql, userId)
   const balances = await readCardBalances(

@@ -18,7 +18,7 @@ export interface CardHoldOwner extends CardHoldState {
   readonly card_id: string
 }
 
-/** Brings a hold of a card's account to `target`, as far as the card has it: a new one of the ledger's where there is none. The card is locked. */
+/** Resizes a hold of a card's account to `target`, as far as the balance allows; creates it if there is none. The card must be locked. */
 export async function resizeCardHold(
   tx: Tx,
   owner: CardHoldOwner,

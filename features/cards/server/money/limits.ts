@@ -38,7 +38,7 @@ export async function computeRechargeBounds(deps: Deps, sql: Sql, card: Card, ch
   const most = users.includes(card.user_id) ? flaggedMax : verified ? rules.maxIdentified : rules.max
   const max = minNano(parseUsd(most), ...(monthLeft === undefined ? [] : [monthLeft]))
   const fits = buildPresets(rules, isRegion, channelType).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max)
-  // the least of a first recharge is no round sum: without it the smallest preset would be far above
+  // the minimum of a first recharge is not a round sum: without it, the smallest preset would be far above
   const presets = (isFirst && min <= max ? [...new Set([formatUsd(min), ...fits])] : fits).slice(0, 3)
   return { min, max, presets, fee: isFirst ? parseUsd(prices.activation) : 0n, monthLeft }
 }

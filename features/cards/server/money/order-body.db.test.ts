@@ -22,7 +22,7 @@ import { flagged, rechargeLimits } from '../settings.ts'
 import { createBookIssuer } from '../testing/book-issuer.ts'
 import { aFundedCard, deliverNotices } from '../testing/funded-card.ts'
 
-// Calls of a card that take the body of an order: they make what payOrder makes, and ask nothing else of their client.
+// Card calls that accept the body of an order: they create the same order as payOrder and require nothing else from the client.
 const db = await useTestDb({ max: 10 })
 const off = new Set<string>()
 const flags = { name: 'flags', isOn: async (_: unknown, flag: string) => !off.has(flag) }

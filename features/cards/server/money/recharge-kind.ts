@@ -23,8 +23,8 @@ const REFUSALS = [
 ] as const satisfies (keyof typeof cardErrors)[]
 
 /**
- * A recharge over a channel. What is paid is the balance's first; the card takes it from there in the same transaction. What the card
- * can no longer take stays in the balance.
+ * Order type of a recharge over a channel. The payment goes to the balance; the card takes it from there in the same transaction. Any part
+ * that the card can no longer take stays in the balance.
  */
 export const createRechargeKind = (deps: () => Deps): OrderKind => ({
   orderType: ORDER_TYPE.RECHARGE,
@@ -51,7 +51,7 @@ export const createRechargeKind = (deps: () => Deps): OrderKind => ({
       await tx.savepoint(async () => {
         await refuseRecharge(deps(), tx, card)
         const { fee, monthLeft } = await computeRechargeBounds(deps(), tx, card, channelType)
-        // Several orders may have been open at once, each within what the month had left.
+        // Several orders may have been open at once, each within the remaining monthly limit.
         if (monthLeft !== undefined && amount > monthLeft) fail('CARD_RECHARGE_LIMIT', { max: formatUsd(monthLeft) })
         // The payment settles debts first; the card gets the rest. A late payment may be less than a first recharge needs and then
         // buys no activation.

@@ -17,7 +17,7 @@ interface Recharge {
   readonly orderNo?: string
 }
 
-/** Out of the balance and on its way to a card, which is locked; what its member owes is paid first. Errors: INSUFFICIENT_FUNDS, DEBT_FIRST. */
+/** Starts a transfer from the balance to a locked card, once the member's debts are paid. Errors: INSUFFICIENT_FUNDS, DEBT_FIRST. */
 export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelType, orderNo }: Recharge): Promise<Move> {
   await requireNoDebt(tx, card.user_id)
   const move = await insertMove(tx, {
@@ -37,7 +37,10 @@ export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelTy
   return move
 }
 
-/** Off a card, which is locked: to the balance, or to the card that comes after it. Undefined: the card has too little, and nothing began. */
+/**
+ * Starts a transfer off a locked card, to the balance or to its replacement. Returns undefined, without a change, if the card has too
+ * little.
+ */
 export async function startUnload(tx: Tx, card: Card, kind: 'withdrawal' | 'returned' | 'moved', amount: Nano, to?: string): Promise<Move | undefined> {
   const id = createId('mov')
   if (!(await holdUnload(tx, id, card.id, amount))) return undefined

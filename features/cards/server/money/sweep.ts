@@ -34,7 +34,7 @@ export async function sweepClosed(tx: Tx, card: Card): Promise<Nano> {
   return available
 }
 
-/** The last of the cards that came after it, if money can be on it. Replaced ones are older, so that locks are taken in one order. */
+/** Finds the last replacement of a card, if it can hold money. Replaced cards are older, so locks are taken in one order. */
 async function findCardSuccessor(tx: Tx, card: Card): Promise<Card | undefined> {
   let next = card
   while (next.replaced_by !== null) next = (await selectCardById(tx, next.replaced_by))!

@@ -20,14 +20,17 @@ import type { Move } from './data.ts'
 
 const BATCH = 20
 
-/** Job: everything that is due, one by one. */
+/** Job: works off all due transfers, one by one. */
 export async function workMoves(deps: Deps): Promise<void> {
   for (const id of await takeDueMoves(deps.db, BATCH)) {
     await workMove(deps, id).catch((error: unknown) => deps.log.error({ err: error, moveId: id }, 'money of a card could not be moved on'))
   }
 }
 
-/** Moves on by what is known. Safe to call at any time, by any number of processes: the issuer is asked under one key, and each end is booked once. */
+/**
+ * Advances a transfer as far as possible now. Safe to call at any time, by any number of processes: issuer calls share one key, and each
+ * outcome is booked once.
+ */
 export async function workMove(deps: Deps, id: string): Promise<void> {
   for (;;) {
     const move = await selectMoveById(deps.db, id)
@@ -56,8 +59,8 @@ const buildWait = (move: Move) => ({
 })
 
 /**
- * Asked before it is done again, always under the one key: money never moves twice. A refusal ends it, and so does a day in which it surely
- * never began; what may have moved is asked about, and after a day the operators look.
+ * Queries a transfer before each retry, always under one key: money never moves twice. It ends with a refusal, or after a day if it
+ * certainly never began; a transfer that may have happened is queried, and after a day operators check it.
  */
 async function queryOrRequestMove(deps: Deps, move: Move): Promise<MoveOutcome | RetryPlan> {
   const isOff = move.state === 'unloading'
@@ -124,7 +127,7 @@ async function applyLoad(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   const after = await readNetCardBalance(tx, to.id)
   await insertBill(tx, buildIncomingBill(move, 'success'))
   await changeBill(tx, `${id}i`, { state: 'success', after, at: move.now })
-  // On a card that closed meanwhile it is given back at once.
+  // A card closed in the meantime returns the money at once.
   await nudgeCard(tx, to.id, 0)
   if (kind === 'recharge') await tx.emit('card.recharged', buildMoveEvent(move))
 }
@@ -139,7 +142,7 @@ const buildMoveEvent = ({ id, user_id: userId, from_card: from, to_card: to, amo
   orderNo: orderNo ?? '',
 })
 
-/** The row of the card that money goes to. */
+/** Bill row of the card that receives the money. */
 export function buildIncomingBill(move: Move, state: 'processing' | 'success') {
   return {
     id: `${move.id}i`,
@@ -157,7 +160,7 @@ export function buildIncomingBill(move: Move, state: 'processing' | 'success') {
   }
 }
 
-/** The row of the card that it leaves. */
+/** Bill row of the card that the money leaves. */
 export function buildOutgoingBill(move: Move) {
   return {
     id: `${move.id}o`,

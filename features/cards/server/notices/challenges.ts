@@ -12,8 +12,8 @@ import { centsToNano } from '../figures.ts'
 import { selectFreshChallenges, insertCardChallenge } from './data-notices.ts'
 
 /**
- * A code that a merchant's bank asks for. It is read from the issuer when it is needed: for the mail, which keeps what it says sealed
- * until it has left, and for the page. No row of ours holds it.
+ * A code requested by a merchant's bank. It is read from the issuer on demand: for the mail, which stays sealed until it is sent, and for
+ * the page. It is never stored in our rows.
  */
 export async function receiveCardChallenge(deps: Deps, issuer: Issuer, ref: string, cardRef: string): Promise<'done' | 'unknown_card'> {
   const card = await selectCardByRef(deps.db, issuer.name, cardRef)

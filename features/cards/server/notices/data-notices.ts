@@ -10,7 +10,7 @@ export interface NoticeRow {
   readonly checks: number
 }
 
-/** False: it was taken before. */
+/** Inserts a notice; false if it was received before. */
 export async function insertCardNotice(tx: Sql, row: { issuer: string; eventId: string; kind: string; ref: string; cardRef: string }): Promise<boolean> {
   const rows = await tx.query(
     `insert into cards_notices (issuer, event_id, kind, ref, card_ref, next_check_at) values ($1,$2,$3,$4,$5, clock_timestamp() + interval '5 seconds')
@@ -51,13 +51,13 @@ export interface ChallengeRow {
   readonly last4: string
 }
 
-/** False: it was known. */
+/** Inserts a challenge; false if it exists. */
 export async function insertCardChallenge(tx: Tx, issuer: string, ref: string, cardId: string): Promise<boolean> {
   const rows = await tx.query('insert into cards_challenges (issuer, ref, card_id) values ($1,$2,$3) on conflict do nothing returning 1', [issuer, ref, cardId])
   return rows.length === 1
 }
 
-/** Of the last quarter of an hour: none lives longer. */
+/** Challenges of the last quarter of an hour, the longest that any of them lives. */
 export const selectFreshChallenges = (sql: Sql, userId: string) =>
   sql.query<ChallengeRow>(
     `select h.issuer, h.ref, h.card_id, c.last4 from cards_challenges h join cards_cards c on c.id = h.card_id

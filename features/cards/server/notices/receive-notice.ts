@@ -26,12 +26,12 @@ export const receiveCardNotice: RawRoute['handle'] = async (deps, request) => {
   crashPoint('cards.before-notice')
   const fresh = await insertCardNotice(deps.db, row)
   crashPoint('cards.notice-before-ack')
-  // The notice is kept: if this process dies now, the job works it off.
+  // The notice is stored: if this process dies now, the job handles it.
   if (fresh) void workNotice(deps, { issuer: row.issuer, event_id: row.eventId, kind: row.kind, ref: row.ref, card_ref: row.cardRef, checks: 0 })
   return issuer.acknowledge()
 }
 
-/** Job: works off notices that are still due. */
+/** Job: handles due notices. */
 export async function workNotices(deps: Deps): Promise<void> {
   for (;;) {
     const due = await takeDueNotices(deps.db, BATCH)

@@ -11,7 +11,7 @@ import { receiveCardChallenge } from './challenges.ts'
 import { completeCardNotice, rescheduleCardNotice } from './data-notices.ts'
 import type { NoticeRow } from './data-notices.ts'
 
-/** A card that is not ours by then never will be. */
+/** Checks before a notice is given up: a card still unknown by then is not ours. */
 const MAX_CHECKS = 60
 
 /** Queries the issuer about the object of a notice and applies the answer. Never throws: a failure is rescheduled. */

@@ -18,7 +18,7 @@ import { selectCardIdByOrder, countLivingCards } from './data.ts'
 import { endCard } from './take-back.ts'
 import { lacksDeposit } from './terms.ts'
 
-/** 12 to 15: what is done to a card that exists. */
+/** Order types 12 to 15: services for an existing card. */
 export const createCardServiceKinds = (deps: () => Deps): readonly OrderKind[] => [
   createThawKind(),
   createSettleKind(),
@@ -34,14 +34,14 @@ async function requireCard(deps: Pick<Deps, 'db'>, userId: string, cardId: strin
 const REFUSALS = ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_IN_DEBT', 'CARD_NOTHING_OWED'] as const satisfies (keyof typeof cardErrors)[]
 const SERVICE = { earns: 'service', amounts: 'own', refusals: REFUSALS, undo: async () => {} } as const
 
-/** 12: thaws what risk rules froze. */
+/** Order type 12: unfreezes a card that risk rules froze. */
 const createThawKind = (): OrderKind => ({
   ...SERVICE,
   orderType: ORDER_TYPE.CARD_UNFREEZE,
   price: async (deps, userId, { cardId }) => {
     const card = await requireCard(deps, userId, cardId)
     if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
-    // a rule stopped it for what it owes: thawed before that is paid, the issuer would approve again without us
+    // a rule froze the card for its debt: unfrozen before that is paid, the issuer would approve again without us
     await requireNoCardDebt(deps.db, userId)
     return (await deps.settings.get(cardPrices)).unfreeze
   },
@@ -63,7 +63,7 @@ export async function readCardDebt(deps: Pick<Deps, 'db'>, card: Card): Promise<
 const createSettleKind = (): OrderKind => ({
   ...SERVICE,
   orderType: ORDER_TYPE.CARD_OUTSTANDING,
-  // The debt left through a shop, and an overpayment is refunded as money.
+  // The debt was spent at a shop, and an overpayment is refunded as money.
   bought: 'all',
   price: async (deps, userId, { cardId }) => {
     const owed = await readCardDebt(deps, await requireCard(deps, userId, cardId))
@@ -82,7 +82,7 @@ const createSettleKind = (): OrderKind => ({
   },
 })
 
-/** 14 and 15: a new card in the place of one that risk rules stopped, or that expires. */
+/** Order types 14 and 15: a new card that replaces one stopped by risk rules, or an expiring one. */
 const createReplaceKind = (orderType: 14 | 15, why: CardChangeReason, deps: () => Deps): OrderKind => ({
   ...SERVICE,
   orderType,
@@ -99,7 +99,7 @@ const createReplaceKind = (orderType: 14 | 15, why: CardChangeReason, deps: () =
     await tx.audit('card.change_requested', `card:${card.id}`, { orderNo, why, newCard: made.id })
     return 'later'
   },
-  // One that was made has taken the old card's place and its money, and stays.
+  // A replacement already made has taken over the old card's money and stays.
   undo: async (tx, { orderNo }, { isAll }) => {
     const id = isAll ? await selectCardIdByOrder(tx, orderNo) : undefined
     const card = id === undefined ? undefined : await lockCard(tx, id)
@@ -114,8 +114,8 @@ export async function readReplacementPrice(deps: Pick<Deps, 'settings'>, card: C
 }
 
 /**
- * Any card is renewed; after a risk change only one that was stopped is replaced, as long as something of its time is left. Once the deposit went home
- * with the last card, a new one is opened instead, which asks for it again.
+ * True if this order type can replace the card. Any card can be renewed; after a risk change only a stopped card with time left is
+ * replaced. Once the deposit was returned with the last card, the user opens a new one instead, which requires the deposit again.
  */
 export async function isReplacementSold({ clock }: Pick<Deps, 'clock'>, sql: Sql, card: Card, orderType: 14 | 15): Promise<boolean> {
   if (orderType !== 15 && !isStopped(card, clock.now())) return false
@@ -123,14 +123,14 @@ export async function isReplacementSold({ clock }: Pick<Deps, 'clock'>, sql: Sql
   return isReplaceable(sql, card)
 }
 
-/** By the issuer, or by a rule: frozen or closed for it. What its member froze or closed is none of it. */
+/** True if the issuer or a rule froze or closed the card, false if only its member did. */
 function isStopped(card: Card, now: Date): boolean {
   if (card.valid_until === null || card.valid_until <= now) return false
   if (card.state === 'closing' || card.state === 'closed') return card.close_reason === 'refusals' || card.close_reason === 'refusal_rate'
   return card.must_change || card.frozen_by === 'risk' || card.frozen_by === 'issuer'
 }
 
-/** It has been made, and nothing comes after it yet. */
+/** True if the card was made and has no replacement yet. */
 export async function isReplaceable(sql: Sql, card: Card): Promise<boolean> {
   if (!['active', 'frozen', 'closing', 'closed'].includes(card.state) || card.replaced_by !== null || card.hidden_at !== null) return false
   const next = await selectNewestReplacement(sql, card.id)

@@ -8,12 +8,12 @@ import { billingAddress } from '../settings.ts'
 import type { HolderCall, Issuer } from '../vendors/port.ts'
 import { selectIssuerHolder, selectIssuerRefusal } from './data.ts'
 
-/** `refused` is undefined as well where no issuer is connected. */
+/** `refused` is also undefined if no issuer is connected. */
 export type IssuerChoice = { readonly issuer: Issuer; readonly refused?: undefined } | { readonly issuer?: undefined; readonly refused: OpenReason | undefined }
 
 /**
- * The issuer of a user's next card: the first connected one that does not refuse the holder by its documented limits and has not refused
- * the same data before. Else why the first one refuses.
+ * Chooses the issuer of a user's next card: the first connected one whose documented limits accept the holder and that has not refused the
+ * same data. Otherwise returns the first one's reason.
  */
 export async function chooseIssuer(deps: Deps, sql: Sql, userId: string): Promise<IssuerChoice> {
   const { savedAt } = await readIdentityStatus(sql, userId)

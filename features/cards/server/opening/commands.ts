@@ -51,7 +51,7 @@ async function look({ tx }: CommandExecution, named: Named) {
   }
 }
 
-/** An opening that has not ended: asked for, sent, or failed with its money still here. Order before card. */
+/** Locks a card whose opening has not ended: requested, sent, or failed without a refund yet. Locks the order before the card. */
 async function lockUnfinishedCard({ tx }: CommandExecution, named: Named): Promise<Card> {
   const { id } = await requireOrderedCard(tx, named)
   const order = await lockOrderByNo(tx, named.orderNo)
@@ -64,7 +64,7 @@ async function lockUnfinishedCard({ tx }: CommandExecution, named: Named): Promi
 // The order's own money goes back to its payer or becomes the card: no operator can choose the sum or the recipient.
 const common = { permission: 'payments.repair', money: 'own', input, subject, weigh, look, gather: queryIssuer, bulk: true } as const
 
-/** Openings that are paid and have come to no end. Both ask the issuer first: a card that exists is neither made twice nor given back. */
+/** Commands for paid openings without an outcome. Both query the issuer first: an existing card is neither made twice nor refunded. */
 export const openingCommands = [
   defineCommand({
     ...common,
@@ -73,7 +73,7 @@ export const openingCommands = [
     run: async (act, named) => {
       const card = await lockUnfinishedCard(act, named)
       if (act.gathered === 'no answer') fail('CARD_ISSUER_AWAY')
-      // A card that is there is found by the key that it was made under.
+      // An existing card is found by the key under which it was made.
       if (act.gathered === 'a card') return { issuer: 'a card', attempt: card.attempt }
       await resetIssuerHolder(act.tx, card.issuer, card.user_id)
       const now = await retryCardOpening(act.tx, card, `operator: ${act.reason}`)

@@ -5,14 +5,14 @@ import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { OpenReason } from '../../words.ts'
 import type { Card } from '../cards/data.ts'
 
-/** The row is there and locked from here on: two openings of one user follow each other. */
+/** Serializes the openings of one user until the transaction ends. */
 export async function lockOpenings(tx: Tx, userId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('cards.openings:' || $1, 0))`, [userId])
 }
 
 export interface IssuerHolder {
   readonly holder_ref: string | null
-  /** Counts how often the holder was created again; part of the key that the issuer knows it by. */
+  /** Number of times that the holder was created; part of the key at the issuer. */
   readonly generation: number
 }
 
@@ -29,7 +29,7 @@ export async function upsertIssuerHolder(sql: Sql, issuer: string, userId: strin
   )
 }
 
-/** The next opening creates the holder again, with what was corrected; kept while the holder has a card there. */
+/** Makes the next opening create the holder again, with corrected data; the holder is kept while it has a card at the issuer. */
 export async function resetIssuerHolder(tx: Tx, issuer: string, userId: string): Promise<void> {
   await tx.query(
     `insert into cards_holders as h (issuer, user_id, generation) values ($1,$2,1)
@@ -39,7 +39,7 @@ export async function resetIssuerHolder(tx: Tx, issuer: string, userId: string):
   )
 }
 
-/** Undefined unless the issuer has refused this user since `savedAt`, when the data were saved last. */
+/** Reason for which the issuer refused this user since `savedAt`, when the data was last saved; undefined if it did not. */
 export async function selectIssuerRefusal(sql: Sql, issuer: string, userId: string, savedAt: Date | null): Promise<OpenReason | undefined> {
   const rows = await sql.query<{ reason: OpenReason }>(
     'select reason from cards_refusals where issuer = $1 and user_id = $2 and ($3::timestamptz is null or at > $3)',
@@ -56,7 +56,7 @@ export async function upsertIssuerRefusal(tx: Tx, { issuer, user_id: userId }: P
   )
 }
 
-/** Operators have to look: the issuer has not said for a day whether there is a card. */
+/** Records a wait for operators: for a day the issuer has not confirmed whether the card exists. */
 export async function upsertOpeningWait(sql: Sql, card: Card, failed: SupplierError): Promise<void> {
   await sql.query(
     `insert into supplier_waits as w (subject, port, supplier, operation, kind, reason, detail, since, work_at)
@@ -70,10 +70,10 @@ export async function deleteOpeningWait(sql: Sql, card: Card): Promise<void> {
   await sql.query('delete from supplier_waits where subject = $1', [formatWaitSubject(card)])
 }
 
-/** Operators decide it at its order. */
+/** Subject of a wait: the card's order, where operators decide it, or the card without one. */
 const formatWaitSubject = ({ id, order_no: orderNo }: Card): string => (orderNo === null ? `card:${id}` : `order:${orderNo}`)
 
-/** Cards that work or will: neither failed, nor ended, nor being replaced by another that counts. */
+/** Cards that work or will work: not failed, closed, or being replaced by another that counts. */
 export async function countUserCards(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from cards_cards where user_id = $1 and replaces is null and state not in ('closing','closed','failed')

@@ -7,7 +7,7 @@ import { bookDepositReturn } from '../money/bookings.ts'
 import { payDebtsFromDeposit } from '../money/debts.ts'
 import { countLivingCards, lockOpenings } from './data.ts'
 
-/** With the last card its user gets the deposit back, less what the cards owe. Returns what went back. */
+/** Returns the deposit with the user's last card, less the debt of the cards. Returns the sum paid back. */
 export async function returnDeposit(tx: Tx, userId: string): Promise<Nano> {
   await lockOpenings(tx, userId)
   if ((await countLivingCards(tx, userId)) > 0) return 0n

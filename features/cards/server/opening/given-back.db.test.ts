@@ -25,7 +25,7 @@ import { createBookIssuer } from '../testing/book-issuer.ts'
 import { aFundedCard, auditBooks, settleCard } from '../testing/funded-card.ts'
 import { IssuerRefusal } from '../vendors/port.ts'
 
-// An order that is given back in full: what it ordered ends, whether it was there or still on its way.
+// A fully refunded order: its item ends, whether delivered or still in progress.
 const db = await useTestDb({ max: 20 })
 const clock = createRunningClock()
 const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
@@ -63,7 +63,7 @@ const giveBack = async (orderNo: string) =>
 const dollars = async () => Number((await readBalance(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
 const newest = async () =>
   (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
-/** Years of membership that are left. */
+/** Remaining years of membership. */
 const years = async () => {
   const [row] = await db.query<{ until: Date }>('select until from cards_members where user_id = $1', [user.userId])
   return Math.round((row!.until.getTime() - clock.now().getTime()) / 31_556_952_000) || 0
@@ -74,7 +74,7 @@ const ended = async (id: string) => {
 }
 const GONE = ['closed', 'closed', 100, 0]
 
-/** The holder saves other data than those that were refused. */
+/** Saves holder data that differs from the refused data. */
 const correct = () => db.query('update identity_people set saved_at = $2 where user_id = $1', [user.userId, new Date(clock.now().getTime() + 1)])
 const readBalances = async () => [await dollars(), await years(), await readPostedBalance(db, userAccount(user.userId, 'deposit'))]
 
@@ -88,7 +88,7 @@ test('C12: a card that the issuer refuses ends its order: all the money is back,
   expect([shown.failReason, shown.failure]).toEqual(['name', { moneyBack: { amount: '14.99', goesTo: 'balance', isDone: true }, next: 'correct' }])
   await expect(giveBack(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
   expect((await post('/card/reOpenCard', { id: card.id })).code).toBe(3605)
-  // The same data would be refused again: nothing is charged for them.
+  // The same data would be refused again, so nothing is charged.
   expect(await post('/card/create', { type: 'standard' })).toMatchObject({ code: 3625, data: { reason: 'name' } })
   await correct()
   expect((await post('/card/create', { type: 'standard' })).data).toEqual({ orderType: 1, amount: '14.99', service: 'standard' })
@@ -139,7 +139,7 @@ test.each(['requested', 'opening', 'active'] as const)('a card given back while 
   expect((await selectCardById(db, id))!.state).toBe(state)
   await giveBack(orderNo)
   expect(await ended(id)).toEqual(GONE)
-  // Nothing is renewed that is over; another order brings years of its own.
+  // An ended membership is not renewed; a new order brings its own years.
   expect((await post('/v1/pay/balancePay', { orderType: 7, payPassword: PIN })).code).toBe(2302)
   await order(1, { service: 'standard' })
   expect(await years()).toBe(2)
@@ -151,7 +151,7 @@ test('a refund at the moment in which the card is asked for ends it anyway', asy
     issuer.faults.createCard = round % 2 ? ['refused'] : []
     const orderNo = await order(1, { service: 'standard' })
     const id = await newest()
-    // Refused first, the money goes back by itself, and the operator finds nothing left to refund.
+    // After the refusal the money is refunded automatically, and the operator finds nothing left to refund.
     const given = giveBack(orderNo).catch((error: unknown) => expect((error as { errorName?: string }).errorName).toBe('ORDER_NOT_REFUNDABLE'))
     await Promise.all([given, workCard(deps, id), workCard(deps, id)])
     const [state, , ...rest] = await ended(id)
@@ -160,7 +160,7 @@ test('a refund at the moment in which the card is asked for ends it anyway', asy
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
-/** A free replacement that the issuer has refused: what failed without an order is asked for again. */
+/** A free replacement that the issuer refused: an opening that failed without an order is requested again. */
 async function aFailedReplacement() {
   const { card } = await aFundedCard(deps, db, issuer, { user })
   issuer.faults.createCard = ['refused']

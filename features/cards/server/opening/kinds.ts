@@ -131,7 +131,7 @@ const kinds: readonly OrderKind[] = [
   ...createCardServiceKinds(requireDeps),
 ]
 
-/** Once a process, before it listens. */
+/** Registers the order types of cards; called once per process, before it listens. */
 export function registerCardKinds(deps: Deps): void {
   running = deps
   for (const kind of kinds) registerOrderKind(kind)

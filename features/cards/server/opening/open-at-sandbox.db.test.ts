@@ -23,7 +23,7 @@ import { settleCard } from '../testing/funded-card.ts'
 import { aPlayedSandbox } from '../vendors/sandbox/fake/play.ts'
 import { carryOut, readOrder } from '../vendors/sandbox/issuer/shop/act.ts'
 
-// Opening at a company that validates its input: the adapter, the wire format and the shops' address check are the real ones.
+// Opening at an issuer that validates its input: the adapter, the wire format and the shops' address check are the real ones.
 const db = await useTestDb()
 const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db })
 const played = await aPlayedSandbox()
@@ -90,7 +90,7 @@ describe('the billing address', () => {
     await transact(db, SYSTEM, (tx) => deps.settings.set(tx, billingAddress, billingAddress.fallback))
     const { agreed: _, ...programme } = billingAddress.fallback
     expect([(await shown()).billingAddress, await typedAt(card.card_ref!, '19801')]).toEqual([programme, undefined])
-    // The identity check has the holder's own.
+    // The identity check receives the holder's own address.
     const [holder] = played.company.store.all('holder', 1)
     expect([holder!.address.country, holder!.billing?.postalCode]).toEqual(['CN', '19801'])
   })
@@ -132,7 +132,7 @@ describe('an opening without a clear answer', () => {
     await workCard(deps, id)
     expect([(await row(id)).stuck, (await shown()).pace]).toEqual(['retryable', 'normal'])
     played.behave()
-    // The card is made, and its answer lost.
+    // The card is made, but the response is lost.
     await workCard(deps, id)
     expect((await row(id)).stuck).toBe('unknown')
     played.misbehave('error-before')

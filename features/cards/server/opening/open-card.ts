@@ -26,15 +26,15 @@ import { parseIssuerReason, rejectOpening } from './reject-opening.ts'
 import type { Rejection } from './reject-opening.ts'
 import { endCard } from './take-back.ts'
 
-/** A refund that waits for a person or a bank may still be refused. */
+/** Retry interval during a refund: one that waits for an operator or a bank may still be refused. */
 const REFUNDING_SECONDS = 60
 
-/** An attempt is one card at the issuer, however often it is asked for. */
+/** Key of an attempt: one card at the issuer, however often it is requested. */
 export const buildAttemptKey = (card: Card) => `${card.id}:${card.attempt}`
 
 /**
- * Asks the issuer for a card, once: its answer may be lost, the key finds what was made. A refusal ends the order; other failures are tried
- * again, or asked about, until a day has passed: then nothing is made any more, and what is certain not to exist ends as well.
+ * Requests a card from the issuer, once: if the response is lost, the key finds the card. A refusal ends the order; other failures are
+ * retried or queried for a day. After that no card is made any more, and an opening whose card certainly does not exist ends as well.
  */
 export async function openCard(deps: Deps, card: Card): Promise<void> {
   const issuer = findIssuer(deps, card.issuer)
@@ -52,7 +52,7 @@ export async function openCard(deps: Deps, card: Card): Promise<void> {
     made = known ?? (await makeCard(deps, issuer, (await selectCardById(deps.db, card.id))!))
   } catch (error) {
     const failed = asSupplierError(error)
-    // A refused question decides nothing about what may have been made
+    // A refused query does not decide whether the card was made
     if (failed.kind !== 'rejected' || !isAnswered) return postpone(deps, card, failed, isAnswered)
     return settle(deps, card.id, { refused: { reason: parseOpenReason(failed.reason), detail: failed.detail, byIssuer: failed.reason !== 'data_missing' } })
   }
@@ -62,7 +62,10 @@ export async function openCard(deps: Deps, card: Card): Promise<void> {
 
 const parseOpenReason = (reason: string): OpenReason => OPEN_REASONS.find((one) => one === reason) ?? 'other'
 
-/** `isAnswered`: the issuer has said in this attempt that there is no card under its key. Before that a lost card may exist. */
+/**
+ * `isAnswered`: in this attempt the issuer has confirmed that no card exists under its key. Before that, one whose response was lost may
+ * exist.
+ */
 async function postpone(deps: Deps, card: Card, failed: SupplierError, isAnswered: boolean): Promise<void> {
   const kind = !isAnswered && card.stuck === 'unknown' ? 'unknown' : failed.kind === 'rejected' ? 'retryable' : failed.kind
   countEvent(kind === 'unknown' ? 'cards.open_unknown' : 'cards.open_retried')
@@ -73,7 +76,7 @@ async function postpone(deps: Deps, card: Card, failed: SupplierError, isAnswere
   if (plan.needsOperator) await upsertOpeningWait(deps.db, card, failed)
 }
 
-/** Nothing is asked for while the money of its order goes back: the order's lock says which of the two came first. False: not now. */
+/** Begins an attempt. Returns false while the order is being refunded; the lock of the order serializes the two. */
 async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boolean> {
   return transact(deps.db, SYSTEM, async (tx) => {
     const order = orderNo === null ? undefined : await lockOrderByNo(tx, orderNo)
@@ -87,14 +90,14 @@ async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boole
   })
 }
 
-/** The card that is there already; undefined where the issuer says that there is none. */
+/** Finds the card that was already made; undefined if the issuer reports none. */
 const findMadeCard = (issuer: Issuer, card: Card): Promise<IssuerCard | undefined> =>
   card.card_ref === null ? issuer.cardByKey(buildAttemptKey(card)) : issuer.card(card.card_ref)
 
 const DAY_MS = 86_400_000
 
 async function makeCard(deps: Deps, issuer: Issuer, card: Card): Promise<IssuerCard> {
-  // Issuers forget keys after a day: the same call might make a second card.
+  // Issuers forget keys after a day: repeating the call might create a second card.
   if (card.now.getTime() - card.asked_at.getTime() >= DAY_MS) throw retryableError('issuer_away', 'no card within a day')
   const holderRef = await ensureHolder(deps, issuer, card.user_id)
   const old = card.replaces === null ? undefined : await selectCardById(deps.db, card.replaces)
@@ -122,7 +125,7 @@ async function ensureHolder(deps: Deps, issuer: Issuer, userId: string): Promise
 
 type Outcome = { readonly made: IssuerCard } | { readonly refused: Rejection }
 
-/** Once: a refusal of the call, or a card that the issuer made and failed. */
+/** Reason of a final failure: a refused call, or a card that the issuer made and failed. */
 const findRejection = (outcome: Outcome): Rejection | undefined => {
   if ('refused' in outcome) return outcome.refused
   const { state, reason = '' } = outcome.made
@@ -134,9 +137,9 @@ async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
   const rejection = findRejection(outcome)
   const holder = made ? await readPrintedName(deps, id) : ''
   await transact(deps.db, SYSTEM, async (tx) => {
-    // The order before the card, the old card before the new one: everybody locks them in this order.
+    // Lock the order before the card, and the old card before the new one, in this order everywhere.
     const { order_no: orderNo, replaces } = (await selectCardById(tx, id))!
-    // Given back while the issuer was asked: what has been made ends at once, and nothing ends for it.
+    // Refunded during the issuer call: the new card is closed at once, and the card that it was to replace stays.
     const isBack = orderNo !== null && (await lockOrderByNo(tx, orderNo)) === 'refunded'
     if (made?.state === 'active' && orderNo !== null && !isBack) await completeOrder(tx, orderNo)
     if (replaces !== null) await lockCard(tx, replaces)
@@ -172,7 +175,7 @@ type CardFacts = Pick<Card, 'bin' | 'last4' | 'holder'> & {
 }
 
 async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: CardFacts, isBack: boolean): Promise<void> {
-  // Until its last month is over, in UTC; whatever is no renewal not longer than the card before it.
+  // Valid to the end of its last month, in UTC; a replacement that is not a renewal ends no later than the card before it.
   const printed = new Date(Date.UTC(made.expYear, made.expMonth, 1))
   const before = card.replaces === null || card.change_why === 'expired' ? null : (await selectCardById(tx, card.replaces))!.valid_until
   const validUntil = before && before < printed ? before : printed

@@ -12,7 +12,7 @@ export interface Rejection {
   readonly reason: OpenReason
   /** The issuer's own words, for operators. */
   readonly detail: string
-  /** The issuer refused the holder: it is not asked for the same data again. */
+  /** True if the issuer refused the holder; the same data is not sent again. */
   readonly byIssuer: boolean
 }
 
@@ -24,7 +24,7 @@ export async function rejectOpening(deps: Deps, tx: Tx, card: Card, { reason, de
   countEvent('cards.open_rejected')
   await tx.audit('card.open_rejected', `card:${card.id}`, { reason, detail: detail.slice(0, 200), issuer: card.issuer })
   await deleteOpeningWait(tx, card)
-  // A failed one of earlier versions stays as it is, but for its reason.
+  // An opening that failed in an earlier version keeps its state; only the reason changes.
   const failed = await changeCard(tx, card, { state: 'failed', fail_reason: reason, stuck: '' }, { seconds: null, reason })
   if (byIssuer) {
     await upsertIssuerRefusal(tx, card, reason, deps.clock.now())
@@ -45,5 +45,5 @@ const WORDS: readonly (readonly [RegExp, OpenReason])[] = [
   [/document|identity|verif|dob|listed|terms/, 'document'],
 ]
 
-/** An issuer's own words about a card that it did not make, as a reason that has a text. */
+/** Maps an issuer's own words about a card that it did not make to a reason that has a text. */
 export const parseIssuerReason = (words: string): OpenReason => WORDS.find(([pattern]) => pattern.test(words.toLowerCase()))?.[1] ?? 'declined'

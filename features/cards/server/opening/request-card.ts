@@ -9,7 +9,7 @@ import { chooseIssuer } from './choose-issuer.ts'
 
 const newCardId = () => `card_${createRandomCode(16).toLowerCase()}`
 
-/** A card that a job asks the issuer for; undefined where no issuer takes its holder. */
+/** Creates a card that a job requests from the issuer; undefined if no issuer accepts its holder. */
 export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; type: CardType; orderNo: string | null }): Promise<Card | undefined> {
   const { issuer } = await chooseIssuer(deps, tx, wish.userId)
   if (!issuer) return undefined
@@ -23,8 +23,8 @@ export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; ty
 }
 
 /**
- * A new number for an old card, with everything that was set there. The old one works until the new one does. Only a renewal begins a new
- * time; any other takes over what is left of the old one's.
+ * Requests a replacement with all settings of the old card, which works until the new one does. Only a renewal starts a new period of
+ * validity; any other keeps the remaining one.
  */
 export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: CardChangeReason, orderNo: string | null): Promise<Card> {
   const years = await deps.settings.get(cardYears)
@@ -42,7 +42,9 @@ export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: Car
   })
 }
 
-/** Calendar months to the month of its last day. An issuer makes none for less than one: the day itself is kept when the new card comes. */
+/**
+ * Calendar months until the month of the last day. Issuers make no card for less than one; the exact day is kept when the new card arrives.
+ */
 function monthsLeft({ valid_until: until }: Card, now: Date): number {
   if (!until) return 1
   const last = new Date(until.getTime() - 1)

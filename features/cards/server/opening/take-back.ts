@@ -22,10 +22,7 @@ export async function endCard(tx: Tx, card: Card): Promise<void> {
   else if (card.state === 'active' || card.state === 'frozen') await changeCard(tx, card, { state: 'closing', ...end }, { seconds: 0, reason: 'refunded' })
 }
 
-/**
- * Takes back what an order of type 1 or 2 brought beside its card, once: its years, the deposit, and the mark that the holder's data
- * are final.
- */
+/** Takes back what an order of type 1 or 2 added beside its card, once: years, deposit, and the mark that the holder's data is final. */
 export async function takeBackOpening(deps: Pick<Deps, 'settings' | 'clock'>, tx: Tx, order: SoldOrder): Promise<void> {
   const { orderNo, userId, orderType } = order
   const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT

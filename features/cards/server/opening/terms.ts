@@ -48,7 +48,9 @@ export async function computeDepositPart(
 
 export const parseCardType = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
 
-/** Chose the deposit in place of the face check, and has none with us: it went home with the last card, or was never paid. */
+/**
+ * True if the user chose the deposit in place of the face check but has none with us: it was returned with the last card, or never paid.
+ */
 export async function lacksDeposit(sql: Sql, userId: string): Promise<boolean> {
   return (await readIdentityStatus(sql, userId)).method === 'deposit' && !(await hasDeposit(sql, userId))
 }

@@ -27,10 +27,10 @@ const [WIDTH, HEIGHT, EDGE] = [595, 842, 40]
 const RIGHT = WIDTH - EDGE
 const COLUMNS = { time: EDGE, what: EDGE + 92, amount: RIGHT - 120, fee: RIGHT - 62, after: RIGHT }
 const LAST_LINE = HEIGHT - 70
-/** Of a row's words. */
+/** Width for the text of a row. */
 const ROOM = RIGHT - 120 - EDGE - 92 - 66
 
-/** A month of a card on A4: what it began with, every row, what it ended with. The rows add up. */
+/** Draws a month of a card on A4: opening balance, every row, closing balance. The rows add up. */
 export async function drawStatement(facts: StatementFacts, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
   const { createPen, DIM_COLOR, drawDashedRule } = await loadPaperKit()
   const say = createCardTranslator(lang)

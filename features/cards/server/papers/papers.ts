@@ -33,7 +33,7 @@ export const applyOpenAccountInvoice: Handler<C['applyOpenAccountInvoice']> = as
   try {
     return await orderReceipt(ctx, { orderNo: found.orderNo })
   } catch (error) {
-    // All of it went back: there is nothing to give a receipt for.
+    // A fully refunded order has no receipt.
     if (error instanceof Failure && error.errorName === 'RECEIPT_NOT_READY') return fail('CARD_PAPER_NONE')
     throw error
   }

@@ -15,7 +15,9 @@ import { computeRechargeBounds } from '../money/limits.ts'
 import { cardTypes } from '../settings.ts'
 import { selectHeldByCard } from './data.ts'
 
-/** Why a card cannot do a task: its state, its type, no frame of its issuer's, debt, the month, or too little on it. */
+/**
+ * Reason that a card cannot pay for a task: its state, its type, an issuer without a frame, debt, the monthly limit, or too little on it.
+ */
 export type TaskProblem = 'not_active' | 'must_change' | 'card_type' | 'no_frame' | 'in_debt' | 'month' | 'short'
 
 export interface TaskCard {
@@ -23,7 +25,7 @@ export interface TaskCard {
   readonly type: CardType
   readonly last4: string
   readonly available: Nano
-  /** Undefined: the card can pay. */
+  /** Undefined if the card can pay. */
   readonly problem: TaskProblem | undefined
   /** Sum missing on the card; 0 if none. */
   readonly missing: Nano

@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** A sum kept on a card for one task. Its card is locked wherever it changes. */
+/** A sum kept on a card for one task. Every change requires the lock of its card. */
 export interface TaskHold {
   readonly id: string
   readonly card_id: string
@@ -21,13 +21,13 @@ export interface TaskHold {
 }
 
 export interface NewTaskHold {
-  /** The task's own. */
+  /** Id of the task. */
   readonly id: string
   readonly cardId: string
   readonly name: string
   readonly amount: Nano
   readonly merchants: readonly string[]
-  /** The ledger's hold. */
+  /** Id of the hold in the ledger. */
   readonly holdId: string
 }
 

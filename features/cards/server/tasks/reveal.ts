@@ -7,12 +7,12 @@ import { findIssuer } from '../issuers.ts'
 import { selectTaskHold } from './data.ts'
 
 export interface TaskReveal {
-  /** Of the kept sum. */
+  /** Task of the kept sum. */
   readonly taskId: string
-  /** The operators' pages, which alone may frame it. */
+  /** Origin of the operators' pages, the only ones that may embed the frame. */
   readonly origin: string
   readonly theme: 'light' | 'dark'
-  /** How long the frame shows it: 900 at most. */
+  /** Display time of the frame in seconds, 900 at most. */
   readonly seconds: number
 }
 

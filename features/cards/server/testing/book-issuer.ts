@@ -129,7 +129,7 @@ export function createBookIssuer() {
 
     // Events at the issuer.
 
-    /** Asks `decide` and applies the decision, or the network's default where no answer came. */
+    /** Calls `decide` and applies the decision, or the network's default without a response. */
     async authorize(cardRef: string, minor: bigint, how: AuthorizeOptions): Promise<BookAuthorization> {
       const asked: AuthorizationRequest = {
         ref: how.again?.ref ?? this.id('ia'),
@@ -167,7 +167,7 @@ export function createBookIssuer() {
       this.tell('authorization', auth.ref, cardRef)
       return auth
     },
-    /** Part, all, or more than was authorised; `done` ends it. */
+    /** Captures part, all, or more than was authorised; `done` closes the authorisation. */
     capture(auth: BookAuthorization, minor: bigint, done = true): IssuerTransaction {
       auth.captured += minor
       auth.held = done ? 0n : auth.held > minor ? auth.held - minor : 0n
@@ -195,7 +195,7 @@ export function createBookIssuer() {
     tell(kind: 'authorization' | 'transaction' | 'card' | 'dispute' | 'challenge', ref: string, cardRef: string): void {
       this.notices.push({ kind, eventId: this.id('ev'), ref, cardRef })
     },
-    /** Captures less refunds of a card, in cents: what its book says was spent. */
+    /** Captures less refunds of a card in the issuer's book, in cents. */
     spent(cardRef?: string): bigint {
       let total = 0n
       for (const row of this.transactions.values())

@@ -1,7 +1,7 @@
 import { chooseRounds } from '#platform/testing/rounds.ts'
 
-/** Random events: what a change needs, and what a release needs. */
+/** Number of random events: for a change, and for a release. */
 export const CARD_EVENT_COUNT = Number(process.env['CARD_EVENTS'] ?? chooseRounds(240, 100_000))
 
-/** A test that a change runs once and a release so many times, each with people of its own. */
+/** Repeats of a test that runs once for a change and so many times for a release, each with its own users. */
 export const repeatForRelease = (release: number) => ({ repeats: chooseRounds(0, release - 1) })

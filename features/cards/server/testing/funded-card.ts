@@ -41,11 +41,11 @@ export async function aFundedCard(
   return { user, card: (await selectCardById(db, card.id))! }
 }
 
-/** How the issuer asks us; it waits as long as a slow machine needs. */
+/** Answers the issuer's decision requests, with a timeout long enough for slow machines. */
 export const createDecisionCaller = (deps: Deps, issuer: BookIssuer) => (notice: { eventId: string; asked: Parameters<typeof decideAuthorization>[3] }) =>
   decideAuthorization(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)
 
-/** Delivers what waits at the issuer, in an order and as often as `pick` says, then everything that is left. */
+/** Delivers the issuer's pending notices, in the order and as often as `pick` decides, then all that are left. */
 export async function deliverNotices(
   deps: Deps,
   issuer: BookIssuer,
@@ -61,7 +61,7 @@ export async function deliverNotices(
   }
 }
 
-/** Makes time pass for everything that waits: failed notices, holds kept for a capture. */
+/** Makes everything due that waits for a time: failed notices, holds kept for a capture. */
 export async function advanceWaitingWork(deps: Deps, db: Db & { owner: Db }, issuer: BookIssuer): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await db.owner.query(`update cards_notices set next_check_at = clock_timestamp() where done_at is null`)
@@ -73,7 +73,7 @@ export async function advanceWaitingWork(deps: Deps, db: Db & { owner: Db }, iss
   }
 }
 
-/** A card's job until nothing is due. */
+/** Runs a card's job until nothing is due. */
 export async function settleCard(deps: Deps, db: Db, id: string): Promise<Card> {
   for (let round = 0; round < 12; round++) {
     await workCard(deps, id)

@@ -5,7 +5,7 @@ import type { Db } from '#platform/server/database/db.ts'
 
 const NUMBER_LENGTHS = [16, 18]
 
-/** Which of some numbers (card, identity) stand in a text: as they are, parted, reversed, in hex, in base64 of any alignment. */
+/** Finds given numbers (card, identity) in a text: as they are, separated, reversed, in hex, in base64 of any alignment. */
 export function findLeakedNumbers(text: string, wanted: ReadonlySet<string>): string[] {
   const found = new Set<string>()
   const look = (plain: string) => {
@@ -23,7 +23,7 @@ export function findLeakedNumbers(text: string, wanted: ReadonlySet<string>): st
   return [...found]
 }
 
-/** The files of a database and of the log of its server since a time, as bytes. */
+/** Reads the files of a database and of its server's log since a time, as bytes. */
 export async function readRawFiles(owner: Db, since: Date): Promise<Iterable<{ name: string; text: string }>> {
   await owner.query('checkpoint')
   const [{ folder, oid }] = (await owner.query<{ folder: string; oid: string }>(

@@ -3,7 +3,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { findConnectedIssuer, listIssuerPageSources, issuerRoutes, issuersEnv, listConnectedIssuers, issuerVendors, startIssuers } from './index.ts'
 import type { IssuerTools, RawRequest } from './port.ts'
 
-/** Credentials of the right shape for every vendor; none of them opens anything. */
+/** Credentials of the right shape for every vendor; none of them is real. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   STRIPE_ISSUING_SECRET_KEY: 'sk_test_000000000000',
   STRIPE_ISSUING_PUBLISHABLE_KEY: 'pk_test_000000000000',

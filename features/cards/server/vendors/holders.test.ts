@@ -28,7 +28,7 @@ const person = fc.record({
   street,
   postalCode: fc.stringMatching(/^\d{6}$/),
 })
-/** A holder as an issuer in the United States would take one, with an address as long as ours. */
+/** A holder acceptable to an issuer in the United States, with an address as long as ours. */
 const american = { city: 'Portland', state: 'OR', postalCode: '97204', country: 'US' }
 
 const OPEN: Readonly<Record<string, () => Promise<Played>>> = { stripe: aStripeIssuer, lithic: aLithicIssuer, sandbox: aPlayedSandbox }
@@ -48,7 +48,7 @@ describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
       fc.asyncProperty(person, mobile, fc.boolean(), async (who, phone, isAmerican) => {
         const made = toCardholder(who, 'a@example.com', phone)
         if (!made) {
-          // Without any place, or with signs alone, nothing is sent.
+          // An address without any place, or with signs alone, is not sent.
           expect(!(who.province || who.city) || !/[\p{Script=Han}\w]/u.test(who.street.normalize('NFKC'))).toBe(true)
           return
         }
@@ -63,7 +63,7 @@ describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
         expect(outcome).toBe(why ?? 'taken')
         if (why === undefined) seen.taken++
         else seen.refused++
-        // The sandbox is asked anyway: its own check must come to the same word.
+        // The sandbox is called anyway: its own check must reach the same verdict.
         if (why !== undefined && played.issuer.name !== 'sandbox') expect(played.asked().length).toBe(before)
       }),
       { numRuns: RUNS, examples: [] },

@@ -82,7 +82,10 @@ export function findConnectedIssuer(deps: Deps, name: string): Issuer | undefine
 
 const listSandboxIssuers = (config: Stage) => listServingVendors(config).flatMap(({ name, outside }) => (outside ? [{ name, outside }] : []))
 
-/** Reads every issuer's credentials once, so that wrong ones stop the start; where sandboxes run, starts theirs. Resolves to what ends them. */
+/**
+ * Reads every issuer's credentials once, so that wrong ones stop the start; starts the sandboxes where they run. Resolves to a function
+ * that stops them.
+ */
 export async function startIssuers(deps: Deps, roles: ReadonlySet<string>): Promise<() => Promise<void>> {
   listConnectedIssuers(deps)
   if (!roles.has('sandbox')) return async () => {}
@@ -116,7 +119,7 @@ export async function listIssuerFrames(deps: Deps): Promise<readonly string[]> {
 
 const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
 
-/** The way from the control room to the shop, which is at another port. */
+/** Routes from the control room to the sandbox shop, which listens on another port. */
 export const issuerRoutes: readonly RawRoute[] = [
   {
     method: 'GET',

@@ -46,12 +46,15 @@ export interface IssuerCard {
   readonly state: 'opening' | 'active' | 'frozen' | 'closed' | 'failed'
   /** Why it failed: the issuer's own short words. */
   readonly reason?: string
-  /** The first six and last four digits, which may be shown (PCI DSS 3.4.1); '' where the issuer tells the first ones only with the whole number. */
+  /**
+   * The first six and last four digits, which may be shown (PCI DSS 3.4.1); '' if the issuer sends the first six only with the whole
+   * number.
+   */
   readonly bin: string
   readonly last4: string
   readonly expMonth: number
   readonly expYear: number
-  /** The billing address that the issuer compares with what is typed at a shop; absent where its answer does not hold it. */
+  /** The billing address that the issuer compares with the one typed at a shop; absent if its response does not hold it. */
   readonly billing?: IssuerAddress
 }
 
@@ -84,7 +87,7 @@ export interface IssuerAuthorization {
   readonly ref: string
   readonly cardRef: string
   readonly status: 'pending' | 'closed' | 'reversed' | 'expired'
-  /** The issuer's last word; for `false`, why. */
+  /** The issuer's latest decision; `reason` explains a `false`. */
   readonly approved: boolean
   readonly reason?: DeclineReason
   /** Sum held now: grows with increments, shrinks with reversals, 0 once closed, reversed or expired. */
@@ -101,7 +104,7 @@ export interface IssuerAuthorization {
 export interface IssuerTransaction {
   readonly ref: string
   readonly cardRef: string
-  /** Absent: forced by the merchant, or a refund that names nothing. */
+  /** Absent if forced by the merchant, or for a refund without a reference. */
   readonly authorizationRef?: string
   /** `refund_reversal`: a refund that the merchant took back. */
   readonly kind: 'capture' | 'refund' | 'refund_reversal'
@@ -116,7 +119,7 @@ export interface IssuerDispute {
   readonly transactionRef: string
   readonly minor: bigint
   readonly status: 'unsubmitted' | 'submitted' | 'won' | 'lost' | 'expired'
-  /** The money stands on our side meanwhile. */
+  /** True while the issuer has credited the disputed sum to us. */
   readonly credited: boolean
 }
 
@@ -140,8 +143,8 @@ export interface DisputeCall {
 }
 
 /**
- * `decide`: the issuer waits for an answer, 2 s at most. Everything else only says what to ask about; a transaction also changes the
- * authorisation that it names, which may get no notice of its own. A dispute's `cardRef` may be ''.
+ * `decide`: the issuer waits for a response, 2 s at most. All other notices only name what to query; a transaction also changes the
+ * authorisation that it names, which may get no notice itself. A dispute's `cardRef` may be ''.
  */
 export type IssuerNotice =
   | { readonly kind: 'decide'; readonly eventId: string; readonly asked: AuthorizationRequest }
@@ -186,7 +189,7 @@ export const DECLINE_REASONS = [
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
 export type AuthorizationDecision =
-  | { readonly approved: true; /** Only where less is approved than was asked for. */ readonly minor?: bigint }
+  | { readonly approved: true; /** Set only if less is approved than requested. */ readonly minor?: bigint }
   | { readonly approved: false; readonly reason: DeclineReason }
 
 export interface RevealCall {

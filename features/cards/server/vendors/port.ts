@@ -27,36 +27,43 @@ export { DECLINE_REASONS } from './port-facts.ts'
 export type * from './port-facts.ts'
 
 /**
- * A card issuer. Money is in cents of US dollars (`bigint`), never negative unless said so. Whatever changes something carries a `key`:
- * the same key again is the same change. A call that fails throws a `SupplierError`: `rejected` (an `IssuerRefusal`), `retryable` or
- * `unknown`; after `unknown` the outcome is read by key or by reference, never guessed. No method ever returns a card number or a
- * security code.
+ * A card issuer. Money is in cents of US dollars (`bigint`), never negative unless said so. Every change carries a `key` and is idempotent
+ * by it. A failed call throws a `SupplierError`: `rejected` (an `IssuerRefusal`), `retryable` or `unknown`; after `unknown` the outcome is
+ * queried by key or by reference, never guessed. No method ever returns a card number or a security code.
  */
 export interface Issuer {
   readonly name: string
   readonly supports: IssuerSupports
-  /** Why this issuer is certain to refuse a holder, by its documented limits: asked before anybody pays. Undefined: it may be tried. */
+  /**
+   * Reason for which this issuer is certain to refuse a holder, by its documented limits; checked before the user pays. Undefined: it may
+   * be tried.
+   */
   refuses?(holder: HolderCall): OpenReason | undefined
-  /** The holder's data at the issuer; once per key. */
+  /** Creates the holder at the issuer; once per key. */
   createHolder(call: HolderCall): Promise<{ readonly holderRef: string }>
   createCard(call: CardCall): Promise<IssuerCard>
-  /** The card that `createCard` made under this key: to be asked for when an answer was lost, before trying again. */
+  /** Returns the card that `createCard` made under this key; query it after a lost response, before a retry. */
   cardByKey(key: string): Promise<IssuerCard | undefined>
   card(cardRef: string): Promise<IssuerCard>
   /** `closed` is final. Authorisations that were approved before are still captured. */
   setCardState(cardRef: string, state: 'active' | 'frozen' | 'closed', key: string): Promise<IssuerCard>
-  /** Changes the billing address of one card; resolves to what the issuer then holds. Absent: the issuer takes no other one. */
+  /**
+   * Changes the billing address of one card; resolves to the address that the issuer then holds. Absent if the issuer accepts no other one.
+   */
   setBilling?(cardRef: string, address: IssuerAddress, key: string): Promise<IssuerAddress>
-  /** Puts money on a card that keeps a balance at the issuer, or takes it off. Issuers that ask us at every authorisation answer `done` at once. */
+  /**
+   * Moves money on or off a card that keeps a balance at the issuer. Issuers that request a decision for every authorisation return `done`
+   * at once.
+   */
   load(call: LoadCall): Promise<LoadFact>
   loadByKey(key: string): Promise<LoadFact>
-  /** As it stands now: what notices lead to, and the only thing that is believed. */
+  /** Current state at the issuer, queried after a notice; the only source that is trusted. */
   authorization(ref: string): Promise<IssuerAuthorization>
   transaction(ref: string): Promise<IssuerTransaction>
   dispute(ref: string): Promise<IssuerDispute>
-  /** Opens and submits it; one dispute a transaction; evidence goes with it. */
+  /** Opens and submits a dispute with its evidence; one dispute per transaction. */
   openDispute(call: DisputeCall): Promise<IssuerDispute>
-  /** Undefined for a signature that does not hold. */
+  /** Returns undefined if the signature is invalid. */
   readNotice(request: RawRequest): IssuerNotice | undefined
   /** Response in the issuer's format to an `IssuerNotice` of kind `decide`. */
   answer(decision: AuthorizationDecision): RawReply

@@ -35,7 +35,7 @@ async function aCard({ issuer }: Played): Promise<IssuerCard> {
   const { holderRef } = await issuer.createHolder(holderCall(fresh('holder')))
   return issuer.createCard({ key: fresh('card'), holderRef, type: 'standard', months: 24, monthlyCeiling: CEILING })
 }
-/** Answers every question with yes and keeps what was asked. */
+/** Approves every decision request and records it. */
 function sayYes(played: Played): IssuerNotice[] {
   const heard: IssuerNotice[] = []
   played.hear((notice) => {

@@ -12,7 +12,7 @@ import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
-/** The issuer first: what it holds afterwards is what is kept here and shown. */
+/** Changes the address at the issuer first; the address that the issuer then holds is stored and shown. */
 export const cardUpdate: Handler<C['cardUpdate']> = async (ctx, { id, ...wish }) => {
   const card = await requireOwnCard(ctx, id)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
@@ -31,7 +31,7 @@ export const cardUpdate: Handler<C['cardUpdate']> = async (ctx, { id, ...wish })
   })
 }
 
-/** After an unclear answer the card's job asks the issuer what it holds; until then no address is shown. */
+/** After an unclear response the card's job queries the issuer; until then no address is shown. */
 async function awaitIssuerAddress(ctx: Ctx, id: string, asked: Promise<IssuerAddress>): Promise<IssuerAddress> {
   try {
     return await asked

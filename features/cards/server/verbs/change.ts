@@ -13,7 +13,7 @@ import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
-/** A new number for a card that works, for the time that it has left; it costs nothing, and so is not had every day. */
+/** Gives a working card a new number for its remaining validity; free, so limited to once every so many days. */
 export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const tx = ctx.tx
   const card = await lockOwnCard(tx, id, ctx.userId)

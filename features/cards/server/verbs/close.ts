@@ -13,7 +13,7 @@ import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
-/** For good. New charges are refused at once; what is held is waited for, the rest goes to the balance. */
+/** Closes a card permanently. New charges are refused at once; held sums stay until they are settled, the rest goes to the balance. */
 async function close(ctx: TxCtx, { id, reason }: InputOf<C['closeCard']>) {
   const tx = ctx.tx
   const card = await lockOwnCard(tx, id, ctx.userId)
@@ -35,7 +35,7 @@ export const closeCard: Handler<C['closeCard']> = Object.assign(close, {
   before: (ctx: Ctx, { payPassword }: InputOf<C['closeCard']>) => requirePayPassword(ctx, ctx.userId, payPassword),
 })
 
-/** Off the list; its bills stay. */
+/** Hides a card from the list; its bills stay. */
 export const expiredCardDelete: Handler<C['expiredCardDelete']> = async (ctx, { id }) => {
   const tx = ctx.tx
   const card = await lockOwnCard(tx, id, ctx.userId)

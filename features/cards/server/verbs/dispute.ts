@@ -12,7 +12,7 @@ import { countDisputes, selectDisputes, selectDisputesByTransaction, insertDispu
 
 type C = typeof billsContract
 
-/** Kept at once; a job hands it in. One dispute a charge. */
+/** Stores a dispute at once; a job submits it. One dispute per charge. */
 export const disputeBill: Handler<C['disputeBill']> = async (ctx, { billId, reason, words, filePath }) => {
   const tx = ctx.tx
   const bill = (await selectBillById(tx, ctx.userId, billId)) ?? fail('BILL_NOT_FOUND')

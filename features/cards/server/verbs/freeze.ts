@@ -8,7 +8,7 @@ import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
-/** From the commit on nothing is approved; the issuer hears of it by the job. Freezing twice is freezing once. */
+/** Freezes a card. Nothing is approved from the commit on; a job informs the issuer. Idempotent. */
 export const frozen: Handler<C['frozen']> = async (ctx, { id }) => {
   const tx = ctx.tx
   const card = await lockOwnCard(tx, id, ctx.userId)
@@ -21,7 +21,7 @@ export const frozen: Handler<C['frozen']> = async (ctx, { id }) => {
   return buildCardRow(ctx, tx, now)
 }
 
-/** Thaws a card that its user froze. A card frozen by risk rules takes an order, one frozen by the issuer the issuer. */
+/** Unfreezes a card that its user froze. A risk freeze requires an order; a freeze by the issuer is lifted by the issuer only. */
 export const unFrozen: Handler<C['unFrozen']> = async (ctx, { id }) => {
   const tx = ctx.tx
   const card = await lockOwnCard(tx, id, ctx.userId)

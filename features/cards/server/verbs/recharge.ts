@@ -32,7 +32,7 @@ export const rechargeBounds: Handler<C['rechargeBounds']> = async (ctx, { id, ch
   }
 }
 
-/** From the balance: purchased credit alone, a gift never leaves by card. */
+/** Recharges from the balance: purchased credit only, granted credit never moves to a card. */
 async function rechargeFromBalance(ctx: TxCtx, { cardId, amount: text }: InputOf<C['cardRecharge']>): Promise<RechargeResult> {
   const tx = ctx.tx
   if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
@@ -55,14 +55,14 @@ const recharge: Handler<C['cardRecharge']> = async (ctx, input) => {
   return wish.channelType === BALANCE_CHANNEL_TYPE ? rechargeFromBalance(ctx, input) : placeOrder(ctx, { ...wish, orderType: ORDER_TYPE.RECHARGE })
 }
 
-/** An order asks for no payment password: it is paid at its channel. */
+/** An order requires no payment password: it is paid at its channel. */
 export const cardRecharge = Object.assign(recharge, {
   before: async (ctx: Ctx, { channelType, payPassword }: InputOf<C['cardRecharge']>) => {
     if (channelType === BALANCE_CHANNEL_TYPE) await beforePaying(ctx, 'recharge', payPassword!)
   },
 })
 
-/** Into the balance; a little stays, unless the card ends. */
+/** Withdraws into the balance; a minimum stays on the card unless it is closed. */
 async function withdraw(ctx: TxCtx, { cardId, amount: text }: InputOf<C['cardWithdrawal']>) {
   const tx = ctx.tx
   await requirePayouts(tx, ctx.userId)

@@ -12,8 +12,8 @@ import { requireOwnCard } from '../cards/data.ts'
 type C = typeof cardsContract
 
 /**
- * The issuer's frame for one browser, once, for a minute. Neither number nor code passes this server, and the answer is kept nowhere:
- * that is why the call has no idempotency key.
+ * Returns the issuer's frame for one browser, once, for a minute. Neither number nor code passes this server, and the response is not
+ * stored, so the call has no idempotency key.
  */
 export const cardPrivacyInfo: Handler<C['cardPrivacyInfo']> = async (ctx, { id, payPassword, theme, nonce }) => {
   if (await isPartClosed(ctx, 'revealCard')) fail('CARD_MAINTENANCE')

@@ -18,7 +18,7 @@ import { selectMoveById } from '../money/data.ts'
 
 interface Step {
   readonly at: string
-  /** A name for the text `step_<event>`. */
+  /** Name of the text `step_<event>`. */
   readonly event: string
   readonly amount: string
 }
@@ -114,7 +114,7 @@ export const transactionInfo: Handler<C['transactionInfo']> = async (ctx, { id }
   return { ...row!, steps: await readBillTimeline(ctx.db, bill) }
 }
 
-/** Written page by page as it is read: years of bills take no memory. */
+/** Writes the CSV page by page while it is read: years of bills take no memory. */
 export const transactionCsv: Handler<C['transactionCsv']> = async (ctx, given) => {
   const filter = await buildFilter(ctx, given)
   return { type: 'text/csv; charset=utf-8', filename: `card-bills-${toShanghaiDay(ctx.clock.now())}.csv`, body: formatLines(ctx, filter) }

@@ -22,7 +22,7 @@ interface CardContext {
   readonly rate: { readonly all: number; readonly refused: number }
 }
 
-/** Cards as their user sees them: what they can spend, what of the month is left, what is worth a word. */
+/** Cards as their user sees them: spendable balance, remaining monthly limit, warnings. */
 export async function buildCardRows(deps: Deps, sql: Sql, cards: readonly Card[]): Promise<CardRow[]> {
   if (!cards.length) return []
   const ids = cards.map(({ id }) => id)
@@ -67,7 +67,7 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
     cardNo: formatCardNumber(card),
     holder: card.holder,
     expiry: card.exp_month === null || card.exp_year === null ? '' : `${String(card.exp_month).padStart(2, '0')}/${String(card.exp_year).slice(-2)}`,
-    // The day before the instant from which it no longer works.
+    // The last day: the one before the instant from which the card no longer works.
     validUntil: card.valid_until ? new Date(card.valid_until.getTime() - 1).toISOString() : null,
     createdTime: card.created_at.toISOString(),
     openedTime: card.opened_at?.toISOString() ?? null,
@@ -120,7 +120,7 @@ async function buildWarnings(deps: Deps, sql: Sql, card: Card, { has, month, cei
   return isRead ? found.filter(({ name }) => name === 'owed' || name === 'must_change') : found
 }
 
-/** How many there were, how many more close the card, and what the last one was short of. */
+/** Number of refusals so far, number until the card is closed, and the sum missing in the last one. */
 async function buildRefusalFacts(sql: Sql, card: Card, closesAt: number) {
   const counts = { count: String(card.refusals), left: String(Math.max(0, closesAt - card.refusals)) }
   const [last] = await selectBills(sql, { userId: card.user_id, cardId: card.id, kind: 'purchase', state: 'fail' }, 1, 0)

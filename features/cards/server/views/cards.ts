@@ -13,7 +13,7 @@ export const cardList: Handler<C['cardList']> = async (ctx) => ({ rowList: await
 
 export const cardInfo: Handler<C['cardInfo']> = async (ctx, { id }) => buildCardRow(ctx, ctx.db, await requireOwnCard(ctx, id))
 
-/** The one chosen last, else the newest that works, else the newest at all that is not over. */
+/** Finds the card in use: the one chosen last, else the newest that works, else the newest that has not ended. */
 export async function findCardInUse(ctx: Pick<Ctx, 'db'>, userId: string): Promise<Card | undefined> {
   const cards = await selectListedCards(ctx.db, userId)
   const living = cards.filter(({ state }) => state !== 'closed' && state !== 'closing')

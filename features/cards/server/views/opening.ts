@@ -65,7 +65,7 @@ export const readCardOpening: Handler<C['opening']> = async (ctx, { type }) => {
   const member = await selectMember(ctx.db, ctx.userId)
   const cards = await selectListedCards(ctx.db, ctx.userId)
   const last = cards.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())[0]
-  // A card whose order was given back is over: its user starts again.
+  // A card whose order was refunded has ended: its user starts again.
   const newest = last?.state === 'failed' && last.order_no !== null && (await findLatestRefund(ctx.db, last.order_no)) ? undefined : last
   return {
     status: await readOpeningStatus(ctx, newest),
@@ -98,7 +98,7 @@ async function readFreeRequests({ db, userId, settings, clock }: Ctx): Promise<{
   return perDay ? { perDay, today: formatUsd(await selectFreeDay(db, userId, toShanghaiDay(clock.now()))) } : null
 }
 
-/** Known once the person's data are saved. */
+/** Finds the reason for which no issuer accepts the user; known once the person's data is saved. */
 async function findRefusalReason(ctx: Ctx): Promise<OpenReason | null> {
   if ((await readIdentityStatus(ctx.db, ctx.userId)).savedAt === null) return null
   const { refused } = await chooseIssuer(ctx, ctx.db, ctx.userId)
@@ -114,7 +114,7 @@ async function readOpeningStatus({ db, userId }: Ctx, card: Card | undefined): P
   return status === 'saved' || status === 'passed' || status === 'review' ? OPENING_STATUS.HOLDER_SAVED : OPENING_STATUS.NONE
 }
 
-/** Input for payOrder; nothing is sold here. */
+/** Returns the input for payOrder; sells nothing itself. */
 export const cardCreate: Handler<C['cardCreate']> = async (ctx, { type }) => {
   const member = await selectMember(ctx.db, ctx.userId)
   if (!member) await requireReady(ctx.db, ctx.userId).catch((error: unknown) => failWithMissingStep(error))

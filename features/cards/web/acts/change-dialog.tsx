@@ -14,14 +14,14 @@ import { cardsApi } from '../cards-api.ts'
 import { refreshCards, useCardAmount } from '../use-cards.ts'
 import { usePricedOrder } from './use-priced.ts'
 
-/** A new number for the same money: both cards, what goes with it, what has to be done at the shops. */
+/** Dialog to replace a card's number: both cards, what moves over, and what to do at the shops. */
 export function ChangeDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
   const price = useCardAmount().data?.riskChange
   const priced = usePricedOrder(card.id)
   const { run, isRunning, failure } = useSubmit()
   const isAsked = card.warnings.some(({ name }) => name === 'must_change')
-  // One that was stopped is replaced for a price; a card of its member's own ice, or of none, for nothing.
+  // A stopped card is replaced for a price; one frozen by its member, or not frozen at all, for free.
   const isForced = isAsked || (card.state === 'frozen' && card.frozenBy !== 'user')
   const submit = () =>
     void run(async () => {

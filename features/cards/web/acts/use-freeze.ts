@@ -16,7 +16,7 @@ const FAILED_TEXT = { freeze: 'freezeFailed', thaw: 'thawFailed' } as const
 
 export interface Freeze {
   readonly busy: boolean
-  /** Freezes, or thaws what one froze oneself; asks before either. */
+  /** Freezes a card, or unfreezes one that its user froze; confirms either first. */
   readonly press: () => Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function useFreeze(card: CardRow): Freeze {
       updateCachedCard(await (freezing ? cardsApi.frozen : cardsApi.unFrozen)({ id: card.id }))
       toast.success(t(DONE_TEXT[word]))
     } catch (error) {
-      // why it cannot be thawed needs reading, and often an answer elsewhere
+      // the reason that blocks unfreezing needs reading, and often an action elsewhere
       if (isApiError(error)) await askNotice({ kind: 'warning', title: t(FAILED_TEXT[word]), body: error.message, action: t('gotIt') })
       else throw error
     } finally {

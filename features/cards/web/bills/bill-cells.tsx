@@ -10,9 +10,9 @@ import { billTexts } from '../../texts-bills.ts'
 import { formatBillName, formatBillNote, isIncome, isVoidBill, BILL_TONES, type TranslateBill } from './bill-words.ts'
 import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
 
-/** Credits in the brand's colour, debits plain, what did not happen struck through. */
+/** Amount cell: credits in the brand's colour, debits plain, rows without effect struck through. */
 export function BillAmount({ row, className = '' }: { readonly row: Pick<BillRow, 'amount' | 'status'>; readonly className?: string }) {
-  // a payment that the issuer declined without asking us has no sum that we know
+  // the sum of a payment that the issuer declined without asking us is unknown
   if (isVoidBill(row) && parseUsd(row.amount) === 0n) return <span className={`text-fg-3 ${className}`}>–</span>
   if (isVoidBill(row))
     return (
@@ -53,7 +53,7 @@ export function BillTime({ at }: { readonly at: string }) {
   )
 }
 
-/** The name opens the detail; below it what explains the amount. */
+/** Title cell: the name opens the detail; a note below it explains the amount. */
 function BillTitle({ row, onOpen, withCard }: { readonly row: BillRow } & Pick<ColumnsProps, 'onOpen' | 'withCard'>) {
   const t = useTexts(billTexts)
   const lang = useLang()
@@ -80,7 +80,7 @@ function BillTitle({ row, onOpen, withCard }: { readonly row: BillRow } & Pick<C
 interface ColumnsProps {
   readonly t: TranslateBill
   readonly onOpen: (id: string) => void
-  /** With more than one card in the list each row says whose it is. */
+  /** With several cards in the list, each row names its card. */
   readonly withCard: boolean
 }
 

@@ -30,7 +30,7 @@ const DISPUTE_STATE_TEXT = {
 
 type Dispute = NonNullable<BillDetail['dispute']>
 
-/** How a dispute goes: what was said, where it is, how it ended. */
+/** Progress of a dispute: its text, its state, its outcome. */
 function DisputeTimeline({ dispute }: { readonly dispute: Dispute }) {
   const t = useTexts(billTexts)
   const { state, createdTime, submittedTime, finishedTime, amount } = dispute
@@ -86,7 +86,7 @@ const STEP_TEXT = {
 
 const DisputeForm = lazy(() => import('./dispute-form.tsx').then((m) => ({ default: m.DisputeForm })))
 
-/** A line's receipt, its course, and what can be done about it. */
+/** Detail of a bill row: its receipt, its course, and its actions. */
 export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
   const t = useTexts(billTexts)
   const lang = useLang()

@@ -8,7 +8,7 @@ import { useBill } from './use-bills.ts'
 
 const BillDetailView = lazy(() => import('./bill-detail.tsx').then((m) => ({ default: m.BillDetailView })))
 
-/** One line of the book. What it shows is loaded with the first that is opened, while the line itself is asked for. */
+/** Sheet with one row of the bills. Its code is loaded when the first row is opened, in parallel with the row. */
 export function BillSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(billTexts)
   const last = useRef(id)

@@ -62,7 +62,7 @@ export function formatDeclineReason(t: TranslateBill, { reason, missing }: Pick<
   return known ? t(DECLINE_TEXT[known]) : t('decline_other')
 }
 
-/** The line below the name: where it was, how it was paid, what holds it up, what it cost. */
+/** Note below the name: place, payment method, reason for a delay, cost. */
 export function formatBillNote(t: TranslateBill, lang: Lang, row: BillRow): string {
   const { status, kind, place, local, feeKind, method, orderNo, amount } = row
   if (status === 'fail') return row.merchant || row.reason ? formatDeclineReason(t, row) : t('decline_other')
@@ -81,10 +81,10 @@ export function formatBillNote(t: TranslateBill, lang: Lang, row: BillRow): stri
   return parts.filter(Boolean).join(t('comma'))
 }
 
-/** The channel's number; 5 is the balance, what else there is the order's own page names. */
+/** Payment method of a row: channel 5 is the balance; other channels are named on the order's own page. */
 export const formatPaidMethod = (t: TranslateBill, method: string): string => t(method === String(BALANCE_CHANNEL_NUMBER) ? 'paidBalance' : 'paidChannel')
 
 export const stripMinusSign = (amount: string): string => amount.replace(/^-/, '')
 export const isIncome = (amount: string): boolean => parseUsd(amount) > 0n
-/** It did not happen: struck through. */
+/** True if the row had no effect; it is shown struck through. */
 export const isVoidBill = ({ status }: Pick<BillRow, 'status'>): boolean => status === 'fail' || status === 'reversed'

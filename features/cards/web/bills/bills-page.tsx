@@ -140,7 +140,7 @@ const LINES = [
   ['fees', '−'],
 ] as const
 
-/** The sums of exactly the rows below, whatever the filter: what came, what went, and what it comes to. */
+/** Totals of exactly the rows below, whatever the filter: incoming, outgoing, net. */
 function BillSums({ totals }: { readonly totals: BillTotals | undefined }) {
   const t = useTexts(billTexts)
   if (!totals) return <Skeleton className="mb-4 h-16 w-full" />
@@ -168,7 +168,7 @@ function BillSums({ totals }: { readonly totals: BillTotals | undefined }) {
 const PapersDialog = lazy(() => import('./papers-dialog.tsx').then((m) => ({ default: m.PapersDialog })))
 const MANY = 10
 
-/** /bill: the book of one card or of all, narrowed by the address; its sums are those of its rows. */
+/** /bill: the bills of one card or of all, filtered by the URL, with the totals of its rows. */
 export function BillsPage() {
   const t = useTexts(billTexts)
   useTitle(t('bills'))

@@ -49,7 +49,7 @@ const uploads = createApi(
 const DISPUTE_EVIDENCE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf']
 const MAX_EVIDENCE_BYTES = 10_000_000
 
-/** Sends one file to where the policy says, and has it taken in; what it answers goes with the dispute. */
+/** Uploads one file to the URL of its policy and completes the upload; the result is sent with the dispute. */
 async function uploadEvidence(file: File): Promise<string> {
   const policy = await uploads.policy({ purpose: 'evidence', type: file.type, size: file.size })
   const form = new FormData()
@@ -79,7 +79,7 @@ export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; read
     setChecked(true)
     if (short || wrongFile) return
     void run(async () => {
-      // a file that is there already is not sent twice
+      // a file that is already uploaded is not sent twice
       if (file && sent.current?.file !== file) sent.current = { file, path: await uploadEvidence(file) }
       const filePath = file ? sent.current?.path : undefined
       await billsApi.disputeBill({ billId: bill.id, reason, words: words.trim(), ...(filePath === undefined ? {} : { filePath }) })

@@ -6,7 +6,7 @@ export const ANY_FILTER = 'all'
 const DAY = /^20\d{2}-\d{2}-\d{2}$/
 const CARD = /^card_[0-9a-z]{16}$/
 
-/** The filters as they stand in the address; nonsense in it counts as no filter. */
+/** The filters in the URL; an invalid value counts as no filter. */
 export function useBillFilters() {
   const [card, setCard] = useQueryParam<string>('card', ANY_FILTER)
   const [kind, setKind] = useQueryParam<string>('kind', ANY_FILTER)

@@ -36,7 +36,7 @@ export function useCardPapers(enabled: boolean) {
   return useQuery({ queryKey: ['cards', 'papers'], queryFn: ({ signal }) => billsApi.openAccountInvoice({}, { signal }), enabled })
 }
 
-/** The lists follow the card: what moves its figures has a line in its book, and both are seen at the same time. */
+/** Refetches the lists when the card's figures change: each change has a row in the bills, and both are visible at the same time. */
 export function useBillRefresh({ id, balance, reserved, totalSpent, totalRecharged, refusals }: CardRow): void {
   const cache = useQueryClient()
   const figures = [id, balance, reserved, totalSpent, totalRecharged, refusals.inRow, refusals.rate].join(' ')

@@ -16,7 +16,7 @@ import { formatCountry } from '../reveal/address-lines.ts'
 import { SecretRows } from '../reveal/secret-rows.tsx'
 import { useReveal } from '../reveal/use-reveal.ts'
 
-/** Whose checkout has a page of its own here. `least`: the plan and the charge that tests the card. */
+/** Services whose checkout has its own page here. `least`: the plan and the charge that tests the card. */
 const BIND_SERVICES = [
   { id: 'chatgpt', name: 'ChatGPT', url: 'https://chatgpt.com', least: '25', type: 'standard' },
   { id: 'claude', name: 'Claude', url: 'https://claude.ai', least: '25', type: 'standard' },
@@ -50,7 +50,7 @@ const FIELD_TEXT = {
   postal: 'field_postal',
 } as const
 
-/** Beside the checkout of another site: its fields in its order, each with its copy, and what that site wants. */
+/** Guide beside the checkout of another site: its fields in its order, each with a copy button, and the requirements of that site. */
 export function BindSheet({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(bindTexts)
   return (
@@ -125,7 +125,7 @@ function Line({ good, children }: { readonly good: boolean; readonly children: R
   )
 }
 
-/** The secret fields come first at every checkout, and here from the issuer. */
+/** The secret fields come first at every checkout; here the issuer shows them. */
 function Secrets({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const b = useTexts(bindTexts)

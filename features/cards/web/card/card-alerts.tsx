@@ -56,7 +56,7 @@ export function CardAlerts({ card }: { readonly card: CardRow }) {
     if (name === 'refusals') return <PayButton text={t('topUp')} onPress={() => open('recharge')} />
     return null
   }
-  // a card that the issuer has ended does not thaw: its warning says what to do instead
+  // a card that the issuer has ended cannot be unfrozen: its warning says what to do instead
   const isEnded = card.frozenBy === 'issuer' && card.warnings.some(({ name }) => name === 'must_change')
   return (
     <>

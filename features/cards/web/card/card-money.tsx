@@ -68,7 +68,10 @@ function DeskActions({ card, freeze }: CardMoneyProps) {
   )
 }
 
-/** One's own is thawed here; what risk rules froze is paid for in the alert above, and the issuer's own thaws itself. */
+/**
+ * Freezes or unfreezes the card for its user. A risk freeze is lifted for a price in the alert above; a freeze by the issuer by the issuer
+ * only.
+ */
 function FreezeButton({ card, freeze }: CardMoneyProps) {
   const t = useTexts(cardTexts)
   if (card.state === 'frozen')

@@ -42,12 +42,12 @@ const CLOSED_TEXT = {
 
 interface ClosedCardProps {
   readonly card: CardRow
-  /** The card that took its place. */
+  /** Card that replaced this one. */
   readonly successor: CardRow | undefined
   readonly onChoose: (id: string) => void
 }
 
-/** Over: why, where the rest of the money is, and the way to a new one. Its bills stay. */
+/** A closed card: the reason, where the rest of its money is, and a link to a new card. Its bills stay. */
 function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
   const t = useTexts(cardTexts)
   const [busy, setBusy] = useState(false)
@@ -100,7 +100,7 @@ function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
 
 type Row = NonNullable<ReturnType<typeof useChallenges>['data']>[number]
 
-/** Codes that a shop's bank waits for: above everything, because they live for minutes. */
+/** Codes that a shop's bank waits for; shown above everything because they expire within minutes. */
 function Challenges() {
   const rows = useChallenges(true).data ?? []
   return (
@@ -136,7 +136,7 @@ function Challenge({ row }: { readonly row: Row }) {
   )
 }
 
-/** The page before its card is known, in its own measures. */
+/** Skeleton of the page, with its measures, while the card is loading. */
 function CardSkeleton() {
   const t = useTexts(cardTexts)
   return (
@@ -155,10 +155,10 @@ function CardSkeleton() {
 
 const KIND_TEXT = { standard: 'kind_standard', pro: 'kind_pro' } as const
 
-/** More than these stand on a page of their own on a phone. */
+/** Number of card tabs on a phone; with more cards, they have their own page. */
 const MAX_CARD_TABS = 2
 
-/** /card: one card at a time, chosen above; everything about it stands on this page. */
+/** /card: one card at a time, chosen above, with everything about it. */
 export function CardPage() {
   const t = useTexts(cardTexts)
   useTitle(t('myCard'))

@@ -16,7 +16,7 @@ const STATE: Readonly<Record<CardRow['state'], CardKey>> = {
   closed: 'state_closed',
 }
 
-/** 标准 4829: what tells one card from another where there are several. */
+/** Short name that distinguishes a user's cards: 标准 4829. */
 export function formatCardName(t: TranslateCard, { type, last4, state }: Pick<CardRow, 'type' | 'last4' | 'state'>): string {
   return `${t(KIND[type])} ${last4 || t(STATE[state])}`
 }

@@ -45,7 +45,7 @@ export function NoCard() {
   )
 }
 
-/** The two types beside each other: cost, years, limits, and what each pays for. */
+/** Compares the two types: cost, years, limits, and uses. */
 function Prices() {
   const t = useTexts(cardTexts)
   const { data: amount, isError, error, refetch } = useCardAmount()

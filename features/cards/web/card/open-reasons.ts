@@ -1,7 +1,7 @@
 import type { OpenReason } from '../../words.ts'
 import type { CardKey } from './card-words.ts'
 
-/** Why an issuer opens no card, as its user reads it. */
+/** Reason that an issuer opens no card, as shown to the user. */
 export const OPEN_REASON_TEXTS: Readonly<Record<OpenReason, CardKey>> = {
   country: 'open_reason_country',
   phone: 'open_reason_phone',

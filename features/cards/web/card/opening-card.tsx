@@ -19,7 +19,7 @@ import type { CardKey } from './card-words.ts'
 
 const ABOUT: Readonly<Record<OpeningPace, CardKey>> = { normal: 'openingAbout', slow: 'openingSlow', operators: 'openingLate' }
 
-/** The card is being made: each step with the time it takes while that is true, afterwards what happens next and whom to ask. */
+/** A card that is being opened: each step with its usual time while that holds, afterwards what happens next and whom to contact. */
 export function OpeningCard({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const sent = card.state === 'opening'
@@ -58,7 +58,7 @@ export function OpeningCard({ card }: { readonly card: CardRow }) {
 
 const NEXT: Readonly<Record<FailureStep, CardKey>> = { reopen: 'failedReopen', again: 'failedAgain', correct: 'failedCorrect', ask: 'failedSupport' }
 
-/** It could not be made: why, where the money is, and the way on. */
+/** A failed opening: the reason, where the money is, and the next step. */
 export function FailedCard({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const next = card.failure?.next ?? 'ask'

@@ -12,7 +12,7 @@ import { useBills, useBillRefresh } from '../bills/use-bills.ts'
 
 const MAX_ROWS = 7
 
-/** The last lines of the card's book; the rest is one press away. */
+/** The latest rows of the card's bills, with a link to all of them. */
 export function RecentBills({ card }: { readonly card: CardRow }) {
   const t = useTexts(billTexts)
   const [bill, setBill] = useQueryParam<string>('bill', '')

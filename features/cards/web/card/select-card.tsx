@@ -25,7 +25,7 @@ const tones: Record<CardState, Tone> = {
   closed: 'neutral',
 }
 
-/** /select-card: all cards with what is on each; a press makes one the card in use. */
+/** /select-card: all cards with their balances; selecting one makes it the card in use. */
 export function SelectCardPage() {
   const t = useTexts(cardTexts)
   useTitle(t('chooseCard'))

@@ -34,7 +34,7 @@ import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 const cell =
   'flex min-h-12 flex-1 items-center justify-center gap-2 px-2 text-14 whitespace-nowrap no-underline hover:bg-sunken -outline-offset-2 desktop:max-[899px]:flex-col desktop:max-[899px]:gap-0.5 desktop:max-[899px]:px-1 desktop:max-[899px]:py-2 desktop:max-[899px]:text-13'
 
-/** The rarer things, ruled into one strip; losing and closing a card stand behind the dots. */
+/** Strip of the rarer actions; reporting a loss and closing the card are in its overflow menu. */
 function ActionStrip({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const mobile = useIsMobile()
@@ -81,12 +81,12 @@ function ActionStrip({ card }: { readonly card: CardRow }) {
   )
 }
 
-/** A card without money: what the first recharge comes to, and what of it lands on the card. */
+/** Prompt for the first recharge of an empty card: its cost, and the part that reaches the card. */
 function FirstRecharge({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const bounds = useRechargeBounds(card.id).data
   const open = useCardDialog((state) => state.open)
-  // Without the activation fee the first one has been made, and is on its way.
+  // Without an activation fee, the first recharge was made and is in progress.
   if (bounds && parseUsd(bounds.activationFee) === 0n)
     return (
       <div className="card p-6 mobile:p-5" role="status">
@@ -120,11 +120,11 @@ function FirstRecharge({ card }: { readonly card: CardRow }) {
   )
 }
 
-/** Days before its end from which a membership is worth more than a line. */
+/** Days before the end of a membership from which it gets more than one line. */
 const SOON_DAYS = 60
 const RENEW = 7
 
-/** Until when one is a member, and the order that makes it longer. */
+/** End of the membership, and the order that extends it. */
 function Membership() {
   const t = useTexts(cardTexts)
   const member = useCardOpening(true).data?.member
@@ -159,7 +159,7 @@ function Membership() {
   )
 }
 
-/** A change under way: the card that goes, the card that comes, and how far it is. Nothing where nothing changes. */
+/** Progress of a card's replacement: old card, new card, state. Renders nothing without one. */
 function CardChangeProgress({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const change = useCardChange(card.id, true).data
@@ -187,7 +187,7 @@ function CardChangeProgress({ card }: { readonly card: CardRow }) {
           {
             key: 'moved',
             state: change.status === 'success' ? 'done' : made && !failed ? 'now' : 'todo',
-            // until it has moved, what is on the old one
+            // until the money has moved, the balance of the old card
             text: t('changeMoved', { amount: displayUsd(change.status === 'success' ? change.amount : card.available) }),
           },
         ]}
@@ -200,7 +200,7 @@ const PAIR_MS = 1_500
 
 type Keys = Readonly<Record<'V' | 'F' | 'R', () => void>>
 
-/** V view, F freeze, R recharge, B bills: nowhere that text is typed, not below a dialog, not after G, and off with the other single keys. */
+/** V view, F freeze, R recharge, B bills: inactive in text fields, below a dialog, after G, and when single keys are off. */
 function useCardKeys(keys: Keys): void {
   const latest = useRef(keys)
   const navigate = useNavigate()
@@ -233,7 +233,7 @@ function isElsewhere(target: EventTarget | null): boolean {
   return typing || document.querySelector('[role="dialog"]:not([aria-modal="false"]),[role="alertdialog"],dialog[open]') !== null
 }
 
-/** A card that exists: its face and what it prints at the left, its money and its book at the right. */
+/** A working card: its face and the secrets that it prints on the left, its money and bills on the right. */
 export function WorkingCard({ card }: { readonly card: CardRow }) {
   const reveal = useReveal(card)
   const freeze = useFreeze(card)

@@ -16,7 +16,7 @@ interface AmountFieldProps {
   readonly disabled?: boolean
 }
 
-/** One amount: presets fill the field, and the field says what it may hold. */
+/** Field for one amount: presets fill it, and it shows its limits. */
 export function CardAmountField({ label, value, onChange, bounds, presets = [], aside, disabled = false }: AmountFieldProps) {
   const t = useTexts(cardTexts)
   const [left, setLeft] = useState(false)

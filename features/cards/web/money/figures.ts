@@ -1,6 +1,6 @@
 import { maxNano, subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 
-/** Digits with at most two places, as they are typed; anything else is not taken over. */
+/** Accepts digits with at most two decimals while they are typed; rejects any other input. */
 export function cleanTypedAmount(text: string): string | undefined {
   const plain = text
     .normalize('NFKC')

@@ -8,7 +8,7 @@ import { cardTexts } from '../../texts.ts'
 interface MoneyDoneProps {
   readonly title: string
   readonly about: string
-  /** Only where it has arrived: what is on its way is not done. */
+  /** Set only once the money has arrived; money in transit is not done. */
   readonly stamp: boolean
   readonly onClose: () => void
   readonly children: ReactNode

@@ -95,7 +95,7 @@ function useCardMaintenance() {
   return useQuery({ queryKey: ['payments', 'maintain', lang], queryFn: ({ signal }) => payments.maintain({}, { signal }), staleTime: 60_000 })
 }
 
-/** Refusals that have to be read, in the server's own words: 1017, 2211, 2213, and those that want another step first. */
+/** Errors shown with the server's own text because it must be read: 1017, 2211, 2213, and those that require another step first. */
 const SERVER_TEXT_ERRORS: readonly string[] = [
   'CARD_RECHARGE_NOT_NOW',
   'CARD_RECHARGE_REFUSED',
@@ -183,7 +183,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
       await askNotice({ kind: 'warning', title: t('rechargeRefused'), body: error.message, action: t('gotIt') })
   }
   const form = useRef<HTMLFormElement>(null)
-  // the dialog was there before its fields: focus waits on the cross
+  // the dialog mounts before its fields, so focus is on its close button
   useEffect(() => {
     const inDialog = form.current?.closest('[role="dialog"]')?.contains(document.activeElement)
     if (inDialog && matchMedia('(pointer: fine)').matches) form.current?.querySelector<HTMLElement>('input')?.focus()

@@ -24,10 +24,10 @@ import { MoneyDone } from './money-done.tsx'
 
 type WithdrawalReply = ReplyOf<typeof cardsContract.cardWithdrawal>
 const MIN_AMOUNT = '0.01'
-/** Refusals that a top-up ends. */
+/** Errors that a top-up resolves. */
 const DEBT_ERRORS: readonly string[] = ['CARD_IN_DEBT', 'DEBT_FIRST']
 
-/** Money off the card, into the balance: how much may go, what stays, and where it is afterwards. */
+/** Dialog to withdraw from the card into the balance: the limit, the sum that stays, and where the money is afterwards. */
 export function CardWithdrawDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
   const [done, setDone] = useState<WithdrawalReply>()

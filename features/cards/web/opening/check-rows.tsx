@@ -28,7 +28,7 @@ interface CheckRowProps {
   readonly children: ReactNode
 }
 
-/** One line of the paper: its name, its pixels, what was read of them, what was tested. */
+/** One row of a document: its name, its part of the picture, the value read, and the test of it. */
 function CheckRow({ id, label, field, picture, origin, tall = false, note, error, tick, onFocus, children }: CheckRowProps) {
   const t = useTexts(openingTexts)
   const warn = tick !== undefined && !tick.on
@@ -68,7 +68,7 @@ function CheckRow({ id, label, field, picture, origin, tall = false, note, error
   )
 }
 
-/** The doubtful characters of what was read, underlined with a wave behind the field that shows the same text. */
+/** Underlines the doubtful characters of a reading with a wave, behind the field that shows the same text. */
 function DoubtUnderline({ field, value, tall = false }: { readonly field: FieldReading | undefined; readonly value: string; readonly tall?: boolean }) {
   if (!field || field.value !== value || !field.doubtful.length) return null
   const pieces: ReactNode[] = []

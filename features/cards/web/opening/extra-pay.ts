@@ -1,6 +1,6 @@
 const RESULT = '/pay-face-verify-result'
 
-/** The order that waits for this face check, as the address names it. */
+/** The order that waits for this face check, from the URL. */
 export function parseWaitingOrder(search: object): string | undefined {
   const { orderNo } = search as { orderNo?: unknown }
   return typeof orderNo === 'string' && /^\d{8}-[0-9A-Z]{12}$/.test(orderNo) ? orderNo : undefined

@@ -14,7 +14,7 @@ import { openingTexts } from './texts.ts'
 import { useOpeningFlow, useRefreshOpeningFlow } from './use-opening.ts'
 import { CARDS_FACE_TITLE_TEXT, CARDS_FACE_ABOUT_TEXT } from './state-texts.ts'
 
-/** /pay-face-verify-result: where the company's page leads back to, on whichever device it was opened. */
+/** /pay-face-verify-result: the vendor's page returns here, on whichever device it was opened. */
 export function FaceResultPage() {
   return (
     <OpeningShell>
@@ -57,7 +57,7 @@ function Returned() {
   )
 }
 
-/** /face-verify-redirect: straight to the company's page, for links in mails and from other devices. */
+/** /face-verify-redirect: redirects to the vendor's page, for links in mails and from other devices. */
 export function FaceRedirectPage() {
   return (
     <OpeningShell>
@@ -75,7 +75,7 @@ function Redirected() {
     faceApi.payIdentityVerify({ returnUrl: buildFaceReturnPath(orderNo) }).then(
       ({ url }) => location.replace(url),
       (error: Error) => {
-        // a step before is open, or nothing is left to check: the way itself says which
+        // an earlier step is open, or nothing is left to check: the account opening page shows which
         if (isApiError(error) && error.code > 0) void navigate({ to: '/open-account', replace: true })
         else setProblem(error)
       },

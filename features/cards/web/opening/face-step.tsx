@@ -18,7 +18,7 @@ import { CARDS_FACE_TITLE_TEXT, CARDS_FACE_ABOUT_TEXT } from './state-texts.ts'
 
 const POLL_MS = 2000
 
-/** Asks every two seconds while a check is open; tells once when it has ended. */
+/** Polls every two seconds while a check is open; calls `onEnd` once when it has ended. */
 export function useFaceCheck(certifyId: string | undefined, onEnd: () => void): FaceCheckReply | undefined {
   const { data } = useQuery({
     queryKey: ['identity', 'check', certifyId ?? ''],
@@ -34,7 +34,7 @@ export function useFaceCheck(certifyId: string | undefined, onEnd: () => void): 
   return data
 }
 
-/** A code to scan on a computer, the app itself on a phone; each end has its own page with one way on. */
+/** Face check: a QR code on a computer, the app itself on a phone; each outcome has its own page with one next step. */
 export function FaceStep({ flow, onDone, onBack }: OpeningStepProps) {
   const t = useTexts(openingTexts)
   const mobile = useIsMobile()
@@ -144,7 +144,7 @@ function Open({ check, mobile }: { readonly check: FaceCheckReply; readonly mobi
   )
 }
 
-/** Seconds left by the server's own count, once a second. */
+/** Seconds left by the server's count, updated once a second. */
 function useSecondsLeft({ secondsLeft }: FaceCheckReply): number {
   const [from, setFrom] = useState(() => ({ left: secondsLeft, at: Date.now() }))
   const [, tick] = useState(0)

@@ -21,7 +21,7 @@ import { CARDS_METHOD_TEXT } from './state-texts.ts'
 
 export interface OpeningStepProps {
   readonly flow: OpeningFlow
-  /** Called once the step is done: the page goes to where the flow stands. */
+  /** Called once the step is done; the page then shows the flow's current step. */
   readonly onDone: () => void
   readonly onBack?: () => void
 }
@@ -40,7 +40,7 @@ export function OpeningNoticeStep({ flow, onDone, type }: OpeningStepProps & { r
         onDone()
       })
   }
-  // figures that came later would push the button away from under the finger
+  // figures that load later would move the button while it is being pressed
   if (isPending) return <Skeleton className="h-[420px]" />
   const facts = [
     t('notice_1'),

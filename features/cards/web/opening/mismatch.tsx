@@ -3,7 +3,7 @@ import { Button } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { openingTexts } from './texts.ts'
 
-/** Both names beside each other, and the two ways out. */
+/** Shows both names side by side, and the two ways to continue. */
 export function NameMismatch({
   typed,
   paper,

@@ -24,7 +24,7 @@ import { accountContract } from '#features/account/contract.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import { useCardAmount } from '../use-cards.ts'
 
-/** Standard or Pro, side by side with price, years and what each pays for. The choice stands in the address. */
+/** Choice of Standard or Pro, side by side with price, years and uses. The URL holds the choice. */
 function TypeChoice({ type, isFirst }: { readonly type: CardType; readonly isFirst: boolean }) {
   const t = useTexts(openingTexts)
   const amount = useCardAmount().data
@@ -63,7 +63,7 @@ async function fetchProfile(signal: AbortSignal): Promise<{ email: string | null
   return { email: email || null }
 }
 
-/** Addresses that lead into the middle, for who has come so far. */
+/** URLs that lead into the middle of the flow, for users who have reached that step. */
 const STEP_BY_PATH: Readonly<Record<string, OpeningStep>> = {
   '/open-account-payment': 'payment',
   '/verify-information-for-existing-user': 'papers',
@@ -72,7 +72,7 @@ const STEP_BY_PATH: Readonly<Record<string, OpeningStep>> = {
 }
 const POLL_MS = 3000
 
-/** Account opening from its first line to the payment. */
+/** Account opening, from the notice to the payment. */
 export function OpeningPage() {
   return (
     <OpeningShell>
@@ -99,7 +99,7 @@ function useOpeningPrice(type: CardType, method: string | null | undefined) {
   useEffect(() => {
     if (status === OPENING_STATUS.OPENING || status === OPENING_STATUS.SUBMITTED) setOrdered(true)
   }, [status])
-  // A member with a card comes for a further one.
+  // A member with a card orders a further one.
   const isFurther = status === OPENING_STATUS.OPENED && !isOrdered
   const isChoosing = isFurther || status === OPENING_STATUS.HOLDER_SAVED || status === OPENING_STATUS.NONE
   return { price, isFurther, isChoosing, onPaidOnce }
@@ -132,7 +132,7 @@ function Opening() {
         <Skeleton className="h-[420px]" />
       </div>
     )
-  // never show a step that is not reached yet
+  // do not show steps that have not been reached
   const step = shown && !isStepBefore(flow.step, shown) ? shown : flow.step
   const go = (to: OpeningStep) => {
     const reopen = to === 'papers' && !isStepBefore(flow.step, 'face')

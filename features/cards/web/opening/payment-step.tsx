@@ -31,12 +31,12 @@ const ABOUT_TEXT = { result_done: 'result_done_about', result_failed: 'result_fa
 interface PaymentProps extends OpeningStepProps {
   readonly type: CardType
   readonly price: OpeningOffer | undefined
-  /** The card that was opened last is there, and another one is to be paid. */
+  /** The last card has been opened, and a further one is being paid. */
   readonly isFurther: boolean
   readonly onPaidOnce: () => void
 }
 
-/** The last step: what it costs in all, then the payment dialog that stands everywhere. */
+/** The last step: the total price, then the shared payment dialog. */
 export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }: PaymentProps) {
   const t = useTexts(openingTexts)
   const c = useTexts(cardTexts)

@@ -12,12 +12,12 @@ import { useTitle } from '#platform/web/title.ts'
 import { getButtonClass } from '#ui/button.tsx'
 import { openingTexts } from './texts.ts'
 
-/** A way of its own, without navigation: brand, help, and a way out that loses nothing. */
+/** Layout without navigation: brand, help, and an exit that loses nothing. */
 export function OpeningShell({ children }: { readonly children: ReactNode }) {
   const t = useTexts(openingTexts)
   const mobile = useIsMobile()
   useTitle(t('title'))
-  // The header has a button for it: nothing floats above the papers.
+  // The header has a support button, so none floats above the papers.
   useEffect(() => {
     useSupport.setState({ hasPlace: true })
     return () => useSupport.setState({ hasPlace: false })

@@ -42,7 +42,7 @@ interface SlipProps {
   readonly onGo: (step: OpeningStep) => void
 }
 
-/** The stepper is the receipt: each step prints its outcome, the price stands below from the first one on. */
+/** Stepper in the form of a receipt: each step prints its outcome, and the price is below from the first step on. */
 export function OpeningSlip(props: SlipProps) {
   const t = useTexts(openingTexts)
   const { flow } = props
@@ -126,7 +126,7 @@ function formatDoneStep(step: OpeningStep, flow: OpeningFlow, t: ReturnType<type
   return t(DONE_TEXT[step])
 }
 
-/** 414: where one is, six segments, and the slip behind a link with the sum. */
+/** 414: current step, six segments, and a link with the sum that opens the slip. */
 export function OpeningSlipBar(props: SlipProps) {
   const t = useTexts(openingTexts)
   const [open, setOpen] = useState(false)

@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { openingTexts } from './texts.ts'
 
-/** A step's heading, what it asks, and its two ways on; on a phone the way on stays under the thumb. */
+/** Frame of a step: heading, question, and two buttons; on a phone the primary one stays within reach of the thumb. */
 export function StepFrame({
   title,
   lead,

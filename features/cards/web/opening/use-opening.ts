@@ -11,7 +11,7 @@ export function useOpeningFlow() {
   return useQuery({ queryKey: FLOW, queryFn: ({ signal }) => flowApi.openingFlow({}, { signal }), staleTime: 5_000 })
 }
 
-/** Every step answers the whole flow: it takes the place of what was known. */
+/** Every step returns the whole flow, which replaces the cached one. */
 export function useSetOpeningFlow(): (flow: OpeningFlow) => void {
   const cache = useQueryClient()
   return useCallback((flow) => void cache.setQueryData(FLOW, flow), [cache])

@@ -14,7 +14,7 @@ import { refreshCards, updateCachedCard } from '../use-cards.ts'
 
 const FORM = 'card-address'
 
-/** The billing address as the issuer has it: what a checkout compares with, to the letter. */
+/** Dialog with the billing address held by the issuer, which checkouts compare to the letter. */
 export function AddressDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
   const { run, isRunning, failure } = useSubmit()

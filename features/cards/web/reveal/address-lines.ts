@@ -2,7 +2,7 @@ import type { CardRow } from '../../contract.ts'
 
 type Address = NonNullable<CardRow['billingAddress']>
 
-/** The countries that issuers register cards in; another stands as its code. */
+/** Countries in which issuers register cards; any other is shown as its code. */
 const COUNTRIES: Readonly<Record<string, string>> = { CN: 'China', US: 'United States', MO: 'Macao', HK: 'Hong Kong', GB: 'United Kingdom', SG: 'Singapore' }
 
 /** In English, as a checkout abroad wants it. */

@@ -10,7 +10,7 @@ const PARTS = [
   { part: 'cvc', text: 'cvv' },
 ] as const
 
-/** The same rows, each a frame that the issuer's script draws. */
+/** Rows with the card's secrets, each a frame drawn by the issuer's script. */
 export function IssuerElements({ info, onShown }: { readonly info: ElementsInfo; readonly onShown: () => void }) {
   const t = useTexts(cardTexts)
   return (

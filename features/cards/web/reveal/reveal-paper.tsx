@@ -15,7 +15,7 @@ interface RevealPaperProps {
   readonly reveal: Reveal
 }
 
-/** The card is the printer, this is its paper: a stub while it is silent, the secrets for a minute when it is asked. */
+/** Paper of the card, which is drawn as a printer: a stub while idle, the secrets for a minute after a reveal. */
 export function RevealPaper({ card, reveal }: RevealPaperProps) {
   const t = useTexts(cardTexts)
   const { state } = reveal
@@ -108,7 +108,7 @@ function FrozenStub({ card }: { readonly card: CardRow }) {
   )
 }
 
-/** When the paper rolls back, focus goes back to what printed it, unless it has moved elsewhere meanwhile. */
+/** When the paper rolls back, focus returns to its trigger, unless it has moved elsewhere meanwhile. */
 function useFocusBack(shown: boolean, target: RefObject<HTMLButtonElement | null>): void {
   const was = useRef(shown)
   useEffect(() => {

@@ -15,8 +15,8 @@ interface IssuerFrameProps {
 }
 
 /**
- * The issuer's own page, 348 x 152: it alone knows the digits. Its scripts run in its own origin, it may write to the clipboard and
- * nothing else: no top navigation, no pop-ups, no forms.
+ * The issuer's own page, 348 x 152, the only one with the digits. Its scripts run in their own origin, and it may write to the clipboard
+ * but nothing else: no top navigation, no pop-ups, no forms.
  */
 function IssuerFrame({ info, onShown, onMasked }: IssuerFrameProps) {
   const t = useTexts(cardTexts)
@@ -52,7 +52,7 @@ const IssuerElements = lazy(() => import('./issuer-elements.tsx').then((m) => ({
 
 export type ShownRevealState = Extract<RevealState, { step: 'shown' }>
 
-/** Our clock above the issuer's rows: at its end they go, whatever the issuer's page does. */
+/** Our timer above the issuer's rows: at its end they are removed, whatever the issuer's page does. */
 export function SecretRows({ state, reveal }: { readonly state: ShownRevealState; readonly reveal: Reveal }) {
   const t = useTexts(cardTexts)
   const [ready, setReady] = useState(false)

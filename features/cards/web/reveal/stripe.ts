@@ -1,6 +1,6 @@
 import type { ElementsInfo } from './reveal-info.ts'
 
-/** The little of Stripe.js that shows a card: https://docs.stripe.com/issuing/elements */
+/** The part of Stripe.js that shows a card: https://docs.stripe.com/issuing/elements */
 interface IssuingElement {
   mount(at: HTMLElement): void
   destroy(): void
@@ -15,7 +15,7 @@ type StripeFactory = (publishableKey: string) => StripeBrowser
 let loading: Promise<StripeFactory> | undefined
 const sessions = new Map<string, { readonly stripe: StripeBrowser; readonly nonce: string }>()
 
-/** Loaded from Stripe when a number is asked for, never before: it is the issuer that must be trusted with it. */
+/** Loads Stripe.js when a number is requested, never before; the issuer must be trusted with the number anyway. */
 function loadStripe(src: string): Promise<StripeFactory> {
   loading ??= new Promise<StripeFactory>((resolve, reject) => {
     const script = document.createElement('script')
@@ -35,7 +35,7 @@ function loadStripe(src: string): Promise<StripeFactory> {
   return loading
 }
 
-/** A nonce for one card, made in this browser; the key that comes for it is good here alone. */
+/** Creates a nonce for one card in this browser; the key issued for it is valid only here. */
 export async function createCardNonce({ script, publishableKey, cardRef }: ElementsInfo): Promise<string> {
   const stripe = (await loadStripe(script))(publishableKey)
   const { nonce, error } = await stripe.createEphemeralKeyNonce({ issuingCard: cardRef })
@@ -47,7 +47,7 @@ export async function createCardNonce({ script, publishableKey, cardRef }: Eleme
 const PARTS = { number: 'issuingCardNumberDisplay', expiry: 'issuingCardExpiryDisplay', cvc: 'issuingCardCvcDisplay' } as const
 export type StripeElementPart = keyof typeof PARTS
 
-/** Draws one field and its copy button, both frames of Stripe's; returns what takes them away. */
+/** Mounts one field and its copy button, both Stripe's frames; returns a function that removes them. */
 export function mountStripeElement(
   info: ElementsInfo,
   part: StripeElementPart,

@@ -19,7 +19,7 @@ export type RevealState =
 
 export interface Reveal {
   readonly state: RevealState
-  /** Asks for the payment password and shows the secrets; a second press hides them. */
+  /** Requires the payment password and shows the secrets; a second press hides them. */
   readonly press: () => Promise<void>
   readonly hide: () => void
   readonly fail: (error: string) => void
@@ -66,7 +66,7 @@ async function fetchInfo(id: string, payPassword: string): Promise<RevealInfo> {
   const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'
   const info = await cardsApi.cardPrivacyInfo({ id, payPassword, theme })
   if (info.form === 'frame' || info.ephemeralKey) return info
-  // The issuer's script makes a nonce in this browser, and only for it the issuer hands out the key.
+  // The issuer's script makes a nonce in this browser; the issuer issues the key only for a nonce.
   const { createCardNonce } = await import('./stripe.ts')
   return cardsApi.cardPrivacyInfo({ id, payPassword, theme, nonce: await createCardNonce(info) })
 }

@@ -11,7 +11,7 @@ export interface SeatAccount {
   readonly state: 'open' | 'closed' | 'lost'
 }
 
-/** An account as its supplier has it, with that many seats at least: what is used is never taken away. */
+/** Syncs an account with its supplier's state; adds missing seats, and never removes seats in use. */
 export async function upsertAccount(
   tx: Tx,
   account: Omit<SeatAccount, 'id' | 'state'> & { readonly seats: number; readonly lost: boolean },
@@ -34,8 +34,8 @@ export async function updateAccountState(tx: Tx, id: bigint, state: SeatAccount[
 }
 
 /**
- * Takes a seat, if one is free: the row is locked and named in one statement, and who comes at the same time takes the next one (G5).
- * Undefined: none is.
+ * Takes a free seat: one statement locks and assigns the row, and a concurrent order takes the next one (G5). Returns undefined if none is
+ * free.
  */
 export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: string): Promise<SeatAccount | undefined> {
   const taken = first(
@@ -50,7 +50,7 @@ export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: s
   return taken && first(await tx.query<SeatAccount>('select * from flex_accounts where id = $1', [taken.account_id]))
 }
 
-/** The seats of a task are free again, once. Returns how many. */
+/** Frees the seats of a task, once. Returns their number. */
 export async function releaseSeats(tx: Tx, taskId: string): Promise<number> {
   const rows = await tx.query(
     `with left_seats as (
@@ -62,7 +62,7 @@ export async function releaseSeats(tx: Tx, taskId: string): Promise<number> {
   return rows.length
 }
 
-/** The accounts that a task sits in. */
+/** Accounts in which a task has a seat. */
 export async function listTaskAccounts(sql: Sql, taskId: string): Promise<SeatAccount[]> {
   return sql.query<SeatAccount>('select a.* from flex_seats s join flex_accounts a on a.id = s.account_id where s.task_id = $1 order by a.platform', [taskId])
 }

@@ -37,7 +37,7 @@ export function listSeatSuppliers(deps: Deps): readonly SeatSupplier[] {
     .map((vendor) => withFaults(seatPort, vendor.connect(createSeatTools(deps)), () => (vendor.sandbox ? deps.db : undefined)))
 }
 
-/** Undefined: a person sets it up, or its supplier is not connected any more. */
+/** Supplier of an account; undefined if operators set it up, or if the supplier is no longer connected. */
 export function findSeatSupplier(deps: Deps, name: string): SeatSupplier | undefined {
   return listSeatSuppliers(deps).find((supplier) => supplier.name === name)
 }

@@ -1,10 +1,8 @@
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-/**
- * A company with subscriptions that have seats. Each act carries a key: the same key again is the same act. Calls throw `SupplierError`.
- */
+/** A company with subscriptions that have seats. Calls are idempotent by key and throw `SupplierError`. */
 export interface SeatSupplier {
   readonly name: string
-  /** Every account that is there, with its seats. */
+  /** All accounts with their seats. */
   accounts(): Promise<readonly SeatSupplierAccount[]>
   admit(call: AdmitCall): Promise<SeatMember>
   /** Finds the member that `admit` created under the key, after a lost response. */
@@ -32,7 +30,7 @@ export interface AdmitCall {
   readonly accountRef: string
   readonly until: Date
   readonly services: readonly string[]
-  /** Messages in three hours, by service. */
+  /** Message limit per three hours, by service. */
   readonly messages: number
 }
 
@@ -60,7 +58,7 @@ export type SeatSupplierFault = 'none' | 'refused' | 'slow' | 'lost' | 'double' 
 
 export interface SeatTools extends SupplierTools {
   readonly publicUrl: () => string
-  /** The sandbox's wish of now. */
+  /** Current setting of the sandbox. */
   readonly fault: () => Promise<SeatSupplierFault>
 }
 

@@ -11,7 +11,10 @@ export interface RelayThread extends Pick<Relay, 'open' | 'connect' | 'disconnec
 
 type PendingCall = { readonly answer: (value: unknown) => void; readonly fail: (error: Error) => void }
 
-/** The relay in a thread of its own, from the first voice on: packets of twenty rooms are thousands a second. `onEnd`: all its connections are gone. */
+/**
+ * Runs the relay in a separate thread, started with the first participant: twenty rooms send thousands of packets per second. `onEnd`: all
+ * its connections are lost.
+ */
 export function startRelayThread(log: Log, options: RelayOptions, onEnd: () => void): RelayThread {
   let worker: Worker | undefined
   let ids = 0

@@ -126,7 +126,7 @@ function reportLoad(everybody: readonly Awaited<ReturnType<typeof aVoice>>[], be
   const said = everybody.reduce((sum, one) => sum + one.said(), 0)
   const delays = everybody.flatMap(({ heard }) => heard.map(({ ms }) => ms)).toSorted((a, b) => a - b)
   const at = (share: number) => delays[Math.floor(delays.length * share)]?.toFixed(1)
-  // Speakers and relay together: both run in this process.
+  // Cost of speakers and relay together, as both run in this process.
   console.info(
     JSON.stringify({
       pairs: PAIRS,

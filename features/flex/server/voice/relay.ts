@@ -2,11 +2,11 @@ import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'weri
 import type { RtpPacket } from 'werift'
 
 export interface RelayOptions {
-  /** UDP ports from and to; any free one without. */
+  /** Range of UDP ports, first and last; any free port if absent. */
   readonly ports?: readonly [number, number] | undefined
-  /** Addresses under which this machine is reached, beside those of its interfaces. */
+  /** Addresses of this machine in addition to those of its interfaces. */
   readonly addresses: readonly string[]
-  /** Bytes that one person may send in a second, headers included: what is above is not passed on. */
+  /** Limit in bytes per second for one participant, headers included; packets above it are dropped. */
   readonly bytesPerSecond: number
 }
 
@@ -123,7 +123,10 @@ export function takeFromBudget(line: Pick<RelayLine, 'budget' | 'since'>, sound:
   return true
 }
 
-/** Sound alone, as many lines as there are places, and no addresses: the server needs none of the browser's. Throws for anything else. */
+/**
+ * Validates an SDP offer: audio only, as many media sections as there are places. Removes the browser's addresses, which the server does
+ * not need. Throws for anything else.
+ */
 export function sanitizeOffer(sdp: string, places: number): string {
   if (sdp.length > MAX_SDP_LENGTH) throw new Error('the offer is too long')
   const lines = sdp.split(/\r?\n/)

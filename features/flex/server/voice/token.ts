@@ -8,7 +8,10 @@ export interface VoiceGrant {
   readonly expires: Date
 }
 
-/** LiveKit's access token: a JWT of the API key, with a `video` grant. https://docs.livekit.io/home/get-started/authentication/ Rooms of our own take the same. */
+/**
+ * LiveKit's access token: a JWT of the API key, with a `video` grant. https://docs.livekit.io/home/get-started/authentication/ Our own
+ * rooms accept the same tokens.
+ */
 export function createAccessToken(voice: { readonly key: string; readonly secret: string | Buffer }, { identity, room, now, expires }: VoiceGrant): string {
   const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
   const claims = {

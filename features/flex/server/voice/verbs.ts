@@ -20,14 +20,14 @@ type C = typeof flexContract
 type V = typeof voiceContract
 
 const TOKEN_MINUTES = 10
-/** How often it is looked whether the subscription still lasts. */
+/** Interval at which the subscription is checked. */
 const CHECK_MS = 10_000
 const SWEEP_MS = 5_000
 const ISSUER = 'mingxi'
 const GUEST = 'guest'
 const ROOM = 'voice-'
 
-/** The voice subscription that one has, if voice is on for it. */
+/** The user's subscription with voice, if voice is enabled for it. */
 async function requireVoiceTask(ctx: Ctx): Promise<Task> {
   const task = await requireTaskOnPlatform(ctx, 1)
   if (!requireFlexPackage(task).services.includes('chatgptVoice')) fail('FLEX_NOT_IN_USE')
@@ -62,7 +62,7 @@ export const voiceInvite: Handler<V['voiceInvite']> = async (ctx) => {
   const expires = new Date(now.getTime() + TOKEN_MINUTES * 60_000)
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('flex.voice_invited', `service:${task.id}`, {}))
   const token = createAccessToken(readOwnVoiceKey(ctx), { identity: GUEST, room: `${ROOM}${task.id}`, now, expires })
-  // In the fragment, so that no server on the way and no referrer sees it
+  // In the fragment, so that neither proxies nor the referrer contain it
   return { url: `${ctx.siteUrl()}/voice#${token}`, expiresTime: expires.toISOString() }
 }
 
@@ -70,7 +70,7 @@ interface VoiceServer {
   readonly rooms: VoiceRooms
   readonly relay: RelayThread
 }
-/** One a process; the newest settings count for the rooms that begin. */
+/** One per process; new rooms use the current settings. */
 let voiceServer: VoiceServer | undefined
 let sweeping: NodeJS.Timeout | undefined
 
@@ -85,7 +85,7 @@ async function ensureVoiceServer(ctx: Ctx): Promise<VoiceServer> {
   return voiceServer
 }
 
-/** The server ends, and every room with it. */
+/** Stops the server and closes all rooms. */
 export async function stopVoices(): Promise<void> {
   clearInterval(sweeping)
   const last = voiceServer
@@ -98,7 +98,7 @@ interface Admission {
   readonly task: Task
   readonly who: VoiceRole
 }
-/** Whom a token lets in where, while what it was made for is used. */
+/** Resolves a token to its room and role, while its subscription is in use. */
 async function admitByToken(ctx: Ctx, token: string): Promise<Admission> {
   if (!readVoiceRoomsConfig(ctx.config)) fail('FLEX_VOICE_OFF')
   const read = readVoiceToken(readOwnVoiceKey(ctx), token, ctx.clock.now()) ?? fail('FLEX_VOICE_GONE')
@@ -137,7 +137,7 @@ export const voiceJoin: Handler<V['voiceJoin']> = async (ctx, { token, sdp, agai
   }
 }
 
-/** That one is still there, and who else is. A subscription that has ended takes its room with it. */
+/** Heartbeat: records that the participant is present and returns the others. An ended subscription closes its room. */
 export const voiceRoom: Handler<V['voiceRoom']> = async (ctx, { secret, muted }) => {
   const found = voiceServer?.rooms.seen(secret, muted) ?? fail('FLEX_VOICE_GONE')
   const { room, me } = found
@@ -157,7 +157,7 @@ const listPeople = (room: VoiceRoom, me: VoiceParticipant) =>
     who,
     isMe: id === me.id,
     isMuted: muted,
-    /** On which of the caller's lines they are heard. */
+    /** Index of the caller's track on which they are heard. */
     place: id === me.id ? null : me.places.indexOf(id),
     sinceTime: new Date(since).toISOString(),
   }))

@@ -53,7 +53,7 @@ function People({ people, levels, muted }: PeopleProps) {
   )
 }
 
-/** Ears hear ratios: quiet speech still moves the bars. */
+/** Loudness is perceived as ratios: quiet speech still moves the bars. */
 const computeShare = (level: number): number => (level <= 0.001 ? 0 : Math.min(1, 1 + Math.log10(level) / 3))
 
 /** A microphone with a ring that widens with the voice. */
@@ -93,7 +93,7 @@ function AudioLevel({ share }: { readonly share: number }) {
 const POLL_MS = 2_000
 const LEVEL_MS = 200
 
-/** A call and what it looks like now. It ends with the page that it stands on. */
+/** Controls a call and holds its view state. The call ends when the page unmounts. */
 function useVoiceCall(tokenOf: () => Promise<string>, places: number) {
   const [sight, setSight] = useState<CallView>({ phase: 'out', people: [], levels: SILENT_LEVELS, muted: false })
   const call = useMemo(() => createVoiceCall({ tokenOf, places, see: (more) => setSight((old) => ({ ...old, ...more })) }), [tokenOf, places])
@@ -112,11 +112,11 @@ function useVoiceCall(tokenOf: () => Promise<string>, places: number) {
 interface VoiceRoomPanelProps {
   readonly look: ReplyOf<(typeof voiceContract)['voiceLook']>
   readonly tokenOf: () => Promise<string>
-  /** Look again who is there. */
+  /** Refreshes the participants. */
   readonly onAnew: () => void
 }
 
-/** Before, in and after a call. */
+/** The page before, during and after a call. */
 export function VoiceRoomPanel({ look, tokenOf, onAnew }: VoiceRoomPanelProps) {
   const t = useTexts(voiceTexts)
   const call = useVoiceCall(tokenOf, look.places)
@@ -138,7 +138,7 @@ export function VoiceRoomPanel({ look, tokenOf, onAnew }: VoiceRoomPanelProps) {
   if (phase === 'noMic') return <Note title={t('voiceNoMic')} body={t('voiceNoMicHow')} act={retry} />
   if (phase === 'failed') return <Note title={t('voiceFailed')} body={t('voiceFailedHow')} act={retry} />
   if (phase === 'full') return <Note title={t('voiceHere', { here: look.people, people: look.people })} body={t('voiceFullHow')} act={retry} />
-  // If only the time was up, the owner may start the room again
+  // If only the time limit was reached, the owner may start the room again
   if (phase === 'closed' && look.who === 'owner') return <Note title={t('voiceClosed')} body={t('voiceClosedOwn')} act={retry} />
   if (phase === 'closed') return <Note title={t('voiceClosed')} body={t('voiceClosedHow')} />
   return (

@@ -8,7 +8,7 @@ import { accountAtOnce, accountAtRisk, accountRequestsMinute } from '../settings
 
 const READ_MS = 2_000
 
-/** This process' part of what one account may do, read again every two seconds; the last one holds while the database is away. */
+/** This process's share of the limit per account, reread every two seconds; the last value is kept while the database is unavailable. */
 export interface RunningShare {
   now(): AccountShare
   stop(): void

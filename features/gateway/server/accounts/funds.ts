@@ -6,7 +6,7 @@ import { selectUsageTotals } from '../usage/data.ts'
 import type { ApiKey, Funds } from '../hot/deps.ts'
 import { getDayAfter } from '../usage/usage-range.ts'
 
-/** Clients ask after every answer, and some on a timer. */
+/** Clients poll after every answer, and some on a timer. */
 const FRESH_MS = 5_000
 const MAX_CACHED = 10_000
 const FIRST_DAY = '2020-01-01'
@@ -19,7 +19,7 @@ export function createFundsReader(db: Db, now: () => Date): (key: ApiKey) => Pro
     const at = now().getTime()
     if (found !== undefined && at - found.at < FRESH_MS) return found.funds
     const funds = readFunds(db, key, now())
-    // The oldest go first; a failure is not kept.
+    // Evict the oldest entries first, and do not cache failures.
     kept.delete(key.keyId)
     kept.set(key.keyId, { at, funds })
     if (kept.size > MAX_CACHED) kept.delete(kept.keys().next().value!)

@@ -57,7 +57,7 @@ async function runThreeWatchers(): Promise<void> {
     if (!/webhook was not taken/.test(error.message)) throw error
   })
 }
-/** One that waits to be delivered. */
+/** Inserts a delivery that is waiting to be sent. */
 async function anAlert(userId: string, queued: () => void = () => {}): Promise<void> {
   const jobs: Jobs = { send: async () => queued() }
   await transact(db, SYSTEM, async (tx) => {

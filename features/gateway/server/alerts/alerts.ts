@@ -15,7 +15,7 @@ import { WEBHOOK_SECRET_PURPOSE } from './webhook-secret.ts'
 
 type C = typeof alertsContract
 const SHOWN_DELIVERIES = 10
-/** Test events of one user in ten minutes. */
+/** Limit on test events per user in ten minutes. */
 const MAX_TESTS = 5
 const TEST_WINDOW_MS = 600_000
 
@@ -35,7 +35,7 @@ export async function alerts(ctx: Ctx): Promise<ReplyOf<C['alerts']>> {
   }
 }
 
-/** The URL as it is called, or undefined. Where it leads is judged when it is called: names change. */
+/** Normalized URL to call, or undefined. Its address is checked at each delivery because DNS records change. */
 function parseWebhookUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)

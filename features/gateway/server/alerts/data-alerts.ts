@@ -9,7 +9,7 @@ export interface AlertSettings {
 export const selectAlertSettings = async (sql: Sql, userId: string) =>
   first(await sql.query<AlertSettings>('select low_balance, webhook_url, webhook_secret from gateway_alert_settings where user_id = $1', [userId]))
 
-/** Locks the user's row, making it first, so that two savings come one after the other. */
+/** Locks the user's row, creating it if needed, so that concurrent saves are serialized. */
 export async function lockAlertSettings(sql: Sql, userId: string): Promise<AlertSettings> {
   await sql.query('insert into gateway_alert_settings (user_id) values ($1) on conflict (user_id) do nothing', [userId])
   return first(
@@ -50,10 +50,10 @@ export interface BudgetWatch {
   readonly day_spent: bigint
   readonly month_spent: bigint
   readonly refused: readonly string[]
-  /** Of these periods, `day 50` and the like. */
+  /** Thresholds alerted in these periods, such as `day 50`. */
   readonly told: readonly string[]
 }
-/** Keys with a budget that were used in the last minutes, or refused, with what they have spent. */
+/** Keys with a budget that were used or refused in the last minutes, with their spending. */
 export const selectBudgetWatches = (sql: Sql, day: string, after: string, limit: number) =>
   sql.query<BudgetWatch>(
     `select k.key_id, k.user_id, k.name, k.day_budget, k.month_budget, s.day_spent, s.month_spent,
@@ -93,7 +93,10 @@ export interface WebhookRow {
   readonly created_at: Date
 }
 const WEBHOOK_COLUMNS = 'id, user_id, event, body, state, attempts, problem, created_at'
-/** As what it was written: failed where `mostWaiting` wait already. Undefined: it is there. Lock the user's settings first. */
+/**
+ * Inserts a delivery and returns its state: failed if `mostWaiting` are waiting already. Undefined if it exists. Lock the user's settings
+ * first.
+ */
 export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user_id' | 'event' | 'body'>, mostWaiting: number) =>
   first(
     await sql.query<Pick<WebhookRow, 'state'>>(
@@ -106,7 +109,7 @@ export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user
     ),
   )?.state
 
-/** How many tests the user ordered since then, and when the oldest of them was. */
+/** Number of tests that the user has requested since that time, and the time of the oldest. */
 export const countTestsSince = async (sql: Sql, userId: string, since: Date) =>
   first(
     await sql.query<{ n: bigint; oldest: Date | null }>(
@@ -115,7 +118,7 @@ export const countTestsSince = async (sql: Sql, userId: string, since: Date) =>
     ),
   )!
 
-/** Counts an attempt; undefined when there is nothing left to send. */
+/** Counts an attempt; returns undefined if there is nothing left to send. */
 export const beginWebhookAttempt = async (sql: Sql, id: string) =>
   first(
     await sql.query<WebhookRow>(`update gateway_webhooks set attempts = attempts + 1 where id = $1 and state = 'waiting' returning ${WEBHOOK_COLUMNS}`, [id]),

@@ -9,10 +9,13 @@ import { selectAlertSettings, recordWebhookResult, beginWebhookAttempt } from '.
 import { WEBHOOK_SECRET_PURPOSE } from './webhook-secret.ts'
 
 const DEADLINE_MS = 10_000
-/** With the pauses of `queue-webhook.ts` these are about a day. */
+/** With the pauses of `queue-webhook.ts`, these attempts span about a day. */
 const MAX_ATTEMPTS = 12
 
-/** One attempt. Any answer of 200 to 299 takes it; everything else is tried again, until a day is over or the webhook is gone. A test is tried once. */
+/**
+ * Makes one delivery attempt. Any status from 200 to 299 completes it; everything else is retried until a day has passed or the webhook is
+ * removed. A test is tried once.
+ */
 export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = createPublicSend()): Promise<void> {
   const row = await beginWebhookAttempt(deps.db, id)
   if (!row) return

@@ -3,10 +3,10 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { insertWebhook, lockAlertSettings } from './data-alerts.ts'
 import type { WebhookRow } from './data-alerts.ts'
 
-/** A receiver may be down for a night. With these pauses the twelve tries take about a day (`deliver-webhook.ts` says when it is enough). */
+/** A receiver may be down for a night. With these pauses the twelve attempts span about a day (`deliver-webhook.ts` sets the limit). */
 const RETRY_POLICY = { times: 20, firstSeconds: 30, longestSeconds: 43_200 }
 
-/** A test is for who sits before the page: once, and not again tomorrow. */
+/** A test is sent once: its result is for the user who is looking at the page. */
 const NO_RETRY = { times: 0, firstSeconds: 1, longestSeconds: 1 }
 /** Waiting deliveries per user. Beyond it a delivery is recorded as failed and not sent. */
 const MAX_WAITING = 50

@@ -23,7 +23,7 @@ const buildTemplate = (name: keyof typeof MAIL_TEXT): MailTemplate<Key> => ({
   repeatable: true,
 })
 
-/** Mails the alert, where the user wants such mails, and sends it to the user's webhook. Once for each piece of news, however often it runs. */
+/** Mails the alert if the user wants such mails, and queues the user's webhook. Idempotent per alert. */
 export async function sendAlert(deps: Deps, news: DueAlert): Promise<void> {
   const contact = await findContact(deps.db, news.userId)
   if (!contact || (await selectInactiveUsers(deps.db, [news.userId])).size) return

@@ -15,7 +15,7 @@ export interface DueAlert {
   readonly eventId: string
   readonly userId: string
   readonly kind: 'balance.low' | 'key.budget'
-  /** Exact dollar texts and plain facts, for the webhook. */
+  /** Exact dollar texts and other facts, for the webhook. */
   readonly facts: Readonly<Record<string, string | number>>
 }
 
@@ -78,5 +78,5 @@ async function watchBalances(deps: Deps): Promise<void> {
   }
 }
 
-/** A dollar amount as people read it. */
+/** Dollar amount for mails, rounded to cents. */
 export const formatAlertUsd = (text: string) => `$${showUsd(text, 2)}`

@@ -23,7 +23,7 @@ const COLUMNS = [
 ]
 const TEXT_COLUMN_COUNT = 2
 
-/** A comparison for operators: a table, or the same as CSV. A dash where a vendor does not say. */
+/** Formats a comparison for operators, as a table or as CSV. A dash marks figures that a vendor does not report. */
 export function formatBookComparison({ total, rows }: BookComparison, csv: boolean): string {
   const cells = rows.map(cellsOf)
   if (csv) return [['day', ...COLUMNS], ...cells.map((row) => [total.day, ...row])].map(formatCsvLine).join('').trimEnd()

@@ -17,7 +17,7 @@ const log = createLog('silent')
 const DAY = new Date().toISOString().slice(0, 10)
 let db: Db & { url: string; owner: Db }
 
-/** Three calls of one model at a vendor, one of them estimated, and one in the sandbox: 100 in and 10 out each. */
+/** Three calls of one model at a vendor, one of them estimated, and one in the sandbox: 100 tokens in and 10 out each. */
 beforeAll(async () => {
   db = await useTestDb()
   await seedPrices({ db })
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 interface World {
-  /** Tokens that OpenAI's own book has, and what it asks. */
+  /** Tokens in OpenAI's own report, and its cost. */
   input: number
   cost: number
   status?: number

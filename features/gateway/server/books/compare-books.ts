@@ -23,7 +23,7 @@ interface VendorBook {
   readonly ours: readonly OurUse[]
   /** undefined if the book has no report or the vendor did not respond */
   readonly reported: readonly ReportedUse[] | undefined
-  /** The vendor should have responded and did not. */
+  /** True if the vendor should have responded and did not. */
   readonly isUnread: boolean
 }
 
@@ -91,10 +91,10 @@ export interface BookComparison {
 }
 
 /**
- * Compares a UTC day in three books: what our rows charged, what the ledger took, what vendors say they billed; and beside them
- * the payments of the day. Done again it changes nothing, or takes vendors' corrections in. Alarms: `gateway.ledger_drift` when
- * sums and ledger differ by a nano-dollar, `gateway.book_drift` when a vendor counts other tokens than we beyond the setting,
- * `gateway.margin_negative` when a model cost more than it brought, `gateway.report_unread` when a configured vendor did not answer.
+ * Compares a UTC day in three books: the charges of our rows, the postings of the ledger and the bills that vendors report; adds the
+ * payments of the day. Idempotent, except that a rerun takes in vendors' corrections. Alarms: `gateway.ledger_drift` when sums and ledger
+ * differ by a nano-dollar, `gateway.book_drift` when a vendor counts other tokens than we beyond the setting, `gateway.margin_negative`
+ * when a model cost more than it brought, `gateway.report_unread` when a configured vendor did not answer.
  */
 export async function compareVendorBooks(deps: CompareDeps, day: string, actor: Actor = SYSTEM, send?: typeof fetch): Promise<BookComparison> {
   const { db, log } = deps
@@ -122,7 +122,7 @@ export async function compareVendorBooks(deps: CompareDeps, day: string, actor: 
   return result
 }
 
-/** Yesterday, the days that vendors still correct, and one that Google's export may have finished late. */
+/** Yesterday, the days that vendors still correct, and a day that Google's export may have finished late. */
 export async function compareRecentVendorBooks(deps: CompareDeps): Promise<void> {
   const today = deps.clock.now().getTime()
   for (const ago of [1, 2, 3, 7, 30]) await compareVendorBooks(deps, new Date(today - ago * DAY_MS).toISOString().slice(0, 10))

@@ -14,8 +14,8 @@ export interface OurUse {
   readonly estimated: bigint
 }
 /**
- * Our use per upstream and model. Calls without tokens never reached the vendor's end, and vendors do not count them either. Units
- * that we count ourselves (characters, seconds) are charged but appear in no token report. Includes our own test calls.
+ * Our use per upstream and model. Calls without tokens never reached the vendor, and vendors do not count them either. Units that we count
+ * ourselves (characters, seconds) are charged but appear in no token report. Includes our own test calls.
  */
 export const selectOurUse = (sql: Sql, from: Date, before: Date) =>
   sql.query<OurUse>(
@@ -40,7 +40,7 @@ export const selectAllTimeSums = async (sql: Sql) =>
     ),
   )!
 
-/** Reads from here on see one moment. */
+/** Makes the following reads of the transaction share one snapshot. */
 export const setRepeatableRead = (sql: Sql) => sql.query('set transaction isolation level repeatable read')
 
 export interface BookRow {
@@ -75,7 +75,10 @@ const FIGURES = [
   'their_cost',
 ] as const
 
-/** Written again with the same figures nothing changes; with others the revision rises. What is not among `rows` any more is emptied of theirs. */
+/**
+ * Stores a comparison of a day. Unchanged figures write nothing; changed ones raise the revision. Stored rows that are not in `rows` are
+ * deleted.
+ */
 export async function saveBook(sql: Sql, day: string, rows: readonly BookRow[]): Promise<void> {
   await sql.query(
     `insert into gateway_books as b (day, vendor, model, ${FIGURES.join(', ')})

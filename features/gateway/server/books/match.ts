@@ -4,7 +4,7 @@ import type { ReportedUse } from '../vendors/report-port.ts'
 
 /** Our rows and a vendor's report, model by model. */
 
-/** Our id of a vendor's model: "gpt-6-luna-2026-08-07" and "claude-haiku-5-5-20261001" are dated names of undated ids. */
+/** Converts a vendor's model name to our id: "gpt-6-luna-2026-08-07" and "claude-haiku-5-5-20261001" are dated names of undated ids. */
 export function resolveOwnModelId(model: string, ours: ReadonlySet<string>): string {
   if (ours.has(model)) return model
   const bare = model.replace(/^models\//, '').replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, '')
@@ -63,7 +63,7 @@ export function matchVendorBook(
     row.their_output = addNullable(row.their_output, use.output)
     row.their_cost = addNullable(row.their_cost, use.cost)
   }
-  // A report that was read and does not name a model says that nothing was used of it; one that names it without tokens says nothing of those.
+  // A report that does not name a model means zero use of it; one that names it without tokens leaves its tokens unknown.
   const told = new Set(reported?.map((use) => resolveOwnModelId(use.model, names)))
   if (reported)
     for (const row of rows.values()) {
@@ -77,9 +77,9 @@ export function matchVendorBook(
 }
 
 export interface BookJudgement {
-  /** Tokens that the vendor counts and we do not; negative where we count more. Undefined where it does not say. */
+  /** Tokens that the vendor counts and we do not; negative if we count more. Undefined if the vendor does not report them. */
   readonly tokenDrift: bigint | undefined
-  /** Millionths of the vendor's tokens, or of ours where it has none. */
+  /** In millionths of the vendor's tokens, or of ours if the vendor has none. */
   readonly driftShare: number | undefined
   /** Our charge less the vendor's cost. */
   readonly margin: bigint | undefined

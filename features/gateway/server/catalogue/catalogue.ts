@@ -11,7 +11,7 @@ import { vendors } from '../vendors/index.ts'
 
 /** The negotiated prices of all customers, in memory. */
 interface OwnPrices {
-  /** The model at the customer's prices; the same object where the customer pays the list's. */
+  /** Returns the model at the customer's prices; the same object if the customer pays list prices. */
   priced(userId: string, model: GatewayModel): GatewayModel
   has(userId: string): boolean
 }
@@ -19,7 +19,7 @@ interface OwnPrices {
 const ALL = ''
 const LIST_MILLIONTHS = 1_000_000
 
-/** Reads the shares of these list prices that hold now. Every share of every price has its row: the database makes it. */
+/** Reads the current shares of these list prices. The database guarantees a row for every share of every price. */
 async function readOwnPrices(sql: Sql, rows: readonly Pick<ModelWithPrice, 'version'>[], broken: (what: object) => void): Promise<OwnPrices> {
   const terms = await selectCurrentTerms(sql)
   const ofUser = new Map<string, Map<string, number>>()
@@ -54,7 +54,7 @@ export interface Catalogue {
   list(): readonly GatewayModel[]
   /** Models at a customer's negotiated prices; undefined for customers on list prices. */
   pricedFor(userId: string): PricedModels | undefined
-  /** Reads again; several calls at once cost one reading more. */
+  /** Reads the models again; concurrent calls share one further read. */
   reload(): Promise<void>
   stop(): void
 }
@@ -89,7 +89,7 @@ export async function createCatalogue(
     all = live
     own = negotiated
     clearTimeout(timer)
-    // A new price and a new day change what is served.
+    // Reload at the next price and at midnight, because both change the models.
     const midnight = Date.parse(`${today}T00:00:00+08:00`) + DAY_MS - now().getTime()
     const wait = Math.min(LONGEST_WAIT_MS, midnight + 5, next ? Math.max(20, next.getTime() - Date.now() + 5) : LONGEST_WAIT_MS)
     if (!stopped)
@@ -161,7 +161,7 @@ function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | 
   }
 }
 
-/** Those that some route serves; all of them where none is there to ask, so that the refusal is about the upstream. */
+/** Models that have a route; all models if none has one, so that the refusal is about the upstream. */
 function filterServedDialects(dialects: readonly Dialect[], routes: readonly Route[]): ReadonlySet<Dialect> {
   if (routes.length === 0) return new Set(dialects)
   return new Set(dialects.filter((dialect) => routes.some((route) => !route.dialects || route.dialects.has(dialect))))

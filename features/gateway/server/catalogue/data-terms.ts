@@ -6,10 +6,10 @@ import { first } from '#platform/server/database/db.ts'
 export interface TermRow {
   readonly id: bigint
   readonly user_id: string
-  /** Null: every model without terms of its own. */
+  /** Null: all models without terms for that model. */
   readonly model_id: string | null
   readonly valid_from: Date
-  /** Of the list; a million is the list itself. */
+  /** Share of the list price; a million is the list price itself. */
   readonly millionths: number
   readonly title: string
   readonly rises: boolean
@@ -19,14 +19,14 @@ export interface TermRow {
 const KEPT_TERMS = `select distinct on (user_id, coalesce(model_id, '')) * from gateway_price_terms where dropped_at is null`
 const NEWEST_FIRST = `order by user_id, coalesce(model_id, ''), valid_from desc, id desc`
 
-/** The terms that hold now, of every customer who has negotiated some. */
+/** Current terms of all customers. */
 export const selectCurrentTerms = (sql: Sql) => sql.query<TermRow>(`${KEPT_TERMS} and valid_from <= now() ${NEWEST_FIRST}`)
 
-/** The terms of one customer that hold at a time. */
+/** Terms of a customer at a given time. */
 export const selectTermsAt = (sql: Sql, userId: string, at: Date) =>
   sql.query<TermRow>(`${KEPT_TERMS} and user_id = $1 and valid_from <= $2 ${NEWEST_FIRST}`, [userId, at])
 
-/** All terms of one customer, cancelled ones too, the last to hold first. */
+/** All terms of a customer, including cancelled ones, latest start first. */
 export const selectAllPriceTerms = (sql: Sql, userId: string) =>
   sql.query<TermRow>('select * from gateway_price_terms where user_id = $1 order by valid_from desc, id desc limit 500', [userId])
 
@@ -54,13 +54,13 @@ export interface SharedPrice {
   readonly long_classes: (string | null)[] | null
   readonly factors: (string | null)[] | null
 }
-/** The prices that shares make of these list prices. */
+/** Prices that result from shares of these list prices. */
 export const selectSharedPrices = (sql: Sql, versions: readonly bigint[]) =>
   sql.query<SharedPrice>('select version, of_version, millionths, classes, long_above, long_classes, factors from gateway_prices where of_version = any($1)', [
     versions,
   ])
 
-/** When the next terms begin to hold, if some wait. */
+/** Start time of the next terms, if any are pending. */
 export const selectNextTermsAt = async (sql: Sql) =>
   first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_price_terms where dropped_at is null and valid_from > now()'))?.at ??
   undefined
@@ -82,7 +82,7 @@ export const selectPlannedRises = (sql: Sql) =>
      group by n.source order by 2, 1`,
   )
 
-/** Marks users of these models since that day as notified of a plan and returns them; two jobs at once share the work. */
+/** Marks users of these models since that day as notified of a plan and returns them; concurrent jobs share the work. */
 export const claimRiseRecipients = async (sql: Sql, source: string, models: readonly string[], since: string, limit: number) =>
   (
     await sql.query<{ user_id: string }>(
@@ -94,7 +94,7 @@ export const claimRiseRecipients = async (sql: Sql, source: string, models: read
     )
   ).map((row) => row.user_id)
 
-/** Marks the users who were notified of a plan that was cancelled before it held, and returns them. */
+/** Marks the users who were notified of a plan that was cancelled before it started, and returns them. */
 export const claimWithdrawalRecipients = (sql: Sql, limit: number) =>
   sql.query<{ source: string; user_id: string }>(
     `update gateway_price_notices n set taken_back_at = now() where (source, user_id) in (

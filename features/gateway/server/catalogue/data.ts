@@ -32,7 +32,7 @@ export interface DatedPrice extends SeedPrice {
   readonly source: string
 }
 
-/** A file's facts about a model are taken once, like its prices: what an operator changed later stays. `position`: of the first. */
+/** Inserts the models of a file once, like its prices; an operator's later changes are kept. `position` is that of the first model. */
 export const seedModels = (sql: Sql, models: readonly SeedModel[], position: number, source: string) =>
   sql.query(
     `insert into gateway_models as m (model_id, vendor, name, kind, dialects, capabilities, context_tokens, max_output_tokens, released_on, deprecated_on, retires_on, successor, aliases, position)
@@ -48,7 +48,7 @@ export const seedModels = (sql: Sql, models: readonly SeedModel[], position: num
     [JSON.stringify(models), position, source],
   )
 
-/** Prices as a statement reads them, in their order. */
+/** Prices as the rows of a statement, in their order. */
 const PRICES_FROM_JSON = `rows from (jsonb_to_recordset($1) as ("modelId" text, "validFrom" timestamptz, classes bigint[], "longAbove" int, "longClasses" bigint[], source text, factors bigint[]))
   with ordinality as r (model_id, valid_from, classes, long_above, long_classes, source, factors, no)`
 const toPriceJson = (prices: readonly DatedPrice[]): string => JSON.stringify(prices, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -62,7 +62,7 @@ export const seedFilePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
     [toPriceJson(prices)],
   )
 
-/** Prices from a later day on, once. A model whose price an operator has set stays with the operator. */
+/** Inserts prices that start on a later day, once. Skips models whose price an operator has set. */
 export const announcePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
   sql.query(
     `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors)
@@ -93,12 +93,12 @@ export interface ModelWithPrice {
   readonly long_above: number | null
   readonly long_classes: (string | null)[] | null
   readonly factors: (string | null)[] | null
-  /** The first price that is still to come. */
+  /** Start of the next price. */
   readonly next_from: Date | null
   readonly next_classes: (string | null)[] | null
 }
 
-/** Every shown model with the price that holds now. */
+/** All listed models with their current prices. */
 export const selectCurrentModels = (sql: Sql) =>
   sql.query<ModelWithPrice>(
     `select m.model_id, m.vendor, m.name, m.kind, m.dialects, m.capabilities, m.context_tokens, m.max_output_tokens, m.released_on::text, m.deprecated_on::text, m.retires_on::text,
@@ -110,7 +110,7 @@ export const selectCurrentModels = (sql: Sql) =>
    where m.shown order by m.position, m.model_id`,
   )
 
-/** When the next price begins to hold, if one waits. */
+/** Start time of the next price, if one is pending. */
 export const selectNextPriceAt = async (sql: Sql) =>
   first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_prices_kept where valid_from > now()'))?.at ?? undefined
 
@@ -129,7 +129,7 @@ export interface RetiringModel {
   readonly successor: string | null
 }
 
-/** Models whose end is announced and still to come. */
+/** Models with an announced end in the future. */
 export const selectRetiringModels = (sql: Sql, today: string) =>
   sql.query<RetiringModel>(
     `select model_id, retires_on::text, successor from gateway_models where shown and deprecated_on <= $1 and retires_on > $1 order by retires_on, model_id`,

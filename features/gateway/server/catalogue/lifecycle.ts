@@ -2,7 +2,7 @@ import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { GatewayModel } from '../hot/deps.ts'
 import { vendors } from '../vendors/index.ts'
 
-/** Gives names of long ago (`OldModelNames` of each vendor) what they find, where nothing else has them. `heirOf`: who answers for a model today. */
+/** Adds legacy names (`OldModelNames` of each vendor) that no model uses. `heirOf` returns the model that answers for a name today. */
 function addOldModelNames(names: Map<string, GatewayModel>, heirOf: (id: string) => GatewayModel | undefined): void {
   const each = (table: Readonly<Record<string, readonly string[]>>, make: (heir: GatewayModel, name: string) => GatewayModel): void => {
     for (const [id, olds] of Object.entries(table)) {
@@ -25,9 +25,9 @@ interface EndOfLife {
   readonly successor: string | null
 }
 
-/** A retired model is answered by its successor for this long; then it is a 404 (decisions, "The model API"). */
+/** Period in which its successor answers for a retired model; afterwards the model is a 404 (decisions, "The model API"). */
 export const REROUTE_DAYS = 14
-/** A successor may have one itself. */
+/** Bound on chains: a successor may have a successor itself. */
 const MAX_HOPS = 5
 
 export function resolveLifecycle(row: Pick<EndOfLife, 'deprecated_on' | 'retires_on'>, today: string): GatewayModel['lifecycle'] {
@@ -35,7 +35,7 @@ export function resolveLifecycle(row: Pick<EndOfLife, 'deprecated_on' | 'retires
   return row.deprecated_on && row.deprecated_on <= today ? 'deprecated' : 'active'
 }
 
-/** A day begins in Shanghai. */
+/** Days begin at midnight in Shanghai. */
 const shanghaiMidnight = (day: string): number => Date.parse(`${day}T00:00:00+08:00`)
 
 /** Headers of a deprecated model: RFC 9745, RFC 8594, and ours. */
@@ -48,8 +48,8 @@ export function buildDeprecationNotice(row: EndOfLife, today: string): Pick<Gate
 }
 
 /**
- * Every name that finds a model: ids, aliases, for a while after its end the id of a retired model, which its successor answers
- * and says so; later the retired one itself, so that the refusal can name what to use instead.
+ * Maps every name to its model: ids, aliases and retired ids. For a while after its end, a retired id maps to its successor, which answers
+ * and says so; later to the retired model itself, so that the refusal can name the replacement.
  */
 export function mapModelNames(models: readonly GatewayModel[], today: string, rows: readonly EndOfLife[]): Map<string, GatewayModel> {
   const known = new Map(models.map((model) => [model.id, model]))

@@ -15,7 +15,7 @@ import zh from './messages/retiring.zh.json' with { type: 'json' }
 const texts = defineTexts(zh, en)
 type Key = keyof typeof texts.zh
 
-/** A model ends and another takes its calls for a while. */
+/** Mail for a model that ends and whose calls its successor takes for a while. */
 const retiringMail: MailTemplate<Key> = {
   name: 'gateway.retiring',
   texts,
@@ -23,14 +23,14 @@ const retiringMail: MailTemplate<Key> = {
   body: 'mail_retiring_body',
   repeatable: true,
 }
-/** A model ends, and nothing takes its place. */
+/** Mail for a model that ends without a successor. */
 const endingMail: MailTemplate<Key> = { name: 'gateway.ending', texts, subject: 'mail_ending_subject', body: 'mail_ending_body', repeatable: true }
 
 const USED_WITHIN_DAYS = 30
 const BATCH_SIZE = 100
 const DAY_MS = 86_400_000
 
-/** Mails everybody who used a model lately that its end is announced, once for each model and user. */
+/** Mails recent users of a model that its end is announced, once per model and user. */
 export async function mailRetiringModels(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   const since = toShanghaiDay(now.getTime() - USED_WITHIN_DAYS * DAY_MS)

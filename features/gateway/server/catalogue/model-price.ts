@@ -15,7 +15,7 @@ import { STORED_FACTORS, toClassPrices } from './price-classes.ts'
 const CACHE_MS = 3000
 const cachedModels = new WeakMap<Db, { readonly at: number; readonly rows: Promise<ModelWithPrice[]> }>()
 
-/** The public price list: everybody's landing page asks for it, so it is read once in a while. */
+/** The public price list. Every visitor's landing page requests it, so it is cached. */
 export async function modelPrice(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContract)['modelPrice']>> {
   let known = cachedModels.get(ctx.db)
   if (!known || performance.now() - known.at > CACHE_MS) {

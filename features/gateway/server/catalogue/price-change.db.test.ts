@@ -23,8 +23,8 @@ import { unpackLines } from '../journal/lines.ts'
 import { seedPrices } from './seed.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 
-// M5: the relay with the real journal and catalogue, in front of an upstream that answers when the test says so. Two hundred calls that began
-// before their price changed and ended after it.
+// M5: the relay with the real journal and catalogue, in front of a fake upstream that answers on command. Two hundred calls begin before
+// their price changes and end after it.
 const ROUNDS = 20
 const AT_ONCE = 10
 const log = createLog('silent')
@@ -61,7 +61,7 @@ interface Used {
 interface Spoken {
   readonly model: string
   readonly ask: (prompt: string, stream: boolean) => LabRequest
-  /** A stream's first event, and its end with the usage; or the whole. */
+  /** First event of a stream. `end` closes it with the usage; `whole` is a complete response. */
   readonly first: string
   readonly end: (used: Used) => string
   readonly whole: (used: Used) => object
@@ -151,7 +151,7 @@ const CLASS: Readonly<Record<keyof Used, UsageLine['kind']>> = {
 const random = (most: number) => Math.floor(Math.random() * most)
 type Price = Readonly<Record<keyof Used, Nano>> & { readonly version: number }
 
-/** New prices for every model, each class another; resolves when this process serves by them. */
+/** Inserts new prices for every model, different in each class; resolves when this process uses them. */
 async function newPrices(): Promise<Map<string, Price>> {
   const prices = new Map<string, Price>()
   for (const { model } of DIALECTS) {
@@ -205,7 +205,7 @@ test(`M5: ${ROUNDS * AT_ONCE} calls whose price changes while they run are charg
     })
     const answers = Promise.all(answering)
     answers.catch(() => {}) // awaited below
-    // Every stream is under way at its client, every other call at the upstream.
+    // Every stream has reached its client, and every other call its upstream.
     await waitForCondition(() => lab.upstream.seen.length === AT_ONCE && begun === used.filter((_, n) => n % 3).length)
     const promised = prices
     prices = await newPrices()

@@ -26,7 +26,7 @@ export const PRICE_CLASSES: readonly ClassName[] = [
   'codeSeconds',
 ]
 
-/** A stored array as prices by class. */
+/** Converts a stored array to prices by class. */
 export function toClassPrices(stored: readonly (string | null)[]): ClassPrices {
   const price = (at: number) => (stored[at] == null ? undefined : BigInt(stored[at]))
   return {
@@ -63,7 +63,7 @@ interface StoredPrices {
   readonly factors: readonly (string | null)[] | null
 }
 
-/** A price row as calls are billed by. */
+/** Converts a price row to the prices that calls are billed by. */
 export function toCallPrices(version: bigint, { classes, long_above, long_classes, factors }: StoredPrices): ModelPrices {
   return {
     version: Number(version),

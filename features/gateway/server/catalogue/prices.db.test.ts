@@ -20,7 +20,7 @@ const routes = [{ upstream: {} as Route['upstream'], upstreamModel: 'm' }]
 let db: Db & { url: string; owner: Db }
 beforeAll(async () => {
   db = await useTestDb()
-  // here the days are those of the files
+  // the days in this test are those of the price files
   for (const table of ['gateway_models', 'gateway_prices']) await db.owner.query(`drop trigger test_as_written on ${table}`)
 })
 
@@ -32,7 +32,7 @@ const aCatalogue = (day = '2026-11-20') =>
     log,
     () => new Date(`${day}T12:00:00+08:00`),
   )
-/** After the promotion's last assured day. */
+/** Price after the last guaranteed day of the promotion. */
 const LIST_PRICE = { input: '5.00', output: '30.00', cachedInput: '0.50', cacheWrite5m: '6.25' }
 const eightClasses = (input: bigint) => [input, null, null, null, 5n, null, null, null]
 
@@ -43,7 +43,7 @@ test('processes that start at once load the dated file once', async () => {
   const files = readdirSync(PRICES).map((name) => JSON.parse(readFileSync(join(PRICES, name), 'utf8')) as { models?: unknown[] })
   const listed = files.reduce((sum, { models }) => sum + (models?.length ?? 0), 0)
   expect(await db.query('select count(*)::int as models, (select count(*)::int from gateway_prices) as prices from gateway_models')).toEqual([
-    // An amended model has a row more, and one for each announcement.
+    // An amended model has one more row, and one for each announcement.
     { models: listed, prices: listed + 2 * announced.changes.length + amended.size },
   ])
   const catalogue = await aCatalogue()
@@ -57,7 +57,7 @@ test('processes that start at once load the dated file once', async () => {
     expect(model.prices.longContext?.aboveInputTokens).toBe(given.longContext?.aboveInputTokens)
     for (const alias of given.aliases) expect(catalogue.find(alias)).toBe(model)
   }
-  // Prices of other units, and of rows of before that end after eight classes.
+  // Prices of other units. Older rows end after eight classes.
   for (const listed of media.models) {
     const { kind, prices } = catalogue.find(listed.id)!
     expect(kind).toBe(listed.kind)
@@ -174,7 +174,7 @@ test('end of life: deprecated, then its successor answers for two weeks, then a 
   expect(retired.find('gemini-2.5-pro')!.answersFor).toBe('gemini-2.5-pro')
   expect(retired.find('gemini-3.8-flash')!.notice).toBeUndefined()
   expect(retired.find('gemini-3.8-flash')!.answersFor).toBeUndefined()
-  // Known only to say what became of it.
+  // A retired model is kept only so that a refusal can name its successor.
   const gone = await aCatalogue('2026-12-16')
   expect(gone.find('gemini-2.5-pro')).toMatchObject({ lifecycle: 'retired', successor: 'gemini-3.8-flash' })
   expect(gone.list().some((model) => model.id === 'gemini-2.5-pro')).toBe(false)

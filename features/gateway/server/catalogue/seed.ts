@@ -12,10 +12,10 @@ import { PRICE_CLASSES, STORED_FACTORS } from './price-classes.ts'
 import type { ClassName } from './price-classes.ts'
 import type { Factor } from '../hot/deps.ts'
 
-/** Classes that a file does not name are none of that model's. */
+/** Prices by class. The model does not have classes that the file omits. */
 type FileClasses = Readonly<Partial<Record<ClassName, string | null>>>
 interface PriceFile {
-  /** A day, and what the file is about where a day has several. */
+  /** Date of the file, and its topic if a date has several files. */
   readonly asOf: string
   readonly models: readonly (SeedModel & {
     readonly prices: FileClasses
@@ -115,7 +115,7 @@ function applyAmendment(before: CurrentPrices, change: AmendingFile['changes'][n
   }
 }
 
-/** An announcement names all classes; those without a price are none of its business. */
+/** An announcement names all classes; drop those without a price. */
 const omitNullPrices = (prices: FileClasses): FileClasses => Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== null))
 
 const toDatedPrice = (modelId: string, { prices, longContext, factors }: CurrentPrices, validFrom: Date, source: string): DatedPrice => ({
@@ -126,7 +126,7 @@ const toDatedPrice = (modelId: string, { prices, longContext, factors }: Current
   factors: STORED_FACTORS.map((name) => (factors[name] === undefined ? null : parseMillionths(factors[name]))),
 })
 
-/** Every row has an input and an output price; what a model does not have, such as an embedding's output, has none to pay. */
+/** Every row has an input and an output price; zero if the model has none, such as an embedding's output. */
 function toNanoPrices(prices: FileClasses): (bigint | null)[] {
   return PRICE_CLASSES.map((name) => {
     const text = prices[name] ?? null

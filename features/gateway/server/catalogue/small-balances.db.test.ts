@@ -40,7 +40,7 @@ afterAll(async () => {
   await journal.stop()
 })
 
-/** How many of so many calls at once reach the vendor on that balance. */
+/** Counts how many of `calls` concurrent calls reach the vendor on that balance. */
 async function countCallsReachingVendor(model: GatewayModel, calls: number, dollars: bigint): Promise<number> {
   const ordinary = buildOrdinaryCall(model)!
   key = (await aKey(db, await aFundedUser(db, { purchased: dollars * USD }))).key

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { yieldCore } from '../hot/worker/yield-core.ts'
 
-/** A word without spaces costs the square of its length to merge: in pieces none is long. Each cut adds a token at most. */
+/** Merging a word without spaces takes time quadratic in its length, so long words are split. Each cut adds at most one token. */
 const PIECE_CHARS = 1_024
 /** Marks such as <|endoftext|> are plain text to a vendor, and here. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() }

@@ -5,7 +5,7 @@ import { vendors } from '../vendors/index.ts'
 import type { CountResult, CountJob } from './count-worker.ts'
 
 export interface TokenCounter {
-  /** The most tokens that a text can be at a vendor; undefined where too much waits already, or counting failed. */
+  /** Upper bound of a text's tokens at a vendor; undefined if too many texts are waiting or counting failed. */
   count(text: Buffer, vendor: string, accountId: bigint): Promise<number | undefined>
   stop(): Promise<void>
 }
@@ -15,11 +15,11 @@ const MAX_WAITING = 32
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 const MAX_PER_ACCOUNT = 2
 const COPY_SLICE_BYTES = 262_144
-/** The vendor's own tokenizer, or one near it: a tenth more, since a new one of theirs may cut a little finer. */
+/** The vendor's own tokenizer, or a similar one: a tenth is added, since a newer one may split a little finer. */
 const OWN_MARGIN_DIVISOR = 10
 /**
- * Vendors without a public tokenizer: twice as many tokens, and never fewer than two for four bytes. Theirs cut prose and code up to 1.4 times as
- * fine; the second figure is for texts that were chosen to be few tokens here (long runs, set phrases) and many there.
+ * Vendors without a public tokenizer: the count is doubled, and at least two tokens per four bytes. Their tokenizers split prose and code
+ * up to 1.4 times as fine; the second figure covers texts crafted to be few tokens here (long runs, set phrases) and many there.
  */
 const FOREIGN_FACTOR = 2
 const FOREIGN_BYTES_PER_TOKEN = 4
@@ -32,7 +32,7 @@ interface WaitingText {
   readonly answer: (tokens: number | undefined) => void
 }
 
-/** Counts beside the event loop, in one thread that lives from the first text on. */
+/** Counts off the event loop, in one thread that starts with the first text. */
 export function createTokenCounter(log: Log): TokenCounter {
   let worker: Worker | undefined
   let waiting = new Map<number, WaitingText>()
@@ -98,7 +98,7 @@ async function copyInSlices(text: Buffer): Promise<Uint8Array<ArrayBuffer>> {
   return copy
 }
 
-/** Never more than a token a byte. */
+/** At most one token per byte. */
 export function boundTokenCount(vendor: string, tokens: number, bytes: number): number {
   const most = PUBLIC_TOKENIZER_VENDORS.has(vendor) ? tokens + tokens / OWN_MARGIN_DIVISOR : FOREIGN_FACTOR * Math.max(tokens, bytes / FOREIGN_BYTES_PER_TOKEN)
   return Math.min(bytes, Math.ceil(most))

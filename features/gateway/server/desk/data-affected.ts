@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Calls that an operator means by what they have in common. */
+/** Selects calls by attributes that they share. */
 export interface AffectedFilter {
   readonly from: Date
   readonly to: Date
@@ -16,7 +16,7 @@ export interface AffectedCall {
   readonly amount: Nano
 }
 
-/** Charged calls that began in a time, oldest first, at most `limit`. */
+/** Charged calls that began in a period, oldest first, at most `limit`. */
 export function selectAffectedCalls(sql: Sql, { from, to, model, upstream, outcome, status }: AffectedFilter, limit: number): Promise<AffectedCall[]> {
   return sql.query<AffectedCall>(
     `select call_id, user_id, amount from gateway_usage where started_at >= $1 and started_at < $2 and amount > 0

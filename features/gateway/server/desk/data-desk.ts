@@ -10,7 +10,7 @@ export interface HourRow {
   readonly failed: number
   readonly first_byte_ms: number
 }
-/** Calls since, by upstream and model. A call whose caller left is no failure of the upstream's. */
+/** Counts calls since a time by upstream and model. A call whose client disconnected is not the upstream's failure. */
 export function selectCallsSince(sql: Sql, since: Date): Promise<HourRow[]> {
   return sql.query<HourRow>(
     `select upstream, model, count(*)::int as calls, count(*) filter (where outcome in ('upstream_failed', 'upstream_cut'))::int as failed,

@@ -33,7 +33,7 @@ export function selectVendorPricesAt(sql: Sql, models: readonly string[], at: Da
   )
 }
 
-/** Rows that wait for their time, the first to hold first. */
+/** Price rows that are not in force yet, earliest start first. */
 export function selectPlannedPrices(sql: Sql): Promise<PriceRow[]> {
   return sql.query<PriceRow>(`select ${PRICE_COLUMNS} from gateway_prices_kept p where p.valid_from > now() order by p.valid_from, p.version`)
 }
@@ -51,7 +51,7 @@ export async function cancelPlannedPrices(sql: Sql, versions: readonly bigint[],
   await sql.query('insert into gateway_price_drops (version, by_operator) select unnest($1::bigint[]), $2', [versions, operatorId])
 }
 
-/** One planner at a time, until the transaction ends. */
+/** Serializes planners until the transaction ends. */
 export const lockPrices = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_prices', 0))`)
 
 export interface PriceBookModel {
@@ -76,7 +76,7 @@ export function selectModelUse(sql: Sql, since: string): Promise<ModelUse[]> {
   )
 }
 
-/** Customers who have used one of these models since. */
+/** Number of customers who have used one of these models since that time. */
 export async function countModelCustomers(sql: Sql, models: readonly string[], since: string): Promise<number> {
   const rows = await sql.query<{ n: number }>('select count(distinct account_id)::int as n from gateway_usage_days where day >= $1 and model = any($2)', [
     since,
@@ -90,7 +90,7 @@ export interface ClassUse {
   readonly kind: number
   readonly tokens: bigint
 }
-/** Tokens by class in the newest calls since: what a model's use is made of. A sample is enough for a share. */
+/** Tokens by class in the newest calls since that time, to estimate each class's share. A sample is enough. */
 export function selectTokensByClass(sql: Sql, models: readonly string[], since: Date, limit: number): Promise<ClassUse[]> {
   return sql.query<ClassUse>(
     `select model, kind::int, sum(tokens)::bigint as tokens from (

@@ -14,7 +14,7 @@ import type { NewPrices } from './price-plan.ts'
 const price = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/)
 const title = z.string().trim().min(1).max(80)
 const DAYS = 30
-/** From the plan to its beginning, at least: processes hear of it, and so may customers. */
+/** Minimum time from the plan to its start, so that processes and customers are notified before. */
 const LEAD_MS = 60_000
 
 const planInput = z.object({
@@ -24,7 +24,7 @@ const planInput = z.object({
     .array(z.object({ model: z.string().min(1).max(200), prices: z.partialRecord(z.enum(PRICE_CLASSES as [ClassName, ...ClassName[]]), price) }))
     .min(1)
     .max(200),
-  /** The operator confirms that a row is below the vendor's list price. */
+  /** The operator confirms a price below the vendor's list price. */
   acceptLoss: z.boolean().default(false),
 })
 type Plan = z.output<typeof planInput>

@@ -6,14 +6,14 @@ import type { ClassName } from '../catalogue/price-classes.ts'
 import { toKindNumber } from '../journal/lines.ts'
 import type { ClassUse, PriceRow } from './data-prices.ts'
 
-/** Price book arithmetic: which classes change, what each earns against the vendor's list, what a change does to the last days' use. */
+/** Price book arithmetic: the classes that change, their margin over the vendor's list price, and the effect of a change on recent use. */
 
 export type NewPrices = Readonly<Partial<Record<ClassName, string>>>
 export interface ClassLine {
   readonly name: ClassName
   readonly now: Nano
   readonly then: Nano
-  /** The vendor's list price; undefined where the list has no such class. */
+  /** The vendor's list price; undefined if the list lacks the class. */
   readonly vendor: Nano | undefined
 }
 
@@ -22,7 +22,7 @@ const findClassPrice = (row: PriceRow | undefined, name: ClassName): Nano | unde
   return stored == null ? undefined : BigInt(stored)
 }
 
-/** Every class that the model has, with what it would cost. BAD_INPUT for a class that it does not have. */
+/** All classes of the model with their prices after the change. Throws BAD_INPUT for a class that the model does not have. */
 export function buildClassLines(now: PriceRow, vendor: PriceRow | undefined, wish: NewPrices): ClassLine[] {
   for (const name of Object.keys(wish) as ClassName[])
     if (findClassPrice(now, name) === undefined) fail('BAD_INPUT', { fields: [`changes.${now.model_id}.${name}`] })
@@ -34,7 +34,7 @@ export function buildClassLines(now: PriceRow, vendor: PriceRow | undefined, wis
   })
 }
 
-/** The stored array with the wish written over it. */
+/** Merges the requested prices into the stored array. */
 export function applyNewPrices(now: PriceRow, wish: NewPrices): (bigint | null)[] {
   return now.classes.map((stored, at) => {
     const wished = wish[PRICE_CLASSES[at]!]

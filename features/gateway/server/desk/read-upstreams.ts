@@ -20,8 +20,8 @@ import { rankRoutes } from '../upstreams/upstream-registry.ts'
 type CallShares = ReadonlyMap<string, number>
 
 /**
- * How a model's calls would be shared: among the routes of the best rank that has an upstream taking calls, by weight, as the choice of
- * upstreams does (hot/choice/choose.ts). Nothing where none is left.
+ * Predicts how a model's calls would be shared: by weight among the routes of the best rank that has an upstream taking calls, like the
+ * choice of upstreams (hot/choice/choose.ts). Empty if none is left.
  */
 function shareCalls(calls: number, routes: readonly RouteRow[], upstreams: readonly UpstreamRow[], cheapestFirst: boolean): CallShares {
   const active = new Set(upstreams.filter(({ state }) => state === 'active').map(({ upstream_id }) => upstream_id))
@@ -43,7 +43,7 @@ const HOUR_MS = 3_600_000
 const listHourByModel = (rows: readonly HourRow[], id: string) =>
   rows.filter(({ upstream }) => upstream === id).map(({ model, calls, failed, first_byte_ms }) => ({ model, calls, failed, firstByteMs: first_byte_ms }))
 
-/** Upstreams of the table, and those from environment keys that have had calls. */
+/** Upstreams of the table, and those of environment keys that have had calls. */
 export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upstreams']>> {
   const now = clock.now()
   const [upstreams, routes, open, hour, cheapestFirst, keys, tests] = await Promise.all([

@@ -36,7 +36,7 @@ const toLineView = (line: ClassLine) => ({
   ...{ marginNow: computeMarginBp(line.now, line.vendor), marginThen: computeMarginBp(line.then, line.vendor), belowCost: isBelowVendor(line) },
 })
 
-/** Every model with its prices of now, the vendor's, its use of thirty days, and what is planned. */
+/** All models with their current and planned prices, the vendor's prices, and thirty days of use. */
 async function readPriceBook({ db, clock }: Ctx): Promise<ReplyOf<C['prices']>> {
   const now = clock.now()
   const models = await selectShownModels(db)
@@ -93,7 +93,7 @@ async function tryPrices({ db, clock }: Ctx, { changes, from }: InputOf<C['tryPr
       uses.filter((each) => each.model === model),
     )
     const amount = use?.amount ?? 0n
-    // without a sample nothing is guessed
+    // no estimate without a sample
     const scaled = (part: Nano) => (sampled.now > 0n ? scaleByRatio(amount, part, sampled.now) : undefined)
     const isBelow = lines.some((line) => (prices as NewPrices)[line.name] !== undefined && isBelowVendor(line))
     return { model, lines, isBelow, customers: use?.customers ?? 0, now: amount, then: scaled(sampled.then), costs: scaled(sampled.vendor) }

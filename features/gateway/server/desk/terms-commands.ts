@@ -18,7 +18,7 @@ import { formatMailModelName, sendTermsMail, TERMS_MAILS } from '../terms/terms-
 
 const LIST_MILLIONTHS = 1_000_000
 const DAY_MS = 86_400_000
-/** From the plan to its beginning, at least: processes hear of it. */
+/** Minimum time from the plan to its start, so that all processes are notified before. */
 const LEAD_MS = 60_000
 const ALL_MODELS = '*'
 
@@ -28,7 +28,7 @@ const termsInput = z.object({
   user,
   title,
   from: z.iso.datetime({ offset: true }),
-  /** `*` is every model without a line of its own; 100 is the list itself. */
+  /** `*` means all models without a line; 100 is the list price itself. */
   changes: z
     .array(
       z.object({
@@ -41,7 +41,7 @@ const termsInput = z.object({
     )
     .min(1)
     .max(100),
-  /** The operator confirms that a model comes out below the vendor's list price. */
+  /** The operator confirms that a model's price is below the vendor's list price. */
   acceptLoss: z.boolean().default(false),
 })
 type Terms = z.output<typeof termsInput>
@@ -78,7 +78,7 @@ async function planTerms(act: CommandExecution, input: Terms): Promise<CommandFa
   if (losing.length && !input.acceptLoss) fail('PRICE_BELOW_COST', { models: losing.join(', ') })
   const before = await selectTermsAt(tx, userId, from)
   const rising = changes.filter(({ model, percent }) => parsePercentShare(percent) > findShare(before, model)).map(({ model }) => model)
-  // read on this very connection: waiting for a second one while holding the first can stop a full pool
+  // reads on the same connection: waiting for a second one while holding the first can deadlock a full pool
   const days = await createSettings(tx).get(priceNoticeDays)
   if (rising.length && from.getTime() < now + days * DAY_MS) fail('PRICE_NOTICE', { days })
   for (const { model, percent } of changes)
@@ -91,7 +91,7 @@ async function planTerms(act: CommandExecution, input: Terms): Promise<CommandFa
   return { models: changes.length, rising: rising.length, belowCost: losing.length }
 }
 
-/** Models that the customer would get below what the vendor lists. Throws NOT_FOUND for one that there is not. */
+/** Models whose price for the customer is below the vendor's list price. Throws NOT_FOUND for an unknown model. */
 async function listModelsAtLoss(tx: Tx, { from, changes }: Terms): Promise<string[]> {
   const shown = (await selectShownModels(tx)).map(({ model_id }) => model_id)
   for (const { model } of changes) if (model !== ALL_MODELS && !shown.includes(model)) fail('NOT_FOUND', { model })

@@ -23,7 +23,7 @@ export async function selectForwardKey(sql: Sql, userId: string): Promise<Forwar
   )
 }
 
-/** The key that it is from now on; one that is there and alive stays. */
+/** Records the member's key for forwarding; an existing live key is kept. */
 export async function setForwardKey(tx: Tx, userId: string, keyId: string): Promise<void> {
   await tx.query(
     `insert into gateway_forwards as f (user_id, key_id) values ($1, $2) on conflict (user_id) do update set key_id = $2, made_at = clock_timestamp()

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 const get = async (who = user) => (await app.call('GET', '/reward/gptForward/get', {}, { token: who.token })).data
 const apply = (requestKey: string, who = user) => app.call('POST', '/reward/gptForward/apply', { requestKey }, { token: who.token })
-/** As the gateway would judge it. */
+/** Evaluates a key as the gateway would. */
 const works = async (secret: string) => (await selectKeysByHash(db, [hashKeySecret(secret)])).get(hashKeySecret(secret))?.userId
 
 test('the address and its key are made once, the secret is shown once, and another secret replaces it', async () => {

@@ -14,7 +14,7 @@ import { selectForwardKey, isKeyOfRequest, setForwardKey } from './data.ts'
 type C = typeof forwardContract
 const KEY_NAMES = { zh: '转发', en: 'Forward' } as const
 
-/** Clients of each family add their own paths: OpenAI's begin below /v1, the others' bring theirs. */
+/** Clients of each family add their own paths: OpenAI's start below /v1, the others' include it. */
 const buildBaseUrls = (origin: string) => ({ openai: `${origin}/v1`, claude: origin, gemini: origin })
 
 export async function gptForwardGet(ctx: Ctx): Promise<ReplyOf<C['gptForwardGet']>> {
@@ -37,8 +37,8 @@ export async function gptForwardGet(ctx: Ctx): Promise<ReplyOf<C['gptForwardGet'
 }
 
 /**
- * One key a member, made once and given another secret afterwards: limits and usage stay with it. The key and its mark are one transaction
- * under the lock of the member's keys, so that first requests at once never leave a second key.
+ * Creates one key per member and replaces its secret on later calls, so that limits and usage stay with it. The key and its mark are one
+ * transaction under the lock of the member's keys, so that concurrent first requests never create a second key.
  */
 export async function gptForwardApply(ctx: Ctx, { requestKey = randomUUID() }: InputOf<C['gptForwardApply']>): Promise<ReplyOf<C['gptForwardApply']>> {
   const baseUrl = buildBaseUrls(ctx.siteUrl()).openai
@@ -50,7 +50,7 @@ export async function gptForwardApply(ctx: Ctx, { requestKey = randomUUID() }: I
   return { baseUrl, apiKey: apiToken, keyId, masked: shown, oldEndsTime: oldEndsAt }
 }
 
-/** The key that is there, unless this very request has made it: that is answered again, and not given another secret. */
+/** Returns the id of the existing key to rotate; undefined if there is none, or if this same request created it. */
 async function findRotatableKey(sql: Sql, userId: string, request: Buffer): Promise<string | undefined> {
   const known = await selectForwardKey(sql, userId)
   return known && !(await isKeyOfRequest(sql, known.key_id, request)) ? known.key_id : undefined

@@ -13,7 +13,7 @@ export interface StreamSink {
 
 /** Receiver of an attempt's bytes and outcome. */
 export interface AttemptSink {
-  /** Undefined: the answer is collected and given to `whole`. */
+  /** Undefined if the answer is collected and given to `whole`. */
   readonly stream: (attempt: Attempt, isEvents: boolean) => StreamSink | undefined
   readonly whole: (attempt: Attempt, body: Buffer) => void
   readonly error: (attempt: Attempt, body: Buffer) => void
@@ -21,7 +21,7 @@ export interface AttemptSink {
   readonly dial: (call: GatewayCall, route: Route) => void
 }
 
-/** A whole answer or an error body larger than this is nonsense. */
+/** Maximum size of a whole answer or an error body; a larger one is malformed. */
 const WHOLE_BYTES = 256 * 1024 * 1024
 const ERROR_BYTES = 1024 * 1024
 
@@ -38,12 +38,12 @@ export class Attempt implements UpstreamHandler, DialHandle {
   bytes = 0
   over = false
   aborted = false
-  /** Our own patience ended it. */
+  /** Our own timeout ended it. */
   timedOut = false
-  /** Its route's patience is over, ours is not. */
+  /** The route's timeout has passed, ours has not. */
   isLate = false
   readonly at = Date.now()
-  /** Its place there, until it is over. */
+  /** The call's slot at the upstream, until the attempt is over. */
   gate: Gate | undefined
 
   constructor(call: GatewayCall, route: Route, sink: AttemptSink) {
@@ -57,7 +57,7 @@ export class Attempt implements UpstreamHandler, DialHandle {
     return this.exchange?.written === true
   }
 
-  /** Gives its place at the upstream to another call. */
+  /** Hands its slot at the upstream to another call. */
   leave(): void {
     const { gate } = this
     if (gate === undefined) return
@@ -65,7 +65,7 @@ export class Attempt implements UpstreamHandler, DialHandle {
     leaveGate(gate)
   }
 
-  /** Leaves the upstream; nothing more of it is heard. */
+  /** Aborts the upstream request; later callbacks are ignored. */
   abort(): void {
     this.over = true
     this.aborted = true
@@ -86,7 +86,7 @@ export class Attempt implements UpstreamHandler, DialHandle {
     if (this.over) return
     this.status = status
     this.headers = headers
-    // at once: an answer that came whole while this process stood still is settled before its headers go out
+    // at once: an answer that arrived whole while this process was stalled is settled before its headers are sent
     this.call.upstreamRequestId = readRequestId(headers)
     if (status >= 300 || this.call.rules!.stream === undefined || this.call.target!.free) return
     const type = headers['content-type']

@@ -40,14 +40,14 @@ export interface QueueTicket {
 export interface GatewayCall {
   readonly req: ClientRequest
   readonly res: ClientResponse
-  /** From its key on at its customer's own prices, where some were negotiated. */
+  /** At its customer's negotiated prices, if any, once the key is known. */
   deps: HotDeps
   readonly breakers: Breakers
   readonly trust: Trust
   readonly bodies: BodyMemory
-  /** Called when the client's side and the money are both done with. */
+  /** Called when both the client's side and the money are finished. */
   readonly onDone: (call: GatewayCall) => void
-  /** Its place among the open calls. */
+  /** Index among the open calls. */
   slot: number
   readonly located: LocatedEndpoint
   readonly head: CallHead
@@ -56,51 +56,51 @@ export interface GatewayCall {
   readonly requestId: string
   readonly startedAt: number
   phase: 'body' | 'working' | 'closing' | 'closed'
-  /** none: nothing promised. promised: reserved or being so. settling: the figure is decided. done: it is durable. */
+  /** none: nothing promised. promised: reserved or being reserved. settling: the figure is decided. done: it is durable. */
   money: 'none' | 'promised' | 'settling' | 'done'
   /** When the current wait began: for the body, then for the last byte to the client. */
   since: number
   apiKey: ApiKey | undefined
   body: Buffer
-  /** Bytes of `bodies` taken for a large body. */
+  /** Body memory reserved for a large body, in bytes. */
   bodyRoom: number
-  /** The cap on each answer that only the balance asked for; 0 where none was written. */
+  /** Cap on each answer that was written only because of the balance; 0 if none. */
   outputCap: number
-  /** Estimate of the input, made early only to let go of a large body. */
+  /** Estimate of the input, calculated early only to release a large body. */
   inputEstimate: number
   target: GenerateTarget | undefined
-  /** The dialect that the upstream is asked in. */
+  /** Dialect of the upstream request. */
   rules: DialectRules | undefined
-  /** Undefined where the caller speaks the upstream's dialect. */
+  /** Undefined if the caller speaks the upstream's dialect. */
   translation: Translation | undefined
   model: GatewayModel | undefined
   facts: CallFacts | undefined
-  /** Usage chunk asked for by us alone: taken out again. */
+  /** The usage chunk was requested only by us: it is removed again. */
   strip: boolean
   reserved: ReservedCall | undefined
-  /** Resolves when the promise of money is durable. Undefined where nothing is promised (free routes). */
+  /** Resolves when the promise of money is durable. Undefined if nothing is promised (free routes). */
   reserving: Promise<void> | undefined
   durable: boolean
-  /** Its place within its key's limits, to be given up at its end; undefined on keys that are not counted. */
+  /** Slot within its key's limits, released at its end; undefined for keys that are not counted. */
   taken: QuotaTake | undefined
   /** Counted among the calls of its account. */
   inAccount: boolean
-  /** How such a key stands, for the headers. */
+  /** Current use of the key's limits, for the headers. */
   standing: KeyMinuteUsage | undefined
   tried: Route[]
-  /** Those of them that did not answer; undefined for nearly all calls. */
+  /** Routes that did not answer; undefined for nearly all calls. */
   failed: FailedTry[] | undefined
-  /** Its place in the queue while its upstreams have no room. */
+  /** Position in the queue while its upstreams have no room. */
   ticket: QueueTicket | undefined
   route: Route | undefined
-  /** The dial that may still speak to the client; a failed or abandoned one is no longer here. */
+  /** The dial that may still write to the client; undefined once it failed or was abandoned. */
   attempt: DialHandle | undefined
   status: number
   upstreamRequestId: string
   firstByteAt: number
   /** An answer is being streamed. */
   streaming: boolean
-  /** As elements of a JSON array (Gemini without alt=sse), not as events. */
+  /** Sent as elements of a JSON array (Gemini without alt=sse), not as events. */
   isArray: boolean
   /** Socket for direct chunk writes; see reply/reply.ts. */
   socket: Socket | undefined
@@ -110,28 +110,31 @@ export interface GatewayCall {
   gone: boolean
   /** The client got a timeout response; we still wait for the vendor's figure. */
   unanswered: boolean
-  /** It is gone because this process is ending and closed its connection. */
+  /** The client was disconnected because this process is ending. */
   cutByUs: boolean
-  /** Reading on after the client left, until this moment; 0: not reading on. */
+  /** Time until which the answer is read after a disconnect; 0: not reading on. */
   drainUntil: number
-  /** Why it is read on. input: until the vendor named its input. end: to the vendor's figure. check: so too, to compare an estimate with it. */
+  /**
+   * Reason for reading on. input: until the vendor reports its input. end: until the vendor's figure. check: likewise, to compare an
+   * estimate with it.
+   */
   readOn: 'no' | 'input' | 'end' | 'check'
   blockedSince: number
-  /** Its client had it wait for long not long before this moment: a vendor that gives up until then gave up for that. */
+  /** The client blocked its answer for long shortly before this time: a vendor that gives up until then did so for that reason. */
   blockedUntil: number
-  /** Bytes that had left for the client when the ticker last looked. */
+  /** Bytes sent to the client as of the ticker's last check. */
   progress: number
   meter: StreamMeter
   tally: Tally
-  /** Events relayed since the tally was last brought up to date. */
+  /** Events relayed since the tally was last updated. */
   untallied: TallyBlock[]
 }
 
 type Start = Pick<GatewayCall, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'bodies' | 'onDone' | 'slot' | 'located' | 'head' | 'key24'>
 
 /**
- * A new call with nothing known but its head. One literal, no spread: V8 would grow the object field by field. No closure
- * is ever stored on a call: one was, and calls then survived every minor collection (seen with --trace-gc).
+ * Creates a call of which only the head is known. One literal, no spread: V8 would grow the object field by field. Never store a closure on
+ * a call: one was, and calls then survived every minor collection (seen with --trace-gc).
  */
 export function openCall(start: Start): GatewayCall {
   const now = Date.now()
@@ -202,15 +205,15 @@ export function createMeter(): StreamMeter {
 
 const NOTHING = Buffer.alloc(0)
 
-/** The status that a call ended with for its client: 499 for one that left by itself. */
+/** Status that a call ended with for its client: 499 if the client disconnected. */
 export const getEndStatus = ({ unanswered, gone, status }: GatewayCall): number => (unanswered ? 504 : gone ? 499 : status)
 
-/** Reports to the relay that nothing is left to do for a call. */
+/** Notifies the relay that a call is finished. */
 export function reportIfDone(call: GatewayCall): void {
   if (call.phase === 'closed' && (call.money === 'none' || call.money === 'done')) call.onDone(call)
 }
 
-/** Takes a call off the list of open ones, whose order means nothing; false when it was not there. */
+/** Removes a call from the unordered list of open ones; false if it was not there. */
 export function removeCall(calls: GatewayCall[], call: GatewayCall): boolean {
   if (calls[call.slot] !== call) return false
   const moved = calls.pop()!

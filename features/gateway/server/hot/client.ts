@@ -5,14 +5,14 @@ export interface ClientRequest {
   readonly method?: string | undefined
   /** Path and query. */
   readonly url?: string | undefined
-  /** Name, value, ... as they came. */
+  /** Names and values alternating, as received. */
   readonly rawHeaders: string[]
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly socket: Pick<Socket, 'remoteAddress' | 'destroy'>
-  /** The whole body has come. */
+  /** The whole body has arrived. */
   readonly complete: boolean
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
-  /** `close`: the connection is gone before its end. */
+  /** `close`: the connection closed before the request's end. */
   on(event: 'end' | 'close', listener: () => void): unknown
   /** Stops reading the body for now. */
   pause(): unknown
@@ -25,18 +25,18 @@ export interface ClientResponse {
   /** Null while the answer waits behind another on its connection. */
   readonly socket: Socket | null
   readonly headersSent: boolean
-  /** Known once the headers are written. */
+  /** Set once the headers are written. */
   readonly chunkedEncoding: boolean
   readonly writableEnded: boolean
-  /** The last byte has left. */
+  /** The last byte was sent. */
   readonly writableFinished: boolean
   readonly destroyed: boolean
   writeHead(status: number, headers: string[]): unknown
   flushHeaders(): void
-  /** False when `drain` should be waited for. */
+  /** False if the caller should wait for `drain`. */
   write(chunk: Buffer): boolean
   end(): unknown
-  /** A text is UTF-8 unless it is said to be `latin1`. */
+  /** Strings are UTF-8 unless `latin1` is given. */
   end(body: Buffer | string): unknown
   end(body: string, encoding: 'latin1'): unknown
   destroy(): unknown

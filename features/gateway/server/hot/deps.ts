@@ -32,7 +32,7 @@ export interface HotDeps {
   readonly accountShare?: () => AccountShare
   /** Absent in benches, where no key has counted limits. */
   readonly quota?: KeyQuota
-  /** Which of these ids vendors made for the account. Nothing can be named where it is absent (benches). */
+  /** Returns which of these ids vendors created for the account. If absent (benches), requests cannot refer to any. */
   madeFor?(accountId: bigint, ids: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * Upper bound of a text's tokens at this vendor, counted off the event loop; undefined if the counter is busy. Absent in benches,
@@ -53,30 +53,30 @@ export interface HotDeps {
     readonly keepaliveMs: number
     /** A client that has read nothing for this long counts as gone. */
     readonly slowReaderMs: number
-    /** A client that kept its answer waiting for so long at once may be why its vendor gave up; 30 seconds when absent. */
+    /** A client that blocked its answer for this long at a time may be why its vendor gave up; 30 seconds when absent. */
     readonly heldUpMs?: number
     /** Output tokens assumed when the request names no cap and the model has none. */
     readonly defaultOutputTokens: number
-    /** How long an answer is read on after its client left, before what was held is charged; 15 minutes when absent. */
+    /** Time to read an answer after its client disconnected, before the held amount is charged; 15 minutes when absent. */
     readonly drainMs?: number
     /** Interval between writes of a stream when the loop is full, up to four times as long if it stays so (pace.ts); no pacing when absent. */
     readonly fullPaceMs?: number
   }
   /** Reports a refused call to the key's owner. Must not block, and may drop reports. */
   noteRefused?(refused: RefusedCallRecord): void
-  /** An estimate fell short of what the vendor billed: from now on the account's calls are read to their end, by every process. */
+  /** An estimate was lower than the vendor's bill: from now on every process reads the account's calls to their end. */
   noteShort?(found: { readonly accountId: bigint; readonly callId: string; readonly estimated: Nano; readonly billed: Nano }): void
   /** From 0 to 1; Math.random when absent. */
   readonly random?: () => number
-  /** Whose x-forwarded-for is believed; this machine's own when absent. */
+  /** Trusted proxies for x-forwarded-for; this machine's own when absent. */
   readonly proxies?: BlockList
   readonly log: { warn(data: object, text: string): void; error(data: object, text: string): void }
   readonly metrics: {
     call(model: string, status: number, ms: number): void
     stream(delta: 1 | -1): void
-    /** Something that an operator must look at (docs/runbooks). */
+    /** An event that an operator must look at (docs/runbooks). */
     alarm?(event: 'gateway.usage_missing' | 'gateway.usage_unknown'): void
-    /** An upstream's breaker changed; the model is `*` where the whole upstream is meant. */
+    /** An upstream's breaker changed; the model is `*` for the whole upstream. */
     breaker?(upstream: string, model: string, kind: string, state: 'closed' | 'half_open' | 'open'): void
   }
 }

@@ -22,7 +22,7 @@ const failed = (code: string, status: number, anthropicStatus: number, anthropic
   anthropic: [anthropicStatus, anthropic],
   gemini: [status, gemini],
 })
-/** OpenAI names in `type` what there was too much of. */
+/** Builds a rate limit error, whose OpenAI `type` names the exceeded quantity. */
 const limited = (type: string, code: string, retry?: false): Spec => ({
   openai: [429, type, code],
   anthropic: [429, 'rate_limit_error'],
@@ -96,12 +96,12 @@ const SPECS = {
 export type ApiErrorCause = keyof typeof SPECS
 export const API_ERROR_CAUSES = Object.keys(SPECS) as readonly ApiErrorCause[]
 
-/** A refusal, before it has a shape. `field` goes to OpenAI's `param`. */
+/** A refusal before it is formatted. `field` becomes OpenAI's `param`. */
 export interface RequestRefusal {
   readonly cause: ApiErrorCause
   readonly message: string
   readonly field?: string | undefined
-  /** When it may be sent again, for Gemini's body. */
+  /** Delay before a retry, for Gemini's body. */
   readonly retryMs?: number | undefined
 }
 
@@ -133,7 +133,7 @@ const DETAILS: Readonly<Partial<Record<ApiErrorCause, string>>> = {
   day_budget: 'enforced_spend_limit_reached',
   month_budget: 'enforced_spend_limit_reached',
 }
-/** Gemini's ErrorInfo reasons, where they are not simply our cause. */
+/** Gemini's ErrorInfo reasons that differ from our cause. */
 const REASONS: Readonly<Partial<Record<ApiErrorCause, string>>> = {
   no_money: 'CREDIT_BALANCE_EXHAUSTED',
   bad_key: 'API_KEY_INVALID',
@@ -177,7 +177,7 @@ function reasonDetail({ cause, retryMs }: RequestRefusal): readonly object[] {
   return [info, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', 'retryDelay': `${Math.ceil(retryMs / 1000)}s` }]
 }
 
-/** Which of our causes an upstream's failure is, when its own body cannot be passed on. */
+/** Maps an upstream's failure to our cause, if its own body cannot be passed on. */
 export function mapStatusToCause(status: number): ApiErrorCause {
   if (status === 429) return 'upstream_busy'
   if (status === 529 || status === 503) return 'upstream_overloaded'

@@ -7,7 +7,10 @@ let used = 0
 let second = -1
 let time = ''
 
-/** 24 hex characters: 32 bits of time, 64 random bits. Random bytes are drawn by the block, and the time is written once a second: both cost too much here. */
+/**
+ * 24 hex characters: 32 bits of time, 64 random bits. Random bytes are drawn in blocks and the time is written once a second, because both
+ * are too slow per call.
+ */
 export function createCallKey(nowMs: number): string {
   if (used === random.length) {
     random = randomFillSync(block).toString('hex')

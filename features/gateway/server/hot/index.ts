@@ -34,11 +34,11 @@ import { createTrust } from './settlement/trust.ts'
 export type * from './deps.ts'
 
 export interface Relay {
-  /** True for the model API's paths. With the raw headers also for unknown paths under /v1 that a model client asks for. */
+  /** True for the model API's paths. With the raw headers also for unknown paths under /v1 that a model client requests. */
   handles(url: string, rawHeaders?: readonly string[]): boolean
   /** Answers the request; never throws, never rejects. */
   handle(req: ClientRequest, res: ClientResponse): void
-  /** For the server's `clientError`: a request that is no HTTP is refused in the model API's shape. */
+  /** For the server's `clientError`: refuses malformed HTTP in the model API's shape. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
   /** For the server's `upgrade`: the surfaces of sockets/; on other paths a 426, at which clients fall back to HTTPS at once. */
   upgrade(req: IncomingMessage, socket: Duplex, early: Buffer): void
@@ -154,5 +154,5 @@ async function processCall(call: GatewayCall, accounts: AccountGate, closing: bo
   if (admitted === true || (await admitted)) relay(call)
 }
 
-/** Moderation is free for everybody; counting tokens too, and its calls are few. */
+/** Moderation is always free; so is counting tokens, and its calls are few. */
 const needsMoney = (target: GatewayCall['located']['target']): boolean => target.kind === 'generate' && !target.free && target.dialect !== 'openai-moderations'

@@ -1,4 +1,4 @@
-/** A request that cannot be relayed, by the field at fault; `field` is undefined when the JSON itself is. */
+/** A problem that prevents relaying a request, by the field at fault; `field` is undefined if the JSON itself is malformed. */
 export interface FieldProblem {
   readonly field: string | undefined
   readonly message: string

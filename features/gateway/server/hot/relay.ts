@@ -39,7 +39,7 @@ export function relay(call: GatewayCall): void {
   if (route.upstream.gate === undefined || enterOrWait(call, route, dial)) dial(call, route)
 }
 
-/** The promise could not be written: the client gets nothing but an error, and the upstream is left. */
+/** Handles a promise that could not be written: the client gets only an error, and the upstream request is aborted. */
 function handleReserveFailure(call: GatewayCall, error: unknown): void {
   call.deps.log.error({ error, callId: call.reserved!.callId }, 'reservation failed')
   call.attempt?.abort()
@@ -59,7 +59,7 @@ function dial(call: GatewayCall, route: Route): void {
   call.tried.push(route)
   call.attempt = attempt
   const { translation } = call
-  // The headers of another vendor's client mean nothing there.
+  // Headers of another vendor's client are meaningless there.
   const headers = upstream.authHeaders.concat(translation === undefined ? call.head.forward : ['content-type', 'application/json', ...translation.headers])
   if (upstream.callIdHeader !== undefined && call.reserved !== undefined) headers.push(upstream.callIdHeader, call.reserved.callId)
   try {
@@ -74,7 +74,7 @@ function dial(call: GatewayCall, route: Route): void {
       attempt,
     )
   } catch (error) {
-    // Headers and paths that HTTP does not allow; the client may be closed.
+    // Headers and paths that HTTP does not allow; the upstream client may also be closed.
     call.deps.log.warn({ error, requestId: call.requestId }, 'dial refused')
     attempt.over = true
     attempt.leave()

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** How an id that a vendor made is kept: half of its SHA-256, in the form of a uuid. */
+/** Stored form of a vendor's id: half of its SHA-256, in the form of a uuid. */
 export const hashVendorId = (id: string): string => hash('sha256', id).slice(0, 32)
 
-/** Which of these ids vendors made for the account. */
+/** Returns the ids that vendors created for the account. */
 export async function selectKnownVendorIds(sql: Sql, accountId: bigint, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const byKey = new Map(ids.map((id) => [hashVendorId(id), id]))
   const rows = await sql.query<{ key: string }>(

@@ -4,19 +4,19 @@ import { first } from '#platform/server/database/db.ts'
 import { toNumberArrayLiteral } from '#platform/server/database/array-literals.ts'
 import { isTransientWriteError } from './writing/database-errors.ts'
 
-/** A lease is found by its account: the tables can be spread by it (docs/scale.md). */
+/** A lease is looked up by its account, so that the tables can be partitioned by it (docs/scale.md). */
 export interface LeaseRef {
   readonly accountId: bigint
   readonly leaseId: bigint
 }
 
-/** As two parameters: accounts, leases. */
+/** Converts leases to two parameters: accounts and leases. */
 export const toLeaseColumns = (leases: readonly LeaseRef[]) => [
   toNumberArrayLiteral(leases.map((lease) => lease.accountId)),
   toNumberArrayLiteral(leases.map((lease) => lease.leaseId)),
 ]
 
-/** Accounts of one transaction: each is locked until the last of them is done (docs/decisions/leases-and-group-commit.md). */
+/** Accounts per transaction: each is locked until the last one is done (docs/decisions/leases-and-group-commit.md). */
 export const ACCOUNTS_PER_POSTING = 50
 
 /**

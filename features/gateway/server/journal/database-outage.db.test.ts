@@ -13,7 +13,7 @@ import { createJournal } from './journal.ts'
 import type { RunningJournal } from './journal.ts'
 import { createStatementGate } from './testing/statement-gate.ts'
 
-// A database that is there and takes nothing: read-only after a failover, full, or hung.
+// A database that is reachable but accepts no writes: read-only after a failover, full, or hung.
 
 const log = createLog('silent')
 const CENT = 10_000_000n
@@ -35,21 +35,21 @@ async function aPayer(): Promise<{ userId: string; key: ApiKey }> {
   const userId = await aFundedUser(db, { purchased: 100n * CENT })
   return { userId, key: (await aKey(db, userId)).key }
 }
-/** A slow machine may refuse at first, like a hung database. */
+/** Retries, because a slow machine may refuse at first, like a hung database. */
 const leaseFor = (journal: RunningJournal, key: ApiKey): Promise<Lease> =>
   waitForValue(async () => {
     const answer = await journal.admit(key, CENT)
     return isLease(answer) ? answer : undefined
   }, 'a call that is served')
-/** A lease in memory that covers more calls: they would be dialled without a look at the database. */
+/** Leaves a lease in memory that covers more calls, which could be sent without a query to the database. */
 async function runCallWithLease(journal: RunningJournal, key: ApiKey): Promise<void> {
   const call = aReservedCall(key, await leaseFor(journal, key), CENT)
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, CENT))
 }
 /**
- * A call is dialled while the database takes nothing. Others are refused meanwhile, although the lease in memory covers them; once `recover` has
- * been called the dialled one is written and calls are served.
+ * Sends a call while the database accepts no writes. Others are refused meanwhile, although the lease in memory covers them; after
+ * `recover`, the sent call is written and calls are served again.
  */
 async function expectRefusalsUntil(recover: () => unknown, journal: RunningJournal, key: ApiKey): Promise<void> {
   const dialled = aReservedCall(key, await leaseFor(journal, key), CENT)
@@ -105,7 +105,7 @@ test('hung: a call that needs money drawn is refused too, and what was drawn too
     sql.open()
   }
   const holds = () => db.query<{ status: string }>('select status from wallet_holds where account_id = $1', [key.accountId])
-  // it may be open for a moment only
+  // the hold may be open only briefly
   await waitForValue(async () => (await holds()).length > 0, 'a lease that came too late')
   await waitForValue(async () => (await holds()).every(({ status }) => status !== 'pending'), 'a lease that was given back')
   expect((await readBalance(db, userId)).held).toBe(0n)

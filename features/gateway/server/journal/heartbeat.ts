@@ -5,27 +5,27 @@ import { createId } from '#platform/shared/ids.ts'
 import { recordHeartbeat, takeOverNode } from './data-nodes.ts'
 import { withWriteTimeout } from './writing/database-errors.ts'
 
-/** The name under which this process is known to others, and its heartbeat. */
+/** Name of this process as a node, and its heartbeat. */
 export interface Heartbeat {
   node(): string
-  /** Beats once; learns from the database when this process was declared dead, and continues under a new name. */
+  /** Sends one heartbeat. If the database reports that this process was declared dead, it continues under a new name. */
   beat(): Promise<void>
-  /** Ms until the next beat. */
+  /** Milliseconds until the next heartbeat. */
   pause(): number
-  /** The last beat is so old that another process may declare this one dead before the next. */
+  /** True if the last heartbeat is so old that another process may declare this one dead before the next. */
   isUnsure(): boolean
 }
 
 const BEAT_MS = 1000
-/** While calls are refused for want of a beat. */
+/** Interval while calls are refused because the heartbeat is late. */
 const UNSURE_BEAT_MS = 200
-/** A beat that is not answered in this time is tried again on another connection. */
+/** A heartbeat without a reply in this time is retried on another connection. */
 const BEAT_TIMEOUT_MS = 5000
 
-/** `onDeath`: leases drawn under the old name promise nothing from now on; calls under way keep theirs. */
+/** Creates the heartbeat. `onDeath`: leases drawn under the old name serve no new calls; calls under way keep theirs. */
 export function createHeartbeat({ sql, log, deadMs, onDeath }: { sql: Sql; log: Log; deadMs: number; onDeath: () => void }): Heartbeat {
   let node = createId('node')
-  /** Chosen once a death, so that a return whose reply was lost can be repeated. */
+  /** Chosen once per death, so that a return whose reply was lost can be repeated. */
   let next: string | undefined
   let beatAt = readClocks()
   const isUnsure = () => isOlder(beatAt, deadMs / 2)
@@ -51,7 +51,7 @@ export function createHeartbeat({ sql, log, deadMs, onDeath }: { sql: Sql; log: 
   }
 }
 
-/** By both clocks: the monotonic one stands still while a machine is suspended, the other may be set back. */
+/** Compares both clocks: the monotonic one stops while a machine is suspended, the other may be set back. */
 interface ClockReading {
   readonly wall: number
   readonly steady: number

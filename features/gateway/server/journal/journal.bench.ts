@@ -12,8 +12,8 @@ import type { ApiKey } from '../hot/deps.ts'
 import { createJournal } from './journal.ts'
 
 /**
- * Pairs of reserve and settle, each awaited, a second: `node features/gateway/server/journal/journal.bench.ts [users] [at once] [seconds]`.
- * The database does its fsync on this machine's disk; client and server share its cores.
+ * Measures pairs of reserve and settle, each awaited, per second: `node features/gateway/server/journal/journal.bench.ts [users] [at once]
+ * [seconds]`. The database does its fsync on this machine's disk; client and server share its cores.
  */
 const [users = 50, atOnce = 2000, seconds = 8] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-journal-'))

@@ -31,7 +31,7 @@ const aJournal = async (deadMs = 10_000, on: Db = db) => {
   return journal
 }
 
-/** The ledger's invariants, and ours: rows add up to the sums of hours and days, to lines and to what the wallet took. */
+/** Checks the ledger's invariants, and ours: rows add up to the sums of hours and days, to lines and to the captures of the wallet. */
 async function expectInvariants(): Promise<void> {
   expect((await verifyLedger(db.owner)).problems).toEqual([])
   for (const { day } of await db.query<{ day: string }>(`select distinct (started_at at time zone 'Asia/Shanghai')::date::text as day from gateway_usage`))
@@ -46,7 +46,7 @@ async function expectInvariants(): Promise<void> {
   expect(wrong).toEqual([])
 }
 
-/** One whole call of exactly `amount`; true when it was let through. */
+/** Runs a whole call of exactly `amount`; returns true if it was admitted. */
 async function spend(journal: RunningJournal, key: ApiKey, amount: bigint, used = amount): Promise<boolean> {
   const lease = await journal.admit(key, amount)
   if (!isLease(lease)) return false
@@ -60,7 +60,7 @@ async function fundedKey(purchased: bigint): Promise<ApiKey> {
   const userId = await aFundedUser(db, { purchased })
   return (await aKey(db, userId)).key
 }
-/** Balance of the user once all charges are posted. */
+/** Returns the balance of the user once all charges are posted. */
 async function balanceOf(sql: Db, userId: string) {
   for (const journal of running) await journal.post()
   return storedBalance(sql, userId)
@@ -198,7 +198,7 @@ describe('settlements', () => {
     )
     const [row] = await db.query('select count(*) as n from gateway_usage where account_id = $1', [key.accountId])
     expect(row!.n).toBe(38n)
-    // holds of parked calls stay for the operator: their open rows remain
+    // holds of parked calls are left for the operator: their open rows remain
     await db.query('delete from gateway_calls where call_id = any ($1)', [[calls[17]!.callId, calls[18]!.callId]])
   })
 
@@ -322,7 +322,7 @@ describe('settlements', () => {
       await journal.reserve(call, true)
       calls.push(aSettledCall(call, CENT))
     }
-    // Every process settles every call, as sweepers and retries do.
+    // Every process settles every call, like sweepers and retries.
     await Promise.all(journals.flatMap((journal) => calls.map((call) => journal.settle(call))))
     await Promise.all(journals.flatMap((journal) => Array.from({ length: 5 }, () => journal.post())))
     expect((await balanceOf(db, key.userId)).posted).toBe(990n * CENT)

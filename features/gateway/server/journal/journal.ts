@@ -17,25 +17,28 @@ interface DeferredTask {
   /** Marks that a flush left work. */
   mark(): void
   run(): Promise<void>
-  /** Ms until the next run, by how long the last one took. */
+  /** Milliseconds until the next run, based on the duration of the last one. */
   pause(): number
 }
 
-/** How long charges wait in their lease before one posting takes them all to the ledger. */
+/** Delay before one posting moves all waiting charges of a lease to the ledger. */
 const MIN_POST_WAIT_MS = 100
 /**
- * A posting costs by the account, not by the call: where there are many accounts it takes long, and then waits for four times as long, up
- * to here, so that more calls of each share one.
+ * Maximum delay of a posting. Its cost grows with accounts, not calls: with many accounts a posting takes long, and the next one waits four
+ * times as long, up to this limit, so that it covers more calls of each account.
  */
 const MAX_POST_WAIT_MS = 2000
 /**
- * How long calls wait to be added to the sums of their hour, day, model and key: ten times as long as that takes, within these bounds. A process
- * with nothing of its own looks for what others left at the upper one.
+ * Bounds of the delay before calls are added to the sums of their hour, day, model and key: ten times the duration of the last run. A
+ * process without own rows looks for those that others left at the upper bound.
  */
 const MIN_SUM_WAIT_MS = 200
 const MAX_SUM_WAIT_MS = 15_000
 
-/** Posts charges to the ledger. One posting at a time: who asks while one runs waits for it, and then for the rest. */
+/**
+ * Creates the task that posts charges to the ledger. One posting runs at a time: a caller that arrives during a run waits for it, and then
+ * for the rest.
+ */
 function createPosting(sql: Sql): DeferredTask {
   let charged = false
   let posting: Promise<unknown> = Promise.resolve()
@@ -60,7 +63,7 @@ function createPosting(sql: Sql): DeferredTask {
   }
 }
 
-/** Adds rows of usage to their sums. */
+/** Creates the task that adds usage rows to their sums. */
 function createSummation(sql: Sql): DeferredTask {
   let unsummed = false
   let summedAt = 0
@@ -84,7 +87,10 @@ function createSummation(sql: Sql): DeferredTask {
   }
 }
 
-/** Runs `work` again and again, `pause()` ms after the end of each run; a failure is logged. The function stops it and waits for the run under way. */
+/**
+ * Repeats `work`, `pause()` ms after the end of each run; a failure is logged. The returned function stops it and waits for the current
+ * run.
+ */
 function runPeriodically(pause: () => number, work: () => Promise<void>, log: Pick<Log, 'warn'>, failed: string): () => Promise<void> {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
@@ -108,21 +114,21 @@ function runPeriodically(pause: () => number, work: () => Promise<void>, log: Pi
 }
 
 export interface RunningJournal extends Journal {
-  /** The name under which this process is known now; another one after it was declared dead. */
+  /** Current name of this process as a node; it changes when the process was declared dead. */
   readonly node: string
-  /** News that another process wants this account's money: `<account> <node>`. */
+  /** Handles the notification that another process wants this account's money: `<account> <node>`. */
   recalled(payload: string): void
   backlog(): number
-  /** New calls are refused: the database does not take rows, or this process may have been declared dead. */
+  /** True while new calls are refused: the database accepts no rows, or this process may have been declared dead. */
   isRefusing(): boolean
-  /** Moves what was charged into the ledger now; it happens by itself every MIN_POST_WAIT_MS to MAX_POST_WAIT_MS. */
+  /** Posts charges to the ledger now; a timer does this every MIN_POST_WAIT_MS to MAX_POST_WAIT_MS. */
   post(): Promise<void>
-  /** Writes what is under way and gives back what is free. Calls still open are left to the sweeper. */
+  /** Writes pending rows and returns unused money. Calls that are still open are left to the sweeper. */
   stop(): Promise<void>
 }
 
 const TEND_MS = 500
-/** Settlements waiting for the database before no more calls are taken on. */
+/** Number of settlements waiting for the database beyond which new calls are refused. */
 const MAX_BACKLOG = 200_000
 
 interface State {
@@ -133,17 +139,17 @@ interface State {
   readonly committer: Committer
   readonly posting: DeferredTask
   readonly summation: DeferredTask
-  /** Calls that were promised money and have not ended in this process. */
+  /** Ids of calls with reserved money that have not ended in this process. */
   readonly live: Set<string>
   stopped: boolean
 }
 
 export interface JournalOptions {
-  /** After this long without a heartbeat the sweeper takes over; this process stops promising at half of it. */
+  /** Silence without a heartbeat after which the sweeper takes over; this process stops admitting calls at half of it. */
   readonly deadMs: number
-  /** A new call that the database keeps waiting for longer is refused; undefined: when this process stops promising. */
+  /** Longest wait of a new call for the database, then it is refused; undefined: until this process stops admitting calls. */
   readonly refuseMs?: number
-  /** The most that calls under way may hold of one account here; undefined: its balance alone bounds it. */
+  /** Limit on the money of one account held by calls under way here; undefined: limited by its balance only. */
   readonly atRisk?: () => Nano | undefined
 }
 
@@ -185,7 +191,7 @@ export async function createJournal(sql: Sql, log: Log, options: JournalOptions)
   }
 }
 
-/** Starts the periodic work; each function stops one. */
+/** Starts the periodic tasks; each returned function stops one. */
 const startTasks = (s: State): (() => Promise<void>)[] => [
   runPeriodically(s.posting.pause, s.posting.run, s.log, 'charges could not be posted'),
   runPeriodically(s.summation.pause, s.summation.run, s.log, 'calls could not be added up'),
@@ -198,7 +204,7 @@ const startTasks = (s: State): (() => Promise<void>)[] => [
   ),
 ]
 
-/** It ends, the sweeper may take it for dead, or the database does not keep up: nothing may be promised. */
+/** True while no call may be admitted: the journal is stopped, the sweeper may consider it dead, or the database does not keep up. */
 const isUnsure = (s: State): boolean => s.stopped || s.heart.isUnsure() || s.committer.backlog() > MAX_BACKLOG
 
 function admit(s: State, key: ApiKey, amount: Nano, floor?: Nano): ReturnType<Journal['admit']> {

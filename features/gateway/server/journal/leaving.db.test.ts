@@ -35,7 +35,7 @@ test('a client that opens calls and leaves them has as many under way as the bal
     () => lab.close(),
   )
   Object.assign(lab.deps, { journal, findKey: (secret: string) => (secret === TEST_KEY ? key : undefined) })
-  // The vendor says nothing more: each call is read on until its time is over.
+  // The vendor sends nothing more: each call is read until its time is over.
   lab.upstream.answer = (_seen, socket) => {
     socket.write(`${SSE_HEAD}\r\n`)
   }

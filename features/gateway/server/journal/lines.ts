@@ -31,7 +31,7 @@ const KINDS: readonly UsageLine['kind'][] = [
 ]
 const KIND_NUMBERS: ReadonlyMap<UsageLine['kind'], number> = new Map(KINDS.map((kind, index) => [kind, index]))
 
-/** Four numbers a line, as the text of a bigint[]. */
+/** Packs lines as four numbers each, as the text of a bigint[]. */
 export function packLines(lines: readonly UsageLine[]): string {
   let out = '{'
   for (let i = 0; i < lines.length; i++) {
@@ -41,7 +41,7 @@ export function packLines(lines: readonly UsageLine[]): string {
   return `${out}}`
 }
 
-/** The same as a list of decimal numbers, for JSON. */
+/** Packs lines as a list of decimal numbers, for JSON. */
 export const toPackedNumbers = (lines: readonly UsageLine[]): string[] =>
   lines.flatMap((line) => [String(KIND_NUMBERS.get(line.kind)), String(line.tokens), line.unitPrice.toString(), line.amount.toString()])
 
@@ -58,5 +58,5 @@ export function unpackLines(stored: readonly string[]): UsageLine[] {
   return lines
 }
 
-/** How a kind is stored. */
+/** Stored number of a kind. */
 export const toKindNumber = (kind: UsageLine['kind']): number => KIND_NUMBERS.get(kind)!

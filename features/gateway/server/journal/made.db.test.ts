@@ -31,7 +31,7 @@ async function settled(madeIds: readonly string[], failed?: readonly FailedTry[]
 test('a response is good for the account that it was made for, as soon as its call is settled', async () => {
   const mine = await settled(['resp_mine', 'msg_mine'])
   const theirs = await settled(['resp_theirs'])
-  // Another process, a moment later.
+  // Another process reads a moment later.
   expect(await selectKnownVendorIds(db, mine.key.accountId, ['msg_mine', 'resp_theirs', 'resp_mine', 'unknown'])).toEqual(new Set(['msg_mine', 'resp_mine']))
   expect(await selectKnownVendorIds(db, theirs.key.accountId, ['resp_mine'])).toEqual(new Set())
   await mine.journal.stop()
@@ -71,7 +71,7 @@ test('failed upstreams are kept with their call, in order, for a month, also for
   await journal.reserve(unanswered, true)
   await journal.release({ ...unanswered, failed: tries.slice(0, 1) }, 'upstream_failed', 503)
   expect(await selectFailedTries(db, key.accountId, unanswered.callId)).toEqual(wanted.slice(0, 1))
-  // no account reads another's, and most calls have none
+  // no account can read another's, and most calls have none
   const other = await settled(['resp_plain'])
   expect(await selectFailedTries(db, other.key.accountId, call.callId)).toEqual([])
   expect(await selectFailedTries(db, other.key.accountId, other.call.callId)).toEqual([])

@@ -9,8 +9,8 @@ import { endTakes, takeCalls } from '../quota/data-quota.ts'
 import { writeFlush } from './writing/data-flush.ts'
 
 /**
- * A session plans these once, when hardly a call is open, and keeps the plan: what was cheapest then must not be to read the whole
- * table. Rows are few here; what counts is which way PostgreSQL goes.
+ * A session plans these statements once, while hardly a call is open, and keeps the plan: the cheapest plan at that time must not be a
+ * sequential scan. The test has few rows; it checks the plan that PostgreSQL chooses.
  */
 const db = await useTestDb()
 const OPEN = 300

@@ -22,7 +22,7 @@ interface Payer {
   readonly leaseId: bigint
 }
 
-/** An account with money, a lease, and a call of it that waits to be posted. */
+/** Creates an account with money, a lease, and a call of it that waits to be posted. */
 async function aPayer(): Promise<Payer> {
   const { key } = await aKey(db, await aFundedUser(db, { purchased: 1_000_000n }))
   const { leaseId } = createAccountLease(key, 0).lease
@@ -35,7 +35,7 @@ const draw = ({ key, leaseId }: Payer) => ({ leaseId, accountId: key.accountId, 
 const waiting = async () => (await db.query<{ account: bigint }>('select account_id as account from gateway_unposted')).map((row) => row.account)
 const byAccount = (a: Payer, b: Payer) => Number(a.key.accountId - b.key.accountId)
 
-/** Payers in account order; a transaction locks the last one's account until `unlock`. */
+/** Creates payers in account order; a transaction locks the last one's account until `unlock`. */
 async function payersWithLastLocked(): Promise<{ payers: readonly Payer[]; first: Payer; last: Payer; unlock: () => Promise<void> }> {
   const payers: Payer[] = []
   for (let i = 0; i < ACCOUNTS; i++) payers.push(await aPayer())

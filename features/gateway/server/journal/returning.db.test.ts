@@ -12,7 +12,7 @@ import { sweepDeadLeases } from './sweeping/sweeper.ts'
 import type { CallOutcome } from './sweeping/sweeper.ts'
 import { selectSumDiscrepancies } from '../usage/data-sums.ts'
 
-// A process that was declared dead comes back: in memory here, as stopped and blocked processes in e2e/crash/gateway-pauses.
+// Tests that a process that was declared dead comes back: in memory here, with stopped and blocked processes in e2e/crash/gateway-pauses.
 const log = createLog('silent')
 const CENT = 10_000_000n
 let db: Db & { url: string; owner: Db }
@@ -29,8 +29,8 @@ afterEach(async () => {
 })
 
 /**
- * The ledger's invariants, and ours: rows add up to the sums of hours and days, to their lines, and by lease to what the wallet took less what
- * corrections gave back.
+ * Checks the ledger's invariants, and ours: rows add up to the sums of hours and days, to their lines, and by lease to the wallet's
+ * captures less refunds by corrections.
  */
 async function expectInvariants(): Promise<void> {
   expect((await verifyLedger(db.owner)).problems).toEqual([])
@@ -87,7 +87,7 @@ async function openCall(journal: RunningJournal, key: ApiKey, held = 10n * CENT)
   return call
 }
 
-/** Every node that does not beat is silent, for good. */
+/** Sweeps with every silent node treated as silent for good. */
 const sweepNow = (fate: CallOutcome, silentMs = 0, returnMs = 0) => sweepDeadLeases({ db, log, deadMs: 0, returnMs, silentMs, fateOf: async () => fate })
 const aBillOutcome = (amount: bigint): CallOutcome => ({
   kind: 'bill',
@@ -97,14 +97,14 @@ const aBillOutcome = (amount: bigint): CallOutcome => ({
   },
 })
 
-/** Opens a call, falls silent, and is swept as the vendor says. */
+/** Opens a call, falls silent, and is swept with the vendor's reported outcome. */
 async function sweepOpenCall(process: Process, key: ApiKey, fate: CallOutcome): Promise<ReservedCall> {
   const call = await openCall(process.journal, key)
   process.pause()
   await sweepNow(fate)
   return call
 }
-/** Balance of the account once all charges are posted. */
+/** Returns the balance of the account once all charges are posted. */
 const posted = async (key: ApiKey) => {
   await expect.poll(() => db.query('select 1 from gateway_unposted where account_id = $1', [key.accountId]), { interval: 20 }).toEqual([])
   return (await readBalance(db, key.userId)).posted
@@ -131,7 +131,7 @@ describe('a late, real figure', () => {
     expect(await corrections(call)).toEqual([{ no: 1, cause: 'node', before: 10n * CENT, after: 3n * CENT }])
     expect(await resolved(call)).toEqual({ basis: 'hold', resolved_by: 'node' })
     expect(await posted(key)).toBe(101n * CENT)
-    // the gift went first, so only it stays spent
+    // the gift is spent first, so only it remains spent
     const lots = await db.owner.query('select kind, sum(remaining)::bigint as left from wallet_lots where account_id = $1 group by kind order by kind', [
       key.accountId,
     ])
@@ -222,7 +222,7 @@ describe('a process that comes back in time', () => {
     const call = await openCall(process.journal, key)
     process.pause()
     expect(await sweepNow({ kind: 'unknown' }, 60_000)).toBe(0)
-    // the amount that the call holds is kept, the rest of the lease is free
+    // the call's hold is kept, the rest of the lease is free
     expect(await readBalance(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 10n * CENT })
     process.resume()
     await expect.poll(() => process.journal.node, { interval: 50 }).not.toBe(was)

@@ -22,7 +22,7 @@ const common = {
     const { name, last4, paused } = await getPausableKey(tx, named)
     return { name, last4, keyPaused: paused }
   },
-  // its owner may call it something else meanwhile
+  // its owner may rename it meanwhile
   loose: ['name', 'last4'],
 } as const
 

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { createBlockList } from '../hot/http/address.ts'
 import type { KeyLimits, KeyStops } from '../hot/deps.ts'
 
-/** Limits of keys as they are stored, and what is counted against them. */
+/** Stored limits of keys, and the usage counted against them. */
 
 export interface StoredLimits {
   readonly expires_at: Date | null
@@ -16,7 +16,7 @@ export interface StoredLimits {
 }
 export const LIMIT_COLUMNS = 'expires_at, models, networks, requests_minute, tokens_minute, calls_at_once, day_budget, month_budget'
 
-/** As the relay wants them; undefined for a key without any. */
+/** Converts stored limits for the relay; undefined for a key without any. */
 export function toKeyLimits(row: StoredLimits): KeyLimits | undefined {
   const budget = row.day_budget !== null || row.month_budget !== null
   const counted = budget || row.requests_minute !== null || row.tokens_minute !== null || row.calls_at_once !== null
@@ -33,7 +33,7 @@ export function toKeyLimits(row: StoredLimits): KeyLimits | undefined {
   }
 }
 
-/** With what stops every call of the key: it is off, paused or replaced, or its account's calls are frozen. */
+/** Adds the conditions that stop every call of a key: it is off, paused or replaced, or its account's calls are frozen. */
 export function addKeyStops(limits: KeyLimits | undefined, stops: KeyStops): KeyLimits | undefined {
   return Object.values(stops).some((stop) => stop !== undefined && stop !== false) ? { ...(limits ?? UNLIMITED), ...stops } : limits
 }

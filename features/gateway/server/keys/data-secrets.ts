@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
-/** Queries of what else a key has besides its name, limits and secret: the secret before, secrets of test calls, whether it is on. */
+/** Queries of a key's other attributes: its previous secret, secrets of test calls, and if it is on. */
 
 export interface OldSecret {
   readonly key_id: string
@@ -19,14 +19,14 @@ export const selectKeySecret = async (sql: Sql, keyId: string) =>
     ]),
   )
 
-/** Secrets before the present ones that still work. */
+/** Previous secrets that still work. */
 export const selectOldSecrets = (sql: Sql, keyIds: readonly string[]) =>
   sql.query<OldSecret>(
     `select key_id, last4, made_at, ends_at, calls, last_used_at from gateway_key_secrets where key_id = any ($1) and kind = 'old' and ends_at > now()`,
     [keyIds],
   )
 
-/** Gives the key another secret; the one it had works until `endsAt`. The key is locked (`selectOwnKey`). */
+/** Replaces the key's secret; the previous one works until `endsAt`. The key must be locked (`selectOwnKey`). */
 export async function replaceSecret(sql: Sql, keyId: string, made: { readonly secretHash: string; readonly last4: string }, endsAt: Date): Promise<void> {
   await sql.query(
     `insert into gateway_key_secrets (secret_hash, key_id, kind, last4, ends_at) select secret_hash, key_id, 'old', last4, $2 from gateway_keys where key_id = $1`,
@@ -35,7 +35,7 @@ export async function replaceSecret(sql: Sql, keyId: string, made: { readonly se
   await sql.query(`update gateway_keys set secret_hash = decode($2, 'hex'), last4 = $3 where key_id = $1`, [keyId, made.secretHash, made.last4])
 }
 
-/** Ends the secrets before the present one now; how many that were. */
+/** Ends the previous secrets now; returns their number. */
 export const endOldSecrets = async (sql: Sql, keyId: string) =>
   (await sql.query(`update gateway_key_secrets set ends_at = now() where key_id = $1 and kind = 'old' and ends_at > now() returning 1 as one`, [keyId])).length
 
@@ -47,7 +47,7 @@ export const setKeyEnabled = async (sql: Sql, keyId: string, on: boolean) =>
     )
   ).length > 0
 
-/** Test calls of a user's keys in the last hour. */
+/** Counts the test calls of a user's keys in the last hour. */
 export const countRecentTests = async (sql: Sql, userId: string) =>
   Number(
     first(
@@ -66,7 +66,7 @@ export const insertTestSecret = (sql: Sql, keyId: string, secretHash: string, se
 export const endTestSecret = (sql: Sql, secretHash: string) =>
   sql.query(`update gateway_key_secrets set ends_at = least(ends_at, now()) where secret_hash = decode($1, 'hex')`, [secretHash])
 
-/** Written in batches by every process. */
+/** Records uses of previous secrets, in batches from every process. */
 export const recordOldSecretUses = (sql: Sql, uses: ReadonlyMap<string, number>) =>
   sql.query(
     `update gateway_key_secrets s set calls = s.calls + u.n, last_used_at = now()
@@ -83,7 +83,7 @@ export interface KeyDay {
   readonly calls: bigint
   readonly amount: bigint
 }
-/** Use of each key on each Shanghai day from `from` on. */
+/** Use per key and Shanghai day since `from`. */
 export const selectKeyDays = (sql: Sql, accountId: bigint, from: string) =>
   sql.query<KeyDay>(
     `with sums as (

@@ -6,7 +6,10 @@ import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import type { LastKeyUse } from './cache/key-use-buffer.ts'
 
-/** Queries of keys, and the connection that hears news. Others: catalogue/data.ts, usage/data.ts, journal/data-posting.ts, journal/leases/data-leases.ts. */
+/**
+ * Queries of keys, and the LISTEN connection. Others: catalogue/data.ts, usage/data.ts, journal/data-posting.ts,
+ * journal/leases/data-leases.ts.
+ */
 
 export interface StoredKey extends StoredLimits {
   readonly key_id: string
@@ -32,7 +35,7 @@ interface LiveKeyRow extends StoredLimits {
   readonly reads_on: boolean
   readonly disabled: boolean
   readonly paused: boolean
-  /** Of a further secret of the key: the one before a rotation, or of a call from the console. */
+  /** Kind of an additional secret: the previous one after a rotation, or one for a test call from the console. */
   readonly kind: 'old' | 'test' | null
   readonly ends_at: Date | null
 }
@@ -68,7 +71,10 @@ function toApiKey(row: LiveKeyRow): ApiKey {
   }
 }
 
-/** An estimate fell short of the vendor's figure: every process hears of it and reads on from now on. Once an account. */
+/**
+ * Records that an estimate fell short of the vendor's figure, once per account. Every process is notified and from then on reads the
+ * account's answers to the end.
+ */
 export const recordReadOn = (sql: Sql, found: { readonly accountId: bigint; readonly callId: string; readonly estimated: bigint; readonly billed: bigint }) =>
   sql.query('insert into gateway_read_on (account_id, call_id, estimated, billed) values ($1, $2, $3, $4) on conflict (account_id) do nothing', [
     found.accountId,
@@ -77,7 +83,7 @@ export const recordReadOn = (sql: Sql, found: { readonly accountId: bigint; read
     found.billed,
   ])
 
-/** Locks the user's keys against each other, so that two requests cannot both take the last place. */
+/** Locks the user's keys, so that two concurrent requests cannot both take the last place. */
 export const lockUserKeys = (sql: Sql, userId: string) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_keys:' || $1, 0))`, [userId])
 
 export const countKeys = async (sql: Sql, userId: string) =>
@@ -106,7 +112,7 @@ export const insertKey = (
     key.requestHash ?? null,
   ])
 
-/** A key of this user by id or by secret; deleted ones do not count. */
+/** Finds a key of this user by id or by secret; ignores deleted ones. */
 export const selectOwnKey = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
   first(
     await sql.query<StoredKey>(
@@ -116,7 +122,7 @@ export const selectOwnKey = async (sql: Sql, userId: string, keyId: string | und
     ),
   )
 
-/** The id of a key of this user, ended or not. */
+/** Finds the id of a key of this user, including ended ones. */
 export const selectKeyIdOfUser = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
   first(
     await sql.query<{ key_id: string }>(`select key_id from gateway_keys where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex'))`, [
@@ -128,7 +134,7 @@ export const selectKeyIdOfUser = async (sql: Sql, userId: string, keyId: string 
 
 export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
 export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
-/** Ends all keys of a user; their ids. */
+/** Ends all keys of a user; returns their ids. */
 export const endUserKeys = (sql: Sql, userId: string) =>
   sql.query<{ key_id: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
 
@@ -144,7 +150,7 @@ export const selectKeyPage = async (sql: Sql, userId: string, includeDeleted: bo
   return { rows, total: Number(rows[0]?.total ?? 0n) }
 }
 
-/** Written in batches; a time never goes back. */
+/** Records the latest use of keys, in batches; a time never moves back. */
 export const recordKeyUses = (sql: Sql, used: ReadonlyMap<string, LastKeyUse>) => {
   const uses = [...used.values()]
   return sql.query<{ key_id: string; user_id: string }>(
@@ -165,17 +171,17 @@ export function maskCallerAddress(address: string): string {
 
 // News
 
-/** One ping at a time. */
+/** A LISTEN connection. Run one ping at a time. */
 export interface ListenConnection {
   ping(withinMs: number): Promise<void>
   close(): Promise<void>
 }
 
-/** A connection of its own: a pooled one would lose its LISTEN. */
+/** Opens a dedicated connection, because a pooled one would lose its LISTEN. */
 export async function openListenConnection(db: Db, channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<ListenConnection> {
   const client = new pg.Client({ ...db.pool.options, application_name: 'mingxi-gateway-news', connectionTimeoutMillis: 3000, keepAlive: true })
   let lost: Error | undefined
-  /** Ends the ping that waits. Not a promise that all of them would race with: what waits on a promise stays with it as long as it lives. */
+  /** Ends the pending ping. Not a promise for pings to race with: handlers attached to a promise stay in memory as long as it lives. */
   let answer: ((error?: Error) => void) | undefined
   const lose = (error: Error) => {
     lost ??= error
@@ -195,7 +201,7 @@ export async function openListenConnection(db: Db, channels: readonly string[], 
           if (error) failed(error)
           else done()
         }
-        // A loop that was held up finds its timers before what has come in: the answer may be there.
+        // A delayed event loop runs timers before it reads input: the reply may have arrived already.
         const timer = setTimeout(() => setImmediate(end, new Error('no answer')), withinMs).unref()
         answer = end
         if (lost) end(lost)
@@ -212,11 +218,11 @@ export async function openListenConnection(db: Db, channels: readonly string[], 
   }
 }
 
-/** Gateways that live. */
+/** Counts the gateway processes that are alive. */
 export const countLiveNodes = async (sql: Sql, deadMs: number) =>
   Number(
     first(await sql.query<{ n: bigint }>(`select count(*) as n from gateway_nodes where beat_at > now() - $1::int * interval '1 millisecond'`, [deadMs]))!.n,
   )
-/** Answers when the database is there. */
+/** Resolves if the database is reachable. */
 export const pingDatabase = (sql: Sql) => sql.query('select 1')
 export const createMonthPartitions = (sql: Sql) => sql.query('select gateway_make_months(3)')

@@ -22,7 +22,7 @@ interface NewKeyInput {
 }
 type CreatedKey = ReplyOf<(typeof gatewayContract)['generateKey']>
 
-/** Makes a key. The secret leaves with this reply and is kept nowhere: not in the table, not among stored replies. */
+/** Creates a key. The secret is returned only in this reply and not stored, neither in the table nor among stored replies. */
 export async function generateKey(ctx: Ctx, input: NewKeyInput): Promise<CreatedKey> {
   const most = await requireKeyCreation(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
@@ -31,14 +31,14 @@ export async function generateKey(ctx: Ctx, input: NewKeyInput): Promise<Created
   })
 }
 
-/** How many keys one may have; throws where none may be made now. */
+/** Returns the limit on keys per user; throws if none may be created now. */
 export async function requireKeyCreation(ctx: Ctx): Promise<number> {
   if (!(await ctx.settings.get(createKeyFlag))) fail('KEY_CREATE_OFF')
   await requireProven(ctx)
   return ctx.settings.get(keysPerUser)
 }
 
-/** The keys of the user are locked. */
+/** Creates a key. The user's keys must be locked. */
 export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, keyName, limits }: NewKeyInput, most: number): Promise<CreatedKey> {
   const secret = requestKey === undefined ? generateKeySecret() : deriveKeySecret(ctx.secretKey, ctx.userId, requestKey)
   const requestHash = requestKey === undefined ? undefined : hashRequestKey(requestKey)
@@ -57,11 +57,11 @@ export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, keyName, limi
 
 const hashRequestKey = (requestKey: string) => createHash('sha256').update(requestKey).digest()
 
-/** The reply to a request that came before, while its page can still be waiting for it. */
+/** Returns the reply of an earlier request with this key, while its page can still be waiting for it. */
 async function findRepeatedReply(ctx: Ctx, tx: Tx, requestKey: string, keyName: string): Promise<CreatedKey | undefined> {
   const made = await selectKeyByRequest(tx, ctx.userId, hashRequestKey(requestKey))
   if (!made) return undefined
-  // made under another key of the installation, perhaps: the right secret is the one whose hash is kept
+  // the secret may derive from an older key of the installation: the right one matches the stored hash
   const secret = ctx.secretKeys.map((key) => deriveKeySecret(key, ctx.userId, requestKey)).find((one) => hashKeySecret(one) === made.secret_hash)
   if (made.deleted_at || !made.fresh || made.name !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
   return { apiToken: secret, api_token: secret, keyId: made.key_id, keyName: made.name, masked: maskKeySecret(made.last4) }

@@ -34,7 +34,7 @@ afterAll(async () => {
   for (const stop of stops) await stop()
 })
 
-/** With money and a fresh sign-in: a key wants both. */
+/** Creates a user with money and a fresh sign-in, which creating a key requires. */
 async function aBuyer(wish?: { purchased: bigint }): Promise<string> {
   const userId = await aFundedUser(db, wish)
   await aSignedInUser(db, userId)
@@ -210,14 +210,14 @@ describe('memory', () => {
   test('a flood of made-up keys asks the database next to nothing, and memory stays bounded', async () => {
     let now = Date.now()
     const { cache, loads, listener } = aCache(() => now)
-    // The first notification clears the cache, which must not happen in the middle.
+    // The first notification clears the cache, so wait for it.
     await expect.poll(() => listener.sure()).toBe(true)
     expect(isSecretWellFormed(generateKeySecret())).toBe(true)
     for (let i = 0; i < 5000; i++) expect(cache.find(`sk-${randomBytes(24).toString('hex')}`)).toBeUndefined()
     expect(cache.find('')).toBeUndefined()
     expect(cache.find('x'.repeat(10_000))).toBeUndefined()
     expect(loads()).toBe(0)
-    // with a right checksum: a thousand a statement, two statements at a time
+    // with a valid checksum: a thousand per statement, two statements at a time
     const made = Array.from({ length: 20_000 }, generateKeySecret)
     expect(await Promise.all(made.map((secret) => cache.find(secret)))).toEqual(made.map(() => undefined))
     expect(loads()).toBeLessThanOrEqual(40)

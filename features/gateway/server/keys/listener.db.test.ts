@@ -19,7 +19,7 @@ test('pings do not leak memory: a process sends five a second for as long as it 
     collect()
     return process.memoryUsage().heapUsed
   }
-  // A hundred bytes a ping would be 300 kB each time; what else grows in a process does not grow three times.
+  // A leak of a hundred bytes per ping would be 300 kB each round; other growth in the process does not recur three times.
   const figures = [await used(500)]
   for (let round = 0; round < 3; round++) figures.push(await used(3000))
   const growth = figures.slice(1).map((figure, at) => figure - figures[at]!)
@@ -39,10 +39,10 @@ test('a ping ends within its timeout, and with its connection at the latest', as
     await expect(connection.ping(50)).rejects.toThrow('no answer')
     waiting = connection.ping(60_000)
   } finally {
-    // A stopped backend would keep its server from ever ending.
+    // A stopped backend would keep its server from exiting.
     process.kill(pid, 'SIGCONT')
   }
-  // The answer to the first came too late for it, and is not taken for the second's.
+  // The reply to the first ping came too late and is not mistaken for the second's.
   await waiting
   await db.owner.query('select pg_terminate_backend($1)', [pid])
   await expect(connection.ping(60_000)).rejects.toThrow()

@@ -2,9 +2,9 @@ import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { openListenConnection } from './data.ts'
 
-/** News from the database on a connection of its own. */
+/** Receives notifications from the database on a dedicated connection. */
 export interface Listener {
-  /** True while news certainly arrives: the last round trip began less than `FRESH_MS` ago. */
+  /** True while delivery is certain: the last round trip began less than `FRESH_MS` ago. */
   sure(): boolean
   stop(): Promise<void>
 }
@@ -15,7 +15,7 @@ const PING_MS = 200
 const FRESH_MS = 700
 const RETRY_MS = 200
 
-/** Connects and connects again for ever; `onGap` runs after each connection, since news may have been missed before it. */
+/** Connects, and reconnects until stopped; `onGap` runs after each connection, since notifications may have been missed before it. */
 export function startListener(db: Db, channels: ChannelHandlers, onGap: () => void, log: Log): Listener {
   let sureSince = 0
   let stopped = false

@@ -19,7 +19,7 @@ test('a key used on a network where another user signs in, or uses keys, links i
   await use('bob', '127.0.0.1')
   await use('bob', '')
   expect(await selectSharedMarks(db, 'bob', ['ann', 'cat'])).toEqual([{ kind: 'keys', subject: 'ann' }])
-  // a neighbour’s key on a network does not link a user who only signs in there
+  // a neighbour’s key use on a network does not link a user who only signs in there
   expect(await selectSharedMarks(db, 'ann', ['bob'])).toEqual([])
   await use('cat', '198.51.100.3')
   await use('dan', '198.51.100.4')

@@ -46,7 +46,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
   })
 }
 
-/** The secret before the rotation is refused everywhere within a second. */
+/** Ends the previous secret of a rotated key; it is refused everywhere within a second. */
 export async function endOldSecret(ctx: Ctx, input: InputOf<EndOld>): Promise<Record<string, never>> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')

@@ -173,7 +173,7 @@ test('a test call has a secret for itself that ends with it, and there are so ma
   const { body } = await press()
   const live = () => db.query(`select 1 from gateway_key_secrets where key_id = $1 and ends_at > now()`, [key.keyId])
   expect(await live()).toHaveLength(1)
-  // no gateway runs in this test: the call fails, and the secret ends anyway
+  // no gateway runs in this test: the call fails, and the secret still ends
   const read = async () => {
     for await (const piece of body as AsyncIterable<string>) expect(piece).toBe('')
   }

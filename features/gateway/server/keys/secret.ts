@@ -1,15 +1,15 @@
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto'
 
 /**
- * Secrets of API keys: `sk-`, 43 random base-62 characters (256 bits), 5 characters of checksum. The checksum is no
- * protection: it lets a process refuse typing errors and floods of made-up keys without asking the database.
+ * Secrets of API keys: `sk-`, 43 random base-62 characters (256 bits), 5 characters of checksum. The checksum is no protection: it lets a
+ * process refuse typing errors and floods of made-up keys without a database query.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_CHARS = 43
 const CHECKSUM_CHARS = 5
 const SECRET_PATTERN = /^sk-[0-9A-Za-z]{48}$/
 
-/** 64 bytes are 170 bits more than needed, so that the remainder is even. */
+/** Converts bytes to base 62. 64 bytes are 170 bits more than needed, which makes the remainder practically uniform. */
 function toBase62(bytes: Buffer, length: number): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)
   let text = ''
@@ -24,12 +24,12 @@ export function generateKeySecret(): string {
   return addChecksum(toBase62(randomBytes(64), RANDOM_CHARS))
 }
 
-/** The same secret for the same user and request: a repeated request can be answered though the secret is kept nowhere. */
+/** Derives the same secret for the same user and request, so that a repeated request can be answered although the secret is not stored. */
 export function deriveKeySecret(secretKey: Buffer, userId: string, requestKey: string): string {
   return addChecksum(toBase62(createHmac('sha512', secretKey).update(`api-key\0${userId}\0${requestKey}`).digest(), RANDOM_CHARS))
 }
 
-/** False for what cannot be a key of ours. */
+/** Returns false for text that cannot be one of our keys. */
 export function isSecretWellFormed(secret: string): boolean {
   return SECRET_PATTERN.test(secret) && computeChecksum(secret.slice(3, 3 + RANDOM_CHARS)) === secret.slice(3 + RANDOM_CHARS)
 }

@@ -32,7 +32,7 @@ export async function toStoredLimits(sql: Sql, sent: KeyLimitsInput, now: Date, 
 const NUMBER_LIMITS = ['expires_at', 'requests_minute', 'tokens_minute', 'calls_at_once', 'day_budget', 'month_budget'] as const
 const LIST_LIMITS = ['models', 'networks'] as const
 
-/** True if `after` permits anything that `before` does not. Null is no limit. */
+/** True if `after` permits anything that `before` does not. Null means no limit. */
 export function isLooser(before: StoredLimits, after: StoredLimits): boolean {
   return (
     NUMBER_LIMITS.some((name) => before[name] !== null && (after[name] === null || after[name] > before[name])) ||

@@ -8,7 +8,10 @@ import { selectOwnKey } from './data.ts'
 import { modifyKeyFlag } from '../settings.ts'
 import { setKeyEnabled as setKey } from './data-secrets.ts'
 
-/** Switches a key off, refused everywhere within a second, or on again, which wants proof like any wider limit. Errors: KEY_PAUSED (by operators). */
+/**
+ * Switches a key off, which is effective everywhere within a second, or on again, which requires re-authentication like any wider limit.
+ * Errors: KEY_PAUSED (by operators).
+ */
 export async function switchKey(ctx: Ctx, input: InputOf<(typeof keysContract)['switchKey']>): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
   if (input.on) await requireProven(ctx)

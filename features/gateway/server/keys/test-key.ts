@@ -10,19 +10,19 @@ import { insertTestSecret, endTestSecret, countRecentTests } from './data-secret
 
 type Test = (typeof keysContract)['testKey']
 
-/** A test secret works for as long as one answer may take. It is known to this process alone, and ended when the answer is over. */
+/** Lifetime of a test secret, enough for one answer. Only this process has the secret, and ends it after the answer. */
 const TEST_SECRET_SECONDS = 120
 
 /**
- * A call as the key itself, without the key: a secret of its own that lives in this process for one call goes through the gateway's front
- * door. So limits, budgets, networks (the caller's own address goes along) and billing are those of any call.
+ * Makes a test call as the key, without the key: a separate secret that lives in this process for one call passes through the gateway's
+ * public endpoint. Limits, budgets, networks (the caller's own address is forwarded) and billing are therefore those of any call.
  */
 export const testKey: Handler<Test> = async (ctx, input) => {
   const secret = await createTestSecret(ctx, input.keyId)
   return { type: 'application/x-ndjson', filename: 'test.ndjson', body: streamLines(ctx, secret, buildTestBody(input.model, input.text)) }
 }
 
-/** A secret for one call. */
+/** Creates a secret for one call. */
 function createTestSecret(ctx: Ctx, keyId: string): Promise<string> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockUserKeys(tx, ctx.userId)

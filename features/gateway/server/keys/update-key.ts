@@ -9,7 +9,7 @@ import { isLooser, toLimitsView, toStoredLimits } from './stored-limits.ts'
 import { hashKeySecret } from './secret.ts'
 import { modifyKeyFlag } from '../settings.ts'
 
-/** Renames a key, found by its id or its full secret, and sets its limits. Calls under way keep what they were promised. */
+/** Renames a key, found by its id or its full secret, and sets its limits. Calls under way keep their reservations. */
 export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string; limits?: KeyLimitsInput | undefined }): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
   const proven = !input.limits || (await isSessionProven(ctx))

@@ -19,7 +19,7 @@ export interface TakeRow {
   readonly tokens_reset_ms: bigint | null
 }
 
-/** One round trip and one commit for all that wait; `n` counts from one, in the order of the list. */
+/** Takes places for all waiting calls in one round trip and one commit; `n` counts from one, in the order of the list. */
 export const takeCalls = (sql: Pick<Sql, 'query'>, node: string, asks: readonly QuotaRequest[]) =>
   sql.query<TakeRow>(
     'select * from gateway_take($1, $2, $3, $4, $5, $6)',
@@ -34,7 +34,7 @@ export const takeCalls = (sql: Pick<Sql, 'query'>, node: string, asks: readonly 
     'gateway_take',
   )
 
-/** The verdict on one call, undone at once. */
+/** Returns the verdict on one call and undoes it at once. */
 export async function probeTake(db: Db, node: string, ask: QuotaRequest): Promise<TakeRow> {
   const client = await db.pool.connect()
   let broken: Error | undefined
@@ -63,7 +63,7 @@ export const endTakes = (sql: Sql, ended: readonly EndedCall[]) =>
     'gateway_end_takes',
   )
 
-/** Those of these places that were still there. */
+/** Renews these places; returns those that still existed. */
 export async function renewTakes(sql: Sql, callIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ call_id: string }>(
     'update gateway_takes set taken_at = now() where call_id = any($1) returning call_id',
@@ -73,12 +73,12 @@ export async function renewTakes(sql: Sql, callIds: readonly string[]): Promise<
   return new Set(rows.map((row) => row.call_id))
 }
 
-/** Longer than anything between taking, or keeping, and the row of the open call. */
+/** Longer than any gap between taking or renewing a place and writing the row of the open call. */
 const STRAY_INTERVAL = `interval '10 minutes'`
 
 /**
- * Gives back what processes left that died, once their calls have been ended: a call that is still open keeps its place. What a
- * living process lost is given back too; it returns how many of those there were.
+ * Releases the places of dead processes after their calls have ended: a call that is still open keeps its place. Also releases places that
+ * a living process lost, and returns their number.
  */
 export async function sweepTakes(sql: Sql, deadMs: number): Promise<{ dead: number; strays: number }> {
   const rows = await sql.query<{ dead: boolean }>(

@@ -7,9 +7,9 @@ import type { RunningQuota } from './postgres.ts'
 import { createRedisQuota } from './redis.ts'
 
 /**
- * Creates the quota. Counts in PostgreSQL, unless Redis is configured and the key has no budget: dollars are counted beside the
- * books they must match. All limits of a key are counted in one store. While Redis is unavailable, its keys are counted in
- * PostgreSQL, equally exact, from an empty minute on (docs/decisions/key-limits.md).
+ * Creates the quota. Counts in PostgreSQL, unless Redis is configured and the key has no budget: dollars are counted beside the books that
+ * they must match. All limits of a key are counted in one store. While Redis is unavailable, its keys are counted in PostgreSQL, equally
+ * exact, starting with an empty minute (docs/decisions/key-limits.md).
  */
 export function createQuota(sql: Db, node: () => string, log: Log, redisUrl: string | undefined, commandMs: number): RunningQuota {
   const postgres = createPostgresQuota(sql, node, log)

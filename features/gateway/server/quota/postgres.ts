@@ -8,10 +8,10 @@ import { recordBudgetRefusal } from '../alerts/data-alerts.ts'
 import { probeTake, endTakes, renewTakes, takeCalls } from './data-quota.ts'
 import type { EndedCall, TakeRow } from './data-quota.ts'
 
-/** Work that arrives while a round trip is under way joins the next one. */
+/** Batches work: items that arrive while a round trip is under way join the next one. */
 interface Batcher<T, R> {
   add(item: T): Promise<R>
-  /** Items without an answer yet. */
+  /** Number of items without a result. */
   readonly size: number
 }
 
@@ -20,7 +20,10 @@ interface WaitingItem<T, R> {
   readonly answer: (value: R | Promise<never>) => void
 }
 
-/** `run` answers a list in its order, an item that it could not do with an error. At most `flights` at once, each of at most `most` items. */
+/**
+ * Creates a batcher. `run` returns results in the order of its items, an error for each that failed. At most `flights` run at once, each
+ * with at most `most` items.
+ */
 function createBatcher<T, R>(run: (items: readonly T[]) => Promise<readonly (R | Error)[]>, flights = 2, most = 500): Batcher<T, R> {
   let queue: WaitingItem<T, R>[] = []
   let flying = 0
@@ -58,7 +61,7 @@ function createBatcher<T, R>(run: (items: readonly T[]) => Promise<readonly (R |
         queue.push({ item, answer })
         if (scheduled) return
         scheduled = true
-        // The end of this turn: what came with the same read of the sockets goes together.
+        // Start at the end of this turn, so that items from the same socket read share a batch.
         setImmediate(start)
       }),
     get size() {
@@ -78,7 +81,7 @@ const BACKOFF_MS = [50, 200, 1000, 3000]
 const STOP_MS = 5000
 const NOTED_MS = 60_000
 
-/** Counts in PostgreSQL: a round trip for all that wait at its beginning, another at its end. */
+/** Counts in PostgreSQL: one round trip for all waiting calls at their start, another at their end. */
 export function createPostgresQuota(sql: Db, node: () => string, log: Log): RunningQuota {
   const owed = createEndQueue(sql)
   const budgetRefused = createBudgetRefusalLog(sql, log)
@@ -92,11 +95,11 @@ export function createPostgresQuota(sql: Db, node: () => string, log: Log): Runn
       return answers
     } catch (error) {
       if (!isNameTaken(error)) {
-        // Possibly taken, but not going to be used: end them later.
+        // Possibly taken, but not used: end them later.
         owed.add(asks.map((ask) => ({ callId: ask.callId, tokens: 0 })))
         return asks.map(() => error as Error)
       }
-      // Nothing was taken, because one of the ids exists already. It stays; retry the others one by one.
+      // Nothing was taken, because one of the ids exists already. Keep that one; retry the others one by one.
       if (asks.length === 1) return [error as Error]
       const answers: (QuotaAnswer | Error)[] = []
       for (const ask of asks) answers.push(...(await takeAll([ask])))

@@ -56,7 +56,7 @@ const countVerdicts = (answers: readonly QuotaAnswer[]) => {
 const listTaken = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
 const openTakes = async (key: ApiKey) => Number((await db.query('select count(*) as n from gateway_takes where key_id = $1', [key.keyId]))[0]!.n)
 
-/** Everything at once from three processes of one database. */
+/** Takes all calls at once from three processes that share a database. */
 async function takeInParallel(key: ApiKey, held = 0n, tokens = 0, count = PARALLEL): Promise<QuotaAnswer[]> {
   const three = await startThreeNodes()
   return Promise.all(Array.from({ length: count }, (_, i) => three[i % 3]!.quota.take(aQuotaAsk(key, held, tokens))))
@@ -69,12 +69,12 @@ test.each([
   const key = await limitedKey(limits)
   const { journal, quota } = await aNode()
   expect((await quota.take(aQuotaAsk(key, 0n, 50))).refusal).toBeUndefined()
-  // connections that have planned what they will do, which needs the same table
+  // warm up connections with planned statements, because planning needs the table locked below
   const other = await limitedKey({ requests_minute: 100 })
   await Promise.all([1, 2, 3].map(() => takeCalls(db, journal.node, [aQuotaAsk(other)])))
   const owner = await db.owner.pool.connect()
   try {
-    // the counts are read before the key's limits: both calls are stopped between the two
+    // the counts are read before the key's limits: the lock stops both calls between the two
     await owner.query('begin; lock table gateway_keys in access exclusive mode')
     const both = [1, 2].map(() => takeCalls(db, journal.node, [aQuotaAsk(key, 0n, 50)]))
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and query like '%gateway_take%' and cardinality(pg_blocking_pids(pid)) > 0
@@ -148,7 +148,7 @@ describe('two hundred at once from three nodes', () => {
   })
 })
 
-/** Whole calls, all begun before any ends: taken, promised, settled at `cost`, ended. */
+/** Runs whole calls that all begin before any ends: taken, promised, settled at `cost`, ended. */
 async function spend(three: readonly { quota: RunningQuota; journal: RunningJournal }[], key: ApiKey, held: bigint, cost: bigint) {
   const answers = await Promise.all(
     Array.from({ length: PARALLEL }, async (_, i) => {
@@ -252,11 +252,11 @@ describe('places of lost calls', () => {
     const living = await aNode()
     expect((await living.quota.take(aQuotaAsk(key, 1n))).refusal?.by).toBe('concurrency')
 
-    // Alive: nothing is given back, however often one looks.
+    // The process is alive: repeated sweeps release nothing.
     await age(key)
     expect(await sweepTakes(db, 10_000)).toEqual({ dead: 0, strays: 0 })
     await die(dead.journal.node)
-    // One call is still open: only the other one, which never came to a row, goes.
+    // One call is still open: only the other one, which never got a row, is released.
     expect(await sweepTakes(db, 10_000)).toEqual({ dead: 1, strays: 0 })
     expect(await openTakes(key)).toBe(1)
     await dead.journal.settle(aSettledCall(open, USD / 4n))
@@ -277,7 +277,7 @@ describe('places of lost calls', () => {
     const key = await limitedKey({ calls_at_once: 1 })
     const { quota } = await aNode()
     const { taken } = await quota.take(aQuotaAsk(key))
-    // A node is alive for so long on the slowest machine.
+    // Long enough for a node to count as alive on the slowest machine.
     const PATIENT = 300_000
     const grow = () => db.owner.query(`update gateway_takes set taken_at = taken_at - interval '6 minutes' where key_id = $1`, [key.keyId])
     for (let n = 0; n < 3; n++) {
@@ -320,7 +320,7 @@ test('a request under the id of a place in use is refused alone: that place stay
   expect((await quota.take(running)).taken).toBeDefined()
   const [again, theirs] = await Promise.allSettled([quota.take(running), quota.take(aQuotaAsk(other))])
   expect([again.status, theirs.status]).toEqual(['rejected', 'fulfilled'])
-  // owed ends would be written by now
+  // pending ends are written by now
   await quota.stop()
   expect([await openTakes(mine), await openTakes(other)]).toEqual([1, 1])
 })
@@ -350,7 +350,7 @@ describe('windows of counting', () => {
          tokens = array(select tokens[(i - 1 + $2) % 60 + 1] from generate_series(1, 60) i) where key_id = $1`,
         [key.keyId, seconds],
       )
-    // All but a moment of the minute gone by: still full, if this second is the last one of it.
+    // Nearly a minute later the window is still full, if this is the last second of it.
     await shift(30)
     const half = await quota.take(aQuotaAsk(key, 0n, 1))
     expect(half.refusal!.retryMs).toBeLessThanOrEqual(30_000)

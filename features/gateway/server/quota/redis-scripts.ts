@@ -1,10 +1,13 @@
 /**
- * One script an operation, by the server's clock. Two keys of an API key: a hash of its last seconds (`r<second>` requests,
- * `t<second>` tokens), and a sorted set of its calls under way by the moment at which their places fall free unless renewed.
- * The same minute as in PostgreSQL (`gateway_take`): the running second and the 59 before it.
+ * One script per operation, by the server's clock. Two Redis keys per API key: a hash of its last seconds (`r<second>` requests,
+ * `t<second>` tokens), and a sorted set of its calls under way by the time at which their places expire unless renewed. The minute is the
+ * same as in PostgreSQL (`gateway_take`): the current second and the 59 before it.
  */
 
-/** ARGV: call, requests a minute, tokens a minute, calls at once (0: none), tokens of the call, life of a place in ms, 1 to ask only. */
+/**
+ * ARGV: call, requests a minute, tokens a minute, concurrent calls (0: none), tokens of the call, lifetime of a place in ms, 1 for a dry
+ * run.
+ */
 export const TAKE_SCRIPT = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -53,7 +56,7 @@ end
 return { verdict, bound, used, retry, second, math.max(0, most_requests - sums.r), frees_in('r', sums.r), math.max(0, most_tokens - sums.t), frees_in('t', sums.t) }
 `
 
-/** ARGV: call, second of its beginning, tokens counted then, tokens that it came to. A second time does nothing. */
+/** ARGV: call, second of its start, tokens counted then, final tokens. Idempotent. */
 export const END_SCRIPT = `
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 or tonumber(ARGV[3]) == 0 then return 0 end
 local field = 't' .. ARGV[2]
@@ -62,7 +65,7 @@ if count then redis.call('HSET', KEYS[1], field, math.max(0, tonumber(count) + t
 return 1
 `
 
-/** ARGV: life in ms, calls. Those whose place has fallen free already stay away. */
+/** ARGV: lifetime in ms, calls. Expired places are not renewed. */
 export const RENEW_SCRIPT = `
 local t = redis.call('TIME')
 local till = t[1] * 1000 + math.floor(t[2] / 1000) + tonumber(ARGV[1])

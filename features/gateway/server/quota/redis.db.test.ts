@@ -15,7 +15,7 @@ import type { RunningQuota } from './postgres.ts'
 
 const log = createLog('silent')
 const PARALLEL = 200
-/** As long as an operator waits for Redis where nothing else is said. */
+/** The default timeout for Redis. */
 const SHORT_MS = 500
 let db: Db & { url: string; owner: Db }
 let redis: TestRedis
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 afterAll(() => redis?.stop())
 
-/** Waits for Redis longer than a slow machine takes, but where a test is about just that. */
+/** Creates a node with a timeout for Redis that exceeds the delays of a slow machine, unless a test needs a shorter one. */
 const aNode = (commandMs = scaleTimeout(5_000)) => {
   const name = createId('node')
   const node = createQuota(db, () => name, log, redis.url, commandMs)
@@ -42,7 +42,7 @@ async function limitedKey(limits: Partial<StoredLimits>): Promise<ApiKey> {
   return (await aKey(db, await aFundedUser(db), 'limited', limits)).key
 }
 const aQuotaAsk = (key: ApiKey, tokens = 0, held = 0n) => ({ callId: createId('call'), key, held, tokens, startedAt: Date.now() })
-/** Connected, with its scripts known there. */
+/** Starts nodes that are connected and have loaded their scripts. */
 async function startReadyNodes(count = 3, commandMs?: number): Promise<RunningQuota[]> {
   const some = Array.from({ length: count }, () => aNode(commandMs))
   const probe = await limitedKey({ requests_minute: 1000 })
@@ -137,7 +137,7 @@ describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
     const key = await limitedKey({ calls_at_once: 3 })
     const taking = node!.take(aQuotaAsk(key))
     await new Promise(setImmediate)
-    // Longer than an answer may take, without a turn of the loop in which it could be read.
+    // Block for longer than the timeout, without a turn of the event loop in which the reply could be read.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
     expect((await taking).taken?.store).toBe('redis')
   })

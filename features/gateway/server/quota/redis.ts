@@ -22,13 +22,13 @@ type TakeReply = [
   tokensResetMs: number,
 ]
 
-/** A place of a process that died falls free after this. */
+/** Lifetime of a place without renewal, after which a dead process's places are free. */
 const PLACE_MS = 30_000
 const RENEW_MS = 8_000
 /** A timer this late shows that this process stalled, not Redis. */
 const LATE_MS = 100
 
-/** One hash slot for both, so that a script may touch them in a cluster. */
+/** Both keys share a hash slot, so that a script may access them in a cluster. */
 const minuteKey = (keyId: string) => `mingxi:{${keyId}}:minute`
 const openKey = (keyId: string) => `mingxi:{${keyId}}:open`
 
@@ -58,7 +58,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
   redis.on('ready', () => note(true))
   redis.on('error', (error: Error) => note(false, error))
 
-  /** Calls under way that were counted there, by key. */
+  /** Calls under way that are counted in Redis, by key. */
   const open = new Map<string, Set<string>>()
   const renew = async () => {
     await Promise.all([...open].map(([keyId, calls]) => inTime(scripts.mingxiRenew(openKey(keyId), PLACE_MS, ...calls))))
@@ -105,7 +105,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
         // No retry: without renewal the place expires.
         .catch((error: unknown) => log.warn({ err: error }, 'the end of a call was not written to Redis'))
     },
-    // All open places are renewed anyway.
+    // A timer renews all open places.
     keep: () => Promise.resolve(true),
     stop: async () => {
       clearInterval(timer)
@@ -115,8 +115,8 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
 }
 
 /**
- * Rejects when there was no answer in time. A loop that stood still runs its timers before it reads what has come meanwhile, so that it
- * waits once more: taken for away, a Redis that counted would leave the key to be counted twice.
+ * Rejects if there was no reply in time. A delayed event loop runs timers before it reads input, so the timeout waits once more: a Redis
+ * that counted but is treated as unavailable would leave the key counted twice.
  */
 function withCommandTimeout<T>(commandMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { CallFilter, Cursor } from '../usage/data-calls.ts'
 import type { RefusedBatch } from './recorder.ts'
 
-/** Queries of refused calls. All of them begin at the account and go by its key: a month of an account is a few thousand rows at most. */
+/** Queries of refused calls. All of them filter by account and use its key: a month of an account is a few thousand rows at most. */
 
 export interface RefusedRow {
   readonly id: string
@@ -25,10 +25,10 @@ export interface RefusedRow {
 
 const MAX_MESSAGE_CHARS = 500
 const MAX_NAME_CHARS = 120
-/** PostgreSQL keeps no NUL. */
+/** PostgreSQL text cannot hold NUL. */
 const truncate = (text: string, most: number) => text.replaceAll('\u0000', '').slice(0, most)
 
-/** One statement: rows and counts are there together. */
+/** Inserts rows and counts in one statement, so that both become visible together. */
 export async function insertRefused(sql: Sql, { rows, counts }: RefusedBatch): Promise<void> {
   const column = <T>(of: (row: RefusedBatch['rows'][number]) => T) => rows.map(of)
   await sql.query(
@@ -71,7 +71,7 @@ const REFUSED_COLUMNS = `r.id, r.at, r.key_id, coalesce(k.name, '') as key_name,
   r.surface, r.path, r.model, r.asked, r.message, r.field, r.total_ms`
 const NAMES = 'left join gateway_models m on m.model_id = r.model left join gateway_keys k on k.key_id = r.key_id'
 
-/** Newest first, behind the cursor. */
+/** Lists refused calls after the cursor, newest first. */
 export function listRefused(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, limit: number): Promise<RefusedRow[]> {
   const values: unknown[] = [filter.accountId, limit]
   const where = ['account_id = $1']
@@ -102,9 +102,9 @@ export async function selectRefused(sql: Sql, accountId: bigint, id: string): Pr
   )
 }
 
-/** Rows that an account keeps, whatever its processes wrote. */
+/** Limit on rows kept per account, however many its processes wrote. */
 const MAX_ACCOUNT_ROWS = 10_000
-/** A month of them, and no more of one account than `MAX_ACCOUNT_ROWS`. */
+/** Deletes refused calls older than a month, and those of an account beyond `MAX_ACCOUNT_ROWS`. */
 export async function deleteOldRefused(sql: Sql): Promise<void> {
   await sql.query(`delete from gateway_refused where at < now() - interval '30 days'`)
   await sql.query(`delete from gateway_refused_hours where hour < now() - interval '30 days'`)

@@ -22,8 +22,8 @@ export interface RequestCounts {
 const toMidnightSql = (day: string) => `(${day}::date)::timestamp at time zone 'Asia/Shanghai'`
 
 /**
- * Calls by how they ended, from one snapshot: all of them from the sums by day, those that did not come to their end from the small index
- * that only they are in, refused ones from their own counts.
+ * Counts calls by outcome, from one snapshot: all of them from the sums by day, those that did not complete from a small partial index,
+ * refused ones from their own counts.
  */
 export async function countRequests(sql: Sql, { accountId, keyId, model, from, before }: RequestCountFilter): Promise<RequestCounts> {
   const values: unknown[] = [accountId, from, before]
@@ -56,13 +56,16 @@ export interface OpenDbRow {
   readonly key_name: string
   readonly last4: string
   readonly held: bigint
-  /** Of all that were asked for, not of the page alone. */
+  /** Count of all matching calls, not only of the page. */
   readonly count: bigint
   readonly held_sum: bigint
   readonly now: Date
 }
 
-/** Calls under way. Each is among these or among the settled ones, never both: one commit takes its row here and writes the other. */
+/**
+ * Lists calls under way. A call is either among these or among the settled ones, never both: one commit deletes its row here and writes the
+ * other.
+ */
 export function selectOpenCalls(sql: Sql, { accountId, keyId, model, from, before }: RequestCountFilter, limit: number): Promise<OpenDbRow[]> {
   const values: unknown[] = [accountId, from, before, limit]
   const own = [...(keyId ? [`key_id = $${values.push(keyId)}`] : []), ...(model ? [`model = $${values.push(model)}`] : [])].map((one) => ` and ${one}`).join('')

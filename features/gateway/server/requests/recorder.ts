@@ -1,7 +1,7 @@
 import type { Log } from '#platform/server/log.ts'
 import type { RefusedCallRecord } from '../hot/deps.ts'
 
-/** One write to the database: some calls as rows, all of them counted by account, hour, key and model. */
+/** One write to the database: some refused calls as rows, all of them counted by account, hour, key and model. */
 export interface RefusedBatch {
   readonly rows: readonly RefusedCallRecord[]
   readonly counts: readonly RefusedCount[]
@@ -13,7 +13,7 @@ export interface RefusedCount {
   readonly keyId: string
   readonly model: string
   calls: number
-  /** How many of them are among the rows. */
+  /** Number of these calls that are stored as rows. */
   kept: number
 }
 
@@ -22,12 +22,12 @@ interface RecorderOptions {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Rows that one process keeps of a key in a minute, and of an account in an hour; the rest is only counted. */
+/** Limits on rows that a process stores per key and minute, and per account and hour; further calls are only counted. */
 export const MAX_ROWS_PER_MINUTE = 20
 export const MAX_ROWS_PER_HOUR = 300
-/** Counts by key and model that one process makes of an account in an hour; what comes after them is counted without its model. */
+/** Limit on counts by key and model that a process creates per account and hour; further calls are counted without their model. */
 export const MAX_NAMES_PER_HOUR = 500
-/** Rows and counts that wait; beyond them nothing is kept until they are written. */
+/** Limits on waiting rows and counts; while they are reached, further calls are dropped. */
 const MAX_QUEUED_ROWS = 2_000
 const MAX_QUEUED_COUNTS = 5_000
 const WRITE_MS = 1_000
@@ -79,7 +79,7 @@ export function createRefusalRecorder({ write, log }: RecorderOptions) {
         writing = writing.then(flush)
       }, WRITE_MS).unref()
     },
-    /** Writes what waits. */
+    /** Writes the waiting rows and counts. */
     async stop(): Promise<void> {
       clearTimeout(timer)
       await writing
@@ -88,7 +88,7 @@ export function createRefusalRecorder({ write, log }: RecorderOptions) {
   }
 }
 
-/** So many of each name in a time; names of times that are over are forgotten. */
+/** Creates a rate limiter: at most `most` per name and period; names of past periods are forgotten. */
 function createRateCap(ms: number, most: number) {
   let until = 0
   let taken = new Map<string, number>()

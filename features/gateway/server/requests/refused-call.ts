@@ -11,7 +11,7 @@ import { toRefusedRequestRow } from './request-row.ts'
 
 type Endpoint = (typeof requestsContract)['refusedCall']
 
-/** One refused call of the user's own, with the body that was answered, in the caller's dialect. */
+/** Returns a refused call of the user, with the response body in the caller's dialect. */
 export async function refusedCall(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const row = (await selectRefused(ctx.db, accountId, input.id)) ?? fail('CALL_NOT_FOUND')

@@ -68,7 +68,7 @@ beforeAll(async () => {
     )
   })
   await writeFlush(db, 'n', [], billed, [])
-  // half of them on the very millisecond of a billed call
+  // half of them in the exact millisecond of a billed call
   await record(Array.from({ length: 20 }, (_, i) => aRefusedRequest(i % 2 ? key : other, NOW - i * 2 * MINUTE)))
   await record([aRefusedRequest(foreign, NOW)])
 })

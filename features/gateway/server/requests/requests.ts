@@ -12,7 +12,7 @@ import { toCallRequestRow, toRefusedRequestRow } from './request-row.ts'
 
 type Endpoint = (typeof requestsContract)['requests']
 
-/** A page of every call, newest first: billed ones and refused ones, each read by its own key and merged by time. */
+/** Returns a page of all calls, newest first: billed and refused ones, each read by its own key and merged by time. */
 export async function requests(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   if (input.find) return findById(ctx, accountId, input.find)
@@ -54,13 +54,13 @@ async function mergeRequests(
   return { rows: reached.slice(0, limit), stopped: reached.length >= limit ? undefined : stopped }
 }
 
-/** Newest first; of one millisecond by id. */
+/** Compares by time, newest first; within a millisecond by id. */
 function compareNewestFirst(a: RequestRow, b: RequestRow): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? 1 : -1
   return a.id < b.id ? 1 : -1
 }
 
-/** By an id of any kind: requests, calls and refusals share their 24 characters. */
+/** Finds a call by any kind of id: requests, calls and refusals share their 24 characters. */
 async function findById(ctx: Ctx, accountId: bigint, text: string): Promise<ReplyOf<Endpoint>> {
   const key24 = /^(?:(?:req|call|ref)_)?([0-9a-f]{24})$/.exec(text)?.[1]
   const none = { next: null, searchedTo: null }

@@ -54,7 +54,7 @@ function applyShare(model: ModelWithPrice, { version, classes, long_above, long_
   return { ...model, version, classes, long_above, long_classes, next_classes: next }
 }
 
-/** All of one customer's, for operators. */
+/** All terms of one customer, for operators. */
 export async function customerTerms(
   { db, clock, settings }: Ctx,
   { userId }: InputOf<(typeof gatewayDeskContract)['customerTerms']>,

@@ -11,11 +11,11 @@ const texts = defineTexts(zh, en)
 type Key = keyof typeof texts.zh
 
 export const TERMS_MAILS = {
-  /** A customer's own price rises. */
+  /** A customer's own price is going to rise. */
   rises: { name: 'gateway.terms-rise', texts, subject: 'mail_terms_rise_subject', body: 'mail_terms_rise_body', repeatable: true },
-  /** It does not after all. */
+  /** The planned change of a customer's own price was cancelled. */
   stays: { name: 'gateway.terms-stay', texts, subject: 'mail_terms_stay_subject', body: 'mail_terms_stay_body', repeatable: true },
-  /** The list does, of models that they use. */
+  /** The list price of models that the customer uses is going to rise. */
   listRises: { name: 'gateway.price-rise', texts, subject: 'mail_price_rise_subject', body: 'mail_price_rise_body', repeatable: true },
   listStays: { name: 'gateway.price-stay', texts, subject: 'mail_price_stay_subject', body: 'mail_price_stay_body', repeatable: true },
 } as const satisfies Readonly<Record<string, MailTemplate<Key>>>

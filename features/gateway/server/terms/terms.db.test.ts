@@ -87,7 +87,7 @@ const terms = (from: string, changes: object[], more: object = {}) => ({
   acceptLoss: true,
   ...more,
 })
-/** Planned by the command and approved; then its time comes. */
+/** Plans terms by the command, approves them, and moves to their start time. */
 async function agree(changes: object[]): Promise<void> {
   const asked = await run('price.terms', terms(isoFromNow(70_000), changes))
   expect((await approve(asked.data.no)).data.state).toBe('done')
@@ -128,13 +128,13 @@ test('M5: quote, hold, charge and receipt are of one price, which follows the li
   expect(catalogue.find(MODEL)!.prices.version).toBe(before.price_version)
   expect(catalogue.pricedFor('usr_somebody')).toBeUndefined()
 
-  // after a crash the vendor is asked, and the price is the promised one
+  // after a crash the vendor is queried, and the promised price applies
   const vendor = { lookup: () => Promise.resolve({ known: true, finished: true, usage: USED }) }
   const upstreams = { vendorOf: () => ({ vendor, baseUrl: '', key: '' }) } as unknown as Upstreams
   const open = { call_id: 'c', model: MODEL, upstream: 'u', price_version: BigInt(own.price_version) } as Parameters<typeof resolveCallOutcome>[2]
   expect(await resolveCallOutcome(db, upstreams, open)).toMatchObject({ kind: 'bill', bill: { amount } })
 
-  // the list changes, and the share with it
+  // the list price changes, and the share with it
   const classes = [4_000_000_000n, 2_000_000_000n, null, null, 8_000_000_001n, null, null, null]
   await insertPrice(db, { modelId: MODEL, classes, longAbove: null, longClasses: null }, new Date(), 'another list')
   await catalogue.reload()
@@ -206,7 +206,7 @@ test('recent users of a model get one mail when its list price rises, and one wh
   await Promise.all([mailPriceRises(deps), mailPriceRises(deps)])
   await settle()
   expect((await subjects()).filter((subject) => subject.includes('个模型'))).toHaveLength(1)
-  // a user who starts to use it later is found within an hour, and the sums are not read again meanwhile
+  // a user who starts using the model later is found within an hour, and the sums are not read again meanwhile
   await announcePriceRises(deps)
   const late = await aUser(deps)
   await aKey(db, late.userId)

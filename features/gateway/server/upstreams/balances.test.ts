@@ -5,7 +5,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { gatewayConfig } from '../config.ts'
 import { readUpstreamBalances } from './balances.ts'
 
-// Each answer as its vendor documents it.
+// Sample responses from each vendor's documentation.
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'https://api.deepseek.com/user/balance': {
     is_available: true,

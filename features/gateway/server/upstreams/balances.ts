@@ -18,7 +18,7 @@ const moonshot = z.object({ data: z.object({ available_balance: decimal }) })
 const siliconflow = z.object({ data: z.object({ totalBalance: decimal }) })
 
 /**
- * Model servers that document what is left of a key, by their host; the first vendors (OpenAI, Anthropic, Google) document none.
+ * Model servers that document an endpoint for a key's balance, by host; the first vendors (OpenAI, Anthropic, Google) document none.
  * https://api-docs.deepseek.com/api/get-user-balance, https://openrouter.ai/docs/api-reference/credits/get-credits,
  * https://platform.moonshot.cn/docs/api/balance, https://docs.siliconflow.cn/en/api-reference/userinfo/get-user-info
  */
@@ -40,7 +40,7 @@ const BALANCE_APIS: Readonly<Record<string, BalanceApi>> = {
 }
 const DEADLINE_MS = 10_000
 
-/** One of each key: two rows with the same credential share its balance. */
+/** Reads one balance per key: two rows with the same credential share it. */
 export async function readUpstreamBalances(
   deps: Pick<Deps, 'db' | 'config' | 'publicUrl' | 'secretKeys'>,
   send: typeof fetch = fetch,

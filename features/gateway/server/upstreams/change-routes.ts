@@ -66,7 +66,7 @@ const routeSchema = z.object({
 
 /** Adds or changes an upstream; every gateway process is notified at once. BAD_INPUT names the invalid field. */
 export async function changeUpstream(db: Db, by: Actor, id: string, change: UpstreamChange, reason: string): Promise<UpstreamRow> {
-  // In usage rows, the vendors' own ids mean the environment's keys.
+  // In usage rows, the vendors' own ids denote the environment's keys.
   if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstream_id', taken: id })
   return transact(db, by, async (tx) => {
     const before = await lockUpstream(tx, id)
@@ -84,13 +84,13 @@ async function isNamedElsewhere(tx: Tx, { upstream_id: id, credential_env: name,
   return (await selectUpstreamsByEnv(tx, name)).some((row) => row.upstream_id !== id && new URL(row.base_url).origin !== new URL(url).origin)
 }
 
-/** A key was handed in for the address of then: another one has to be handed its own. */
+/** Retires the stored key when the address changes: a key is valid for one address only. */
 async function retireKeyOfOldAddress(tx: Tx, id: string, by: Actor, reason: string): Promise<void> {
   const gone = await retireUpstreamKey(tx, id, by.id, new Date())
   if (gone) await tx.audit('gateway.upstream-key-retired', `upstream:${id}`, { key: gone.key_id, ends: gone.last4, reason })
 }
 
-/** Has models served by an upstream, or changes how. A model with a route is served by its routes alone from then on. */
+/** Adds or changes routes of models to an upstream. A model with a route is served by its routes only. */
 export async function changeRoutes(db: Db, by: Actor, upstream: string, models: readonly string[], change: RouteChange, reason: string): Promise<RouteRow[]> {
   return transact(db, by, async (tx) => {
     const server = await lockUpstream(tx, upstream)
@@ -114,7 +114,7 @@ export async function changeRoutes(db: Db, by: Actor, upstream: string, models: 
   })
 }
 
-/** Takes routes away. A model without any is served by the environment's keys again. */
+/** Removes routes. A model without any is served by the environment's keys again. */
 export async function removeRoutes(db: Db, by: Actor, upstream: string, models: readonly string[], reason: string): Promise<void> {
   await transact(db, by, async (tx) => {
     for (const model of models) {

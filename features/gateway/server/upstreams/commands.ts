@@ -16,11 +16,11 @@ const STATES = ['active', 'draining', 'off'] as const
 
 const upstreamSubject = async (_deps: unknown, { upstreamId }: { upstreamId: string }) => `upstream:${upstreamId}`
 
-/** Calls under way move by themselves. */
+/** Previews an upstream. The number of open calls changes without a command. */
 async function previewUpstream({ tx }: CommandExecution, { upstreamId }: { upstreamId: string }): Promise<CommandFacts> {
   const row = await selectUpstream(tx, upstreamId)
   if (!row) return { exists: false }
-  // the location of a credential is not for every operator who may look
+  // not every operator who may view this may see the location of a credential
   const { upstream_id: _id, credential_env: _env, ...rest } = row
   return { exists: true, ...rest, openCalls: (await countOpenCallsByUpstream(tx)).get(upstreamId) ?? 0 }
 }
@@ -93,7 +93,7 @@ export const routeCommands = [
       await changeRoutes(deps.db, by, upstreamId, named, omitUndefined(change) as RouteChange, reason)
       return {}
     },
-    // a weight is turned back and forth; a new route is taken away again
+    // a changed weight is restored; a new route is removed
     undo: ({ upstreamId, models: named, weight }, before) => {
       if (named.every((model) => before[model] === 'none')) return { name: 'route.remove', input: { upstreamId, models: named } }
       const was = new Set(named.map((model) => /weight (\d+)/.exec(String(before[model]))?.[1]))

@@ -18,7 +18,7 @@ export interface UpstreamRow {
   readonly state: 'active' | 'draining' | 'off'
 }
 
-/** With the key that an operator handed in; without one both are null. */
+/** Includes the key that an operator stored; without one both are null. */
 export interface KeyedUpstreamRow extends UpstreamRow {
   readonly key_id: string | null
   readonly key_sealed: Buffer | null
@@ -93,11 +93,11 @@ export const writeRoute = (sql: Sql, row: RouteRow) =>
 export const deleteRoute = (sql: Sql, model: string, upstream: string) =>
   sql.query('delete from gateway_routes where model_id = $1 and upstream_id = $2 returning model_id', [model, upstream])
 
-/** Which of these models there are, with their vendor and dialects. */
+/** Returns the existing ones of these models, with their vendor and dialects. */
 export const selectKnownModels = (sql: Sql, ids: readonly string[]) =>
   sql.query<{ model_id: string; vendor: string; dialects: string[] }>('select model_id, vendor, dialects from gateway_models where model_id = any($1)', [ids])
 
-/** Calls under way by upstream, on all nodes: what a drain waits for. */
+/** Counts calls under way by upstream, on all nodes: a drain waits for them. */
 export const countOpenCallsByUpstream = async (sql: Sql) =>
   new Map(
     (await sql.query<{ upstream: string; n: bigint }>('select upstream, count(*) as n from gateway_calls group by 1')).map((row) => [
@@ -106,11 +106,11 @@ export const countOpenCallsByUpstream = async (sql: Sql) =>
     ]),
   )
 
-/** Other upstreams of a call's model, for the sweeper: a call that failed over ran elsewhere than its promise says. */
+/** Other upstreams of a call's model, for the sweeper: a call that failed over ran on an upstream other than the promised one. */
 export const selectUpstreamsOfModel = async (sql: Sql, model: string) =>
   (await sql.query<{ upstream_id: string }>('select upstream_id from gateway_routes where model_id = $1 order by priority, upstream_id', [model])).map(
     (row) => row.upstream_id,
   )
 
-/** Every process reads the routes again. */
+/** Makes every process reload the routes. */
 export const notifyRoutesChanged = (sql: Sql) => sql.query(`select pg_notify('gateway_routes', '')`)

@@ -29,7 +29,7 @@ export function readEnvironment(deps: Environment['deps']): Environment {
 
 export const isSandbox = ({ id }: Pick<ModelVendor, 'id'>): boolean => id.startsWith(SANDBOX)
 
-/** A sandbox of this process: its port is known only once it listens. */
+/** True for a sandbox in this process, whose port is known only once it listens. */
 export const isOwnSandbox = ({ config }: Environment, vendor: ModelVendor): boolean => isSandbox(vendor) && !config.SANDBOX_UPSTREAM_URL
 
 function readText({ config }: Environment, name: string): string | undefined {
@@ -40,7 +40,7 @@ function readText({ config }: Environment, name: string): string | undefined {
 export const findVendorKey = (env: Environment, vendor: ModelVendor): string | undefined =>
   readText(env, vendor.env.key) ?? (isSandbox(vendor) ? SANDBOX : undefined)
 
-/** The key by a name that the table's check allows. */
+/** Returns the key in a variable whose name the table's check allows. */
 export const findCredential = (env: Environment, name: string): string | undefined =>
   readText(env, name) ?? readNamedSecret(name) ?? (name === SANDBOX_KEY_NAME ? SANDBOX : undefined)
 
@@ -51,12 +51,12 @@ export function resolveBaseUrl(env: Environment, vendor: ModelVendor): string {
   return given ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
 }
 
-/** People paste base URLs with the version that SDKs want; ours comes with the path. */
+/** Strips the version that SDKs require in base URLs; our paths include it. */
 export function stripVersion(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '')
 }
 
-/** Vendor of a row. In production the sandbox needs permission; elsewhere a vendor that bills us does, regardless of the row's author. */
+/** Vendor of a row. In production a sandbox needs permission; elsewhere a vendor that bills us does, regardless of the row's author. */
 export function findRowVendor(env: Environment, id: string, baseUrl: string): ModelVendor | undefined {
   return vendors.find((vendor) => vendor.id === id && (env.allowsSandbox || !isSandbox(vendor)) && canSell(env.deps.config, id, baseUrl))
 }
@@ -70,7 +70,7 @@ export function findDefaultServer(env: Environment, id: string): Omit<VendorServ
   return stand && { vendor: stand, key: findVendorKey(env, stand) ?? SANDBOX }
 }
 
-/** A vendor by its own id, if it has a key. */
+/** Finds a vendor by its own id, if it has a key. */
 export function findVendorServer(env: Environment, id: string): VendorServer | undefined {
   const vendor = vendors.find((entry) => entry.id === id)
   const key = vendor && findVendorKey(env, vendor)

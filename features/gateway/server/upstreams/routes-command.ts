@@ -1,5 +1,5 @@
 /**
- * `npm run gateway:routes -- list`: where models are served (docs/routing.md). Whatever changes something is an operator's command
+ * `npm run gateway:routes -- list`: lists the upstreams of each model (docs/routing.md). Changes are operator commands
  * (`upstreams/commands.ts`), under this name too; running gateways follow within a second.
  */
 import { runInstallationCommand } from '#platform/server/command.ts'

@@ -66,7 +66,7 @@ describe('changes by an operator', () => {
       { action: 'gateway.route-changed', target: 'model:gpt-4o', reason: 'spare' },
       { action: 'gateway.route-changed', target: 'model:gpt-4o', reason: 'other order' },
     ])
-    // Unnamed fields keep their values.
+    // Omitted fields keep their values.
     expect(await selectRoutes(db)).toContainEqual(expect.objectContaining({ model_id: 'gpt-4o', upstream_id: 'one', priority: 1, weight: 300, cost_bp: 8750 }))
     await expect.poll(() => heard.length).toBe(5)
     await listener.stop()

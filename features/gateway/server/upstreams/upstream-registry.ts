@@ -7,13 +7,13 @@ import { stripVersion } from './environment.ts'
 import type { VendorServer } from './environment.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 
-/** The upstreams that rows describe, alive: one object each as long as its facts hold, one gate each for ever. */
+/** Live objects for the upstreams in the table: one per upstream until its facts change, and one permanent gate each. */
 export interface UpstreamRegistry {
-  /** Undefined: the model has no rows. Empty: it has, and none of them takes calls now. */
+  /** Undefined: the model has no rows. Empty: it has rows, but none takes calls now. */
   routesOf(model: string): readonly Route[] | undefined
   serverOf(upstream: string): VendorServer | undefined
   take(upstreams: readonly KeyedUpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void
-  /** Those that take calls now. */
+  /** Upstreams that take calls now. */
   active(): readonly UpstreamServer[]
   gates(): Iterable<Gate>
 }
@@ -123,7 +123,7 @@ function getUpstream(s: State, row: KeyedUpstreamRow): UpstreamServer | undefine
     ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
     ...(gate === undefined ? {} : { gate }),
   }
-  // Calls that hold the old one end there.
+  // Calls that use the old object finish on it.
   if (known) known.upstream.draining = true
   s.made.set(row.upstream_id, { facts, upstream })
   return upstream
@@ -133,7 +133,7 @@ export interface RankedRoute extends RouteRow {
   readonly rank: number
 }
 
-/** By priority; where the setting says so, the cheaper of one priority first. Equal ones share by weight. */
+/** Ranks routes by priority and, if the setting says so, by price within a priority. Routes of equal rank share by weight. */
 export function rankRoutes(routes: readonly RouteRow[], cheapestFirst: boolean): RankedRoute[] {
   return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.cost_bp : 0) })).sort((a, b) => a.rank - b.rank)
 }

@@ -51,9 +51,9 @@ export interface Upstreams {
   vendorOf(upstream: string): VendorServer | undefined
   /** Limited upstreams, for the metrics. */
   gates(): Iterable<Gate>
-  /** Reads the rows of upstreams and routes again. */
+  /** Reloads the rows of upstreams and routes. */
   reload(sql: Sql, cheapestFirst: boolean): Promise<void>
-  /** Opens a few connections to each upstream now, and again what was closed meanwhile. */
+  /** Opens a few connections to each upstream now, and periodically replaces closed ones. */
   keepWarm(): void
   stop(): Promise<void>
 }
@@ -63,12 +63,12 @@ interface State {
   readonly client: UpstreamClient
   /** By rows. */
   readonly served: UpstreamRegistry
-  /** Of the environment, by the vendor's id. */
+  /** Upstreams from the environment, by the vendor's id. */
   readonly made: Map<string, UpstreamServer>
   timer: NodeJS.Timeout | undefined
 }
 
-/** Often enough that a connection closed for idleness is back before anybody needs it. */
+/** Often enough to replace a connection closed for idleness before it is needed. */
 const WARM_MS = 20_000
 
 export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log' | 'secretKeys'>): Upstreams {
@@ -120,14 +120,14 @@ function getVendorUpstream({ env, client, made }: State, vendor: ModelVendor, ke
     },
     ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
   }
-  // Read at each call where the port is not known yet, once where the address is fixed.
+  // Read the origin at each call while the port is unknown, once if the address is fixed.
   const fixed = isOwnSandbox(env, vendor) ? upstream : { ...upstream }
   made.set(vendor.id, fixed)
   return fixed
 }
 
 function warmConnections({ env, made, served }: State): void {
-  // The sandbox of this process is not asked for connections to itself.
+  // Do not open connections to this process's own sandbox.
   const fixed = [...made.values()].filter((upstream) => !isSandbox(upstream))
   for (const { client, origin } of [...fixed, ...served.active()]) client.warm?.(origin, env.config.GATEWAY_WARM_CONNECTIONS)
 }

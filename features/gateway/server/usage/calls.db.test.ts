@@ -22,13 +22,13 @@ let userId: string
 let key: ApiKey
 let other: ApiKey
 let stranger: string
-/** Newest first. */
+/** Calls, newest first. */
 let all: SettledCall[]
 
-/** Twelve days with a rare model, expensive calls and failures; calls of one millisecond; posted and waiting ones. */
+/** Inserts twelve days of calls: a rare model, expensive calls, failures, calls in the same millisecond, posted and waiting ones. */
 beforeAll(async () => {
   db = await useTestDb()
-  // the months of these rows, whatever month it is: none is made that lies further back than the last
+  // create the partitions of these months, whatever the current month is: none is created further back than the last
   for (const [from, before] of [
     ['2026-10-01', '2026-11-01'],
     ['2026-11-01', '2026-12-01'],
@@ -187,7 +187,7 @@ test('pages and searches leave out the months that they do not need', async () =
   const filter = { accountId: key.accountId, from: new Date(BEGIN), before: new Date(BEGIN + 24 * HOUR) }
   await listCalls(spy as unknown as Db, filter, undefined, 'older', 20)
   await listCalls(spy as unknown as Db, filter, { at: new Date(BEGIN + HOUR), callId: 'call_x' }, 'older', 20)
-  // A Shanghai day that begins a month lies in two months of UTC.
+  // A Shanghai day at the start of a month spans two UTC months.
   expect(planned.map((plan) => new Set(plan.match(/gateway_usage_\d{6}/g)))).toEqual([
     new Set(['gateway_usage_202610', 'gateway_usage_202611']),
     new Set(['gateway_usage_202610']),

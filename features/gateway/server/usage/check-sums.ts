@@ -7,7 +7,7 @@ import { selectDayToCheck, lockSums, recordSumCheck, rebuildSums, selectSumDiscr
 import type { SumDiscrepancy } from './data-sums.ts'
 
 const DAY_MS = 86_400_000
-/** Days that are checked every time. Calls run for minutes, so older days get no more rows, but are checked in rotation. */
+/** Days checked in every run. Calls run for minutes, so older days get no more rows, but are checked in rotation. */
 const RECENT_DAYS = 3
 const MAX_DISCREPANCIES = 500
 
@@ -22,7 +22,7 @@ export async function checkSums({ db, log }: Pick<Deps, 'db' | 'log'>, day: stri
   return faults
 }
 
-/** Every night: today and the days before it, and one older day in turn. */
+/** Checks today, the days before it, and one older day in rotation. Runs every night. */
 export async function checkRecentSums(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Promise<void> {
   const now = deps.clock.now().getTime()
   const recent = Array.from({ length: RECENT_DAYS + 1 }, (_, ago) => toShanghaiDay(now - ago * DAY_MS))

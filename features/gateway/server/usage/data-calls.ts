@@ -9,7 +9,7 @@ export interface CallDbRow {
   readonly call_id: string
   readonly started_at: Date
   readonly model: string
-  /** The retired model that the caller named, where `model` answered for it; else empty. */
+  /** Retired model that the caller named, if `model` answered in its place; else empty. */
   readonly asked_model: string
   readonly vendor: string
   readonly key_id: string
@@ -47,13 +47,13 @@ export interface Cursor {
   readonly at: Date
   readonly callId: string
 }
-/** older: newest first, behind the cursor; newer: the other way. */
+/** older: newest first, after the cursor; newer: the reverse. */
 export type Direction = 'older' | 'newer'
 
 function buildConditions(filter: CallFilter, cursor: Cursor | undefined, direction: Direction, values: unknown[]): string {
   const where: string[] = []
   const add = (condition: string, ...given: unknown[]) => where.push(condition.replace(/\?/g, () => `$${values.push(given.shift())}`))
-  // The conditions are written out so that each uses its index and leaves out the months that it does not need.
+  // The conditions are written out so that each uses its index and prunes the partitions of other months.
   add('u.account_id = ?', filter.accountId)
   if (filter.keyId) add('u.key_id = ?', filter.keyId)
   if (filter.model) add('u.model = ?', filter.model)
@@ -66,7 +66,7 @@ function buildConditions(filter: CallFilter, cursor: Cursor | undefined, directi
   if (filter.before) add('u.started_at < ?', filter.before)
   if (cursor) {
     const than = direction === 'older' ? '<' : '>'
-    // The first says nothing new, but it is what leaves out months.
+    // The first condition is redundant, but lets the planner prune partitions.
     add(`u.started_at ${than}= ?`, cursor.at)
     add(`(u.started_at, u.call_id) ${than} (?, ?)`, cursor.at, cursor.callId)
   }
@@ -76,7 +76,7 @@ function buildConditions(filter: CallFilter, cursor: Cursor | undefined, directi
 const buildOrder = (direction: Direction, of: string) =>
   direction === 'older' ? `order by ${of}started_at desc, ${of}call_id desc` : `order by ${of}started_at, ${of}call_id`
 
-/** Rows in the direction's order. Names are looked up for the rows of the page only. */
+/** Lists rows in the given direction. Joins names for the rows of the page only. */
 export function listCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<CallDbRow[]> {
   const values: unknown[] = []
   const where = buildConditions(filter, cursor, direction, values)
@@ -86,7 +86,7 @@ export function listCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefin
   )
 }
 
-/** The same within given hours alone. The hours' bounds are said beside them: they leave out months when the statement is planned. */
+/** Like `listCalls`, within given hours only. The bounds of the hours are stated as well, because they let the planner prune partitions. */
 export function listCallsOfHours(
   sql: Sql,
   hours: readonly Date[],
@@ -111,15 +111,14 @@ export function listCallsOfHours(
 
 export interface HourToSearch {
   readonly hour: Date
-  /** Calls that a search in this hour reads: all of the account's. */
+  /** Number of calls that a search in this hour reads: all of the account's. */
   readonly calls: bigint
 }
-/** Days with a match are looked for first, so that hours are read of those only. */
+/** Days with a match are found first, so that only their hours are read. */
 const DAYS = 14
 
 /**
- * Hours that can hold a match by their sums, in the direction's order from `at` on, of at most fourteen days that can;
- * `more` when there are later days.
+ * Hours whose sums allow a match, in the given direction from `at` on, of at most fourteen days that do; `more` if there are later days.
  */
 export async function selectHoursToSearch(
   sql: Sql,
@@ -161,7 +160,7 @@ export interface CallDetailRow extends CallDbRow {
   readonly upstream_request_id: string
   readonly price_version: bigint
   readonly price_from: Date
-  /** Of the list, in millionths, where the customer has negotiated it. */
+  /** In millionths of the list price, if the customer negotiated one. */
   readonly price_share: number | null
 }
 /** Finds a call by id. The id contains its time, so a day around it is read first, which avoids scanning years of months. */
@@ -177,7 +176,7 @@ export async function selectCall(sql: Sql, accountId: bigint, callId: string): P
   return near ?? first(await look('', []))
 }
 
-/** Seconds in the first eight hex characters behind the prefix (hot/ids.ts). */
+/** The first eight hex characters after the prefix are the time in seconds (hot/ids.ts). */
 function parseCallTime(callId: string): Date | undefined {
   const seconds = /^call_([0-9a-f]{8})[0-9a-f]{16}$/.exec(callId)?.[1]
   return seconds === undefined ? undefined : new Date(Number.parseInt(seconds, 16) * 1000)

@@ -13,7 +13,10 @@ const FROM_ROWS = `select account_id, date_trunc('hour', started_at, 'UTC') as h
 const WAITING = `select account_id, hour, model, key_id, ${SUMMED}, largest from gateway_unsummed where ${buildDayCondition('hour')}`
 const ADDED = 'sum(calls) as calls, sum(tokens) as tokens, sum(amount) as amount, sum(failed) as failed, max(largest) as largest'
 
-/** The most expensive call of a sum is a bound for searches: a call that was corrected downwards leaves it above the rows. */
+/**
+ * `largest`, the most expensive call of a sum, is an upper bound for searches: a call that was corrected downwards leaves it above the
+ * rows.
+ */
 const DIFFER = '(r.calls, r.tokens, r.amount, r.failed) is distinct from (s.calls, s.tokens, s.amount, s.failed) or r.largest > s.largest'
 
 export interface SumDiscrepancy {
@@ -80,7 +83,7 @@ export const recordSumCheck = (sql: Sql, day: string, faults: number) =>
     [day, faults],
   )
 
-/** The day with use before `before` whose check is oldest; never checked ones first. */
+/** Day with use before `before` whose check is the oldest; days never checked come first. */
 export const selectDayToCheck = async (sql: Sql, before: string) =>
   first(
     await sql.query<{ day: string }>(
@@ -90,7 +93,7 @@ export const selectDayToCheck = async (sql: Sql, before: string) =>
     ),
   )?.day
 
-/** Calls that were ever made, as far as they are summed. */
+/** Number of all calls that have been added to the sums. */
 export async function countCalls(sql: Sql): Promise<number> {
   return Number((await sql.query<{ n: bigint }>('select coalesce(sum(calls), 0)::bigint as n from gateway_usage_days'))[0]!.n)
 }

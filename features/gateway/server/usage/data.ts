@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
-/** Queries of sums. What waits to be added up is added where it is read, so that a page shows every settled call. Single calls: data-calls.ts. */
+/** Queries of sums. Rows not yet added up are added when read, so that a page shows every settled call. Single calls: data-calls.ts. */
 
 /** Days are Shanghai's: `from` inclusive, `before` exclusive. */
 export interface SumRange {
@@ -22,7 +22,7 @@ const SUM_COLUMNS = 'calls, failed, tokens, amount'
 const ADDED =
   'coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(failed), 0)::bigint as failed, coalesce(sum(tokens), 0)::bigint as tokens, coalesce(sum(amount), 0)::bigint as amount'
 
-/** Sums of a range by day or hour, with what waits: one statement's snapshot sees a call in one of the two, never in both. */
+/** Sums of a range by day or hour, including waiting rows: the snapshot of one statement sees a call in one of the two, never in both. */
 function buildSumsQuery(range: SumRange, by: 'day' | 'hour', values: unknown[]): string {
   values.push(range.accountId, range.from, range.before)
   const own = [...(range.keyId ? [`key_id = $${values.push(range.keyId)}`] : []), ...(range.model ? [`model = $${values.push(range.model)}`] : [])]
@@ -65,7 +65,7 @@ export async function selectUsageDays(
   return { rows, next: rows[0]?.more ? rows.at(-1)!.day : undefined }
 }
 
-/** One page of the same rows by its number, and how many rows there are. */
+/** One page of the same rows by number, and the number of rows. */
 export async function selectUsageRows(
   sql: Sql,
   range: SumRange,
@@ -99,11 +99,11 @@ export interface SeriesRow extends UsageSums {
   readonly label: string | null
   readonly vendor: string | null
 }
-/** Rows are added up by a time as it is stored; it is written out for the few sums that are left. */
+/** Rows are grouped by the stored time; only the few resulting sums are formatted. */
 const RAW = { hour: 's.hour', day: 's.day', month: `date_trunc('month', s.day::timestamp)` } as const
 const AT = { hour: `to_char(n.raw at time zone 'Asia/Shanghai', 'YYYY-MM-DD HH24')`, day: 'n.raw::text', month: `to_char(n.raw, 'YYYY-MM')` } as const
 const NAME = { model: 's.model', key: 's.key_id', vendor: `coalesce(m.vendor, '')` } as const
-/** Names with a place of their own in a chart, and in the list beside it. */
+/** Limits on groups drawn separately in a chart, and in the list beside it. */
 const PLACES = 7
 const LISTED = 100
 

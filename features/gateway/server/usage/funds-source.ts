@@ -1,7 +1,7 @@
 import type { UsageSource } from '#features/wallet/server/door.ts'
 import { selectFirstCallAt, selectFundsDays, selectUsageTotals } from './data.ts'
 
-/** Charges of calls for the ledger of the balance: by day and key, with what is not yet added up. */
+/** Charges of calls for the balance page's ledger: by day and key, including rows not yet added up. */
 export const gatewayUsage: UsageSource = {
   days: async ({ db }, accountId, from, before) =>
     (await selectFundsDays(db, accountId, from, before)).map((row) => ({

@@ -11,7 +11,7 @@ import { searchCalls } from './search-calls.ts'
 
 type Endpoint = (typeof usageContract)['calls']
 
-/** A page of calls, newest first, whichever way it was reached. */
+/** Returns a page of calls, newest first in either direction of paging. */
 export async function calls(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const filter = toCallFilter(accountId, input.day ? { ...input, from: input.day, to: input.day } : input, ctx.clock.now())
@@ -41,7 +41,7 @@ function readCursor(text: string, field: string): Cursor {
   return match ? { at: new Date(Number(match[1])), callId: match[2]! } : fail('BAD_INPUT', { fields: [field] })
 }
 
-/** Characters, seconds or searches that a call was billed by; null where it was tokens. */
+/** Characters, seconds or searches by which a call was billed; null if it was tokens. */
 export function findMeasured(lines: readonly string[]): CallSummary['measured'] {
   for (const { kind, tokens } of unpackLines(lines)) if (kind === 'characters' || kind === 'seconds' || kind === 'searches') return { kind, count: tokens }
   return null

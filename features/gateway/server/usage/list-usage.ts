@@ -14,7 +14,7 @@ import { parseKeyRef } from '../keys/update-key.ts'
 type Endpoint = (typeof usageContract)['usage']
 const FIRST_DAY = '2020-01-01'
 
-/** Use by day and model or key, from the sums: the same cost however many calls there were. */
+/** Returns use by day and model or key, from the sums: the cost does not depend on the number of calls. */
 export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const now = ctx.clock.now()

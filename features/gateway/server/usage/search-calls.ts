@@ -2,9 +2,9 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { selectHoursToSearch, listCalls, listCallsOfHours } from './data-calls.ts'
 import type { CallDbRow, CallFilter, Cursor, Direction, HourToSearch } from './data-calls.ts'
 
-/** Calls that one page may read; a search that finds too few among them stops and can continue from there. */
+/** Limit on calls read per page; a search with too few matches among them stops and can be continued from there. */
 const MAX_CALLS_READ = 50_000
-/** Calls read in a first step; each further one reads twice as many. */
+/** Calls read in the first step; each further step reads twice as many. */
 const FIRST_STEP_CALLS = 4000
 const MAX_ROUNDS = 6
 const HOUR_MS = 3_600_000
@@ -12,16 +12,16 @@ const DAY_MS = 24 * HOUR_MS
 const FIRST_DAY = new Date('2020-01-01T00:00:00Z')
 
 export interface CallSearchResult {
-  /** In the direction's order, at most `limit`. */
+  /** In the given direction, at most `limit`. */
   readonly rows: readonly CallDbRow[]
-  /** Cursor at which the search stopped, before its end and before the page was full. */
+  /** Cursor at which the search stopped, if it did so before its end and before the page was full. */
   readonly stopped: Cursor | undefined
 }
 
 /**
- * A page of calls. What has an index of its own (account, time) is read straight from it. For anything else the sums
- * by hour say where a match can be, so that a rare model among a million calls costs the hours that have it, and a page
- * never reads more than its budget (docs/decisions/usage-at-size.md).
+ * Returns a page of calls. Filters with their own index (account, time) are read directly. For others the sums by hour limit the hours that
+ * can match, so that a rare model among a million calls costs only the hours that contain it, and a page never reads more than its budget
+ * (docs/decisions/usage-at-size.md).
  */
 export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<CallSearchResult> {
   if (!needsSearch(filter)) return { rows: await listCalls(sql, filter, cursor, direction, limit), stopped: undefined }
@@ -57,7 +57,7 @@ export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor |
   }
 }
 
-/** Everything that the filter lets through, page by page. */
+/** Yields all calls that match the filter, page by page. */
 export async function* streamCallPages(
   sql: Sql,
   filter: CallFilter,
@@ -86,7 +86,7 @@ function getSearchSpan(filter: CallFilter, cursor: Cursor | undefined, direction
   return [new Date(Math.max(from.getTime(), cursor.at.getTime())), before]
 }
 
-/** Hours from `at` on that hold `calls` calls together, one at least. */
+/** Takes hours from `at` on until they hold `calls` calls in total; at least one hour. */
 function takeHoursUpTo(hours: readonly HourToSearch[], at: number, calls: number): HourToSearch[] {
   const some: HourToSearch[] = []
   let reached = 0
@@ -97,7 +97,7 @@ function takeHoursUpTo(hours: readonly HourToSearch[], at: number, calls: number
   return some
 }
 
-/** Behind all calls of an hour, in the direction; no call has an empty id. */
+/** Cursor after all calls of an hour, in the given direction; no call has an empty id. */
 const getHourEdge = ({ hour }: HourToSearch, direction: Direction): Cursor => ({
   at: direction === 'older' ? hour : new Date(hour.getTime() + HOUR_MS),
   callId: '',

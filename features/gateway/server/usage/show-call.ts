@@ -12,7 +12,7 @@ import { maskKeySecret } from '../keys/secret.ts'
 import { formatPercentShare } from '../terms/percent.ts'
 import { toCallSummary } from './list-calls.ts'
 
-/** One call of the user's own as a receipt. */
+/** Returns a call of the user as a receipt. */
 export async function showCall(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const row = (await selectCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')

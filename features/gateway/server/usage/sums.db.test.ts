@@ -100,7 +100,7 @@ test('waiting rows are added up once over parallel runs; rows left by a process 
   )
   expect(charged).toEqual({ rows: 30, amount: 200n * CENT })
 
-  // Sums and money in one row, of a call that cost nothing: nothing to post.
+  // A row with sums and money of a call that cost nothing: nothing to post.
   await db.query(
     `insert into gateway_unposted (lease_id, account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
     select 1, $1, '2026-11-13T05:00:00Z', 'of-before', $2, 2, 7, 0, 1, 0`,

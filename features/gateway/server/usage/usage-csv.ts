@@ -17,13 +17,13 @@ import { findMeasured } from './list-calls.ts'
 import { CALL_OUTCOME_TEXT, CALL_PROVENANCE_TEXT, GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
 
 const PAGE = 1000
-/** Files that one user may draw at once from one process. */
+/** Limit on concurrent exports per user and process. */
 const MAX_PARALLEL_EXPORTS = 2
 const runningExports = new Map<string, number>()
 
 /**
- * Written page by page as the reader takes it: no row is kept, and no connection or snapshot is held between two pages. What
- * ends later than the file was begun is not in it.
+ * Streams the export page by page as the reader consumes it: no row is kept, and no connection or snapshot is held between two pages. Calls
+ * that end after the export began are not included.
  */
 export const usageCsv: Handler<(typeof usageContract)['usageCsv']> = async (ctx, input) => {
   if ((runningExports.get(ctx.userId) ?? 0) >= MAX_PARALLEL_EXPORTS) fail('EXPORT_BUSY')

@@ -2,7 +2,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 
 const DAY_MS = 86_400_000
-/** Ten years: more than there is, little enough to be drawn by month. */
+/** Ten years: longer than any history, short enough to be drawn by month. */
 const MAX_DAYS = 3660
 
 export interface RequestedDays {

@@ -8,7 +8,7 @@ import { resolveRequestedDays } from './usage-range.ts'
 import { toUsageTotals } from './list-usage.ts'
 
 type Endpoint = (typeof usageContract)['usageSeries']
-/** Days that are drawn by hour, and by day, when no step is asked for; and the most that may be asked for by hour. */
+/** Longest ranges drawn by hour and by day if no step is requested, and the longest that may be requested by hour. */
 const HOURLY_UP_TO_DAYS = 2
 const DAILY_UP_TO_DAYS = 92
 const MAX_HOURLY_DAYS = 7

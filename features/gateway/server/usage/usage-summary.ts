@@ -10,7 +10,7 @@ import { selectFirstCallAt, selectVendorDays } from './data.ts'
 const DAYS = 30
 const PACE_DAYS = 7
 
-/** Figures of the overview: 30 days by vendor, the pace of the last 7 days, and the first steps. */
+/** Returns the figures of the overview: 30 days by vendor, the pace of the last 7 days, and the first steps. */
 export async function usageSummary(ctx: Ctx): Promise<ReplyOf<(typeof usageContract)['usageSummary']>> {
   const now = ctx.clock.now().getTime()
   const day = (ago: number) => toShanghaiDay(now - ago * 86_400_000)

@@ -211,7 +211,7 @@ test('settled calls are shown before they are posted', async () => {
   })
   expect(await usageSummary(ctxOf(fresh))).toMatchObject({ callNum: 1, hasCall: true })
   expect((await calls(ctxOf(fresh), { model: call.model, pageSize: 20 })).rowList).toHaveLength(1)
-  // no such lease: nothing could be posted from it
+  // the lease does not exist, so its charges could not be posted
   await db.query('delete from gateway_unposted where lease_id = $1', [leaseId])
 })
 

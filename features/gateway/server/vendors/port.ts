@@ -33,20 +33,20 @@ export interface ModelVendor {
   /** Label of the vendor that a sandbox vendor mocks. */
   readonly standsFor?: string
   readonly dialects: readonly Dialect[]
-  /** Default base URL; anything compatible works by another one. */
+  /** Default base URL; anything compatible works through another one. */
   readonly baseUrl: string
-  /** Environment names of key and base URL. */
+  /** Names of the environment variables for key and base URL. */
   readonly env: { readonly key: string; readonly baseUrl: string }
   /** Credential headers for this vendor, lower-case name, value, ... */
   readonly authHeaders: (key: string) => readonly string[]
-  /** Bills the whole answer even when we leave; others stop at an abort. */
+  /** True if the vendor bills the whole answer even after we disconnect; others stop at an abort. */
   readonly billsAfterAbort: boolean
-  /** Its tokens are counted by its own tokenizer, or one near it; without, by a bound that holds for any. */
+  /** True if its tokens are counted by its own or a similar tokenizer; otherwise by a bound that holds for any. */
   readonly hasPublicTokenizer?: boolean
   readonly oldNames?: OldModelNames
-  /** How a model differs from others of its dialect; none where absent. */
+  /** Differences of a model from others of its dialect; absent if there are none. */
   readonly traits?: (model: string) => Traits
-  /** Header in which the vendor accepts our call id, for `lookup`. Only the sandbox has one: real vendors get nothing unknown. */
+  /** Header in which the vendor accepts our call id, for `lookup`. Only the sandbox has one: real vendors receive no unknown headers. */
   readonly callIdHeader?: string
   /** Present if the vendor can report a call's outcome; the sweeper uses it after a crash. */
   readonly lookup?: (baseUrl: string, key: string, callId: string) => Promise<LookedUpCall>

@@ -5,9 +5,9 @@ import type { Nano } from '#platform/shared/money.ts'
 
 /** Usage and cost reports of vendors: types and shared helpers. */
 
-/** A day's use of a model according to the vendor. Input includes cache reads and writes, as in our rows. */
+/** A day's use of a model according to the vendor. Input includes cache reads and writes, like our rows. */
 export interface ReportedUse {
-  /** As the vendor calls it. */
+  /** The vendor's name of the model. */
   readonly model: string
   /** undefined if the vendor does not report it */
   readonly calls: bigint | undefined
@@ -32,23 +32,23 @@ export interface ReportRequest {
 
 /** The vendor's report of use and cost. */
 export interface UsageReport {
-  /** Environment names without which it cannot be read: keys of administration are not those of the model API. */
+  /** Environment variables that the report requires: administration keys differ from those of the model API. */
   readonly needs: readonly string[]
-  /** Environment names that change what is read, where they are set. */
+  /** Environment variables that change the report, if set. */
   readonly takes: readonly string[]
-  /** Throws where it cannot be read whole: half a report is none. */
+  /** Reads the report. Throws if any part is unreadable, because a partial report is useless. */
   readonly read: (question: ReportRequest) => Promise<readonly ReportedUse[]>
 }
 
 const DEADLINE_MS = 60_000
 const MAX_BYTES = 16_000_000
-/** A day has few pages; a cursor that never ends is a fault. */
+/** A day has few pages; a cursor that never ends is an error. */
 const MAX_REPORT_PAGES = 200
 
 const page = z.object({ data: z.array(z.object({ results: z.array(z.unknown()) })), has_more: z.boolean(), next_page: z.string().nullish() })
 
 /**
- * All results of a report in buckets and pages, the form that OpenAI's and Anthropic's reports share: `data[].results[]`,
+ * Reads all results of a report in buckets and pages, the format that OpenAI's and Anthropic's reports share: `data[].results[]`,
  * `has_more`, `next_page`.
  */
 export async function readReportResults(
@@ -73,12 +73,12 @@ export async function readReportResults(
   throw new Error('a report has too many pages')
 }
 
-/** A vendor's dollars, as a JSON number or as text; what is finer than a nano-dollar is cut off. Credits are negative. */
+/** Parses a vendor's dollars, as a JSON number or as text; digits below a nano-dollar are cut off. Credits are negative. */
 export function parseReportUsd(value: number | string): Nano {
   return parseUsd(toPlainDecimal(value))
 }
 
-/** The same in cents: "123.45" is $1.2345. */
+/** Parses the same in cents: "123.45" is $1.2345. */
 export function parseReportCents(value: number | string): Nano {
   return parseShiftedUsd(toPlainDecimal(value), 2)
 }

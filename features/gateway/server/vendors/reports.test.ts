@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { vendors } from './index.ts'
 import { parseReportUsd, parseReportCents } from './report-port.ts'
 
-// Answers shaped as the vendors' references show them (OpenAI usage and costs, Anthropic Usage and Cost Admin API, BigQuery jobs.query).
+// Answers in the format of the vendors' references (OpenAI usage and costs, Anthropic Usage and Cost Admin API, BigQuery jobs.query).
 const DAY = '2026-11-20'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const CONFIG: Record<string, string> = {

@@ -8,11 +8,11 @@ import { useExport } from './use-export.ts'
 
 interface ExportButtonProps {
   readonly wish: CallQuery
-  /** Calls that the file will hold, where that is known beforehand. */
+  /** Number of calls that the file will contain, if known. */
   readonly total: number | undefined
 }
 
-/** The calls of the page's filters as a file; while it comes, how far it is, and a way out. */
+/** Exports the calls of the page's filters to a file. Shows the progress and a way to cancel. */
 export function ExportButton({ wish, total }: ExportButtonProps) {
   const t = useTexts(gatewayTexts)
   const { received, start, cancel } = useExport()

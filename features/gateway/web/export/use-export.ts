@@ -9,11 +9,11 @@ import { usageApi } from '../gateway-api.ts'
 import { gatewayTexts } from '../../texts.ts'
 
 const LINE_FEED = 10
-/** The last line begins with the number of calls before it. */
+/** Size of the file's end to read. The last line begins with the number of calls before it. */
 const TAIL_BYTES = 400
 
 export interface CallExport {
-  /** Calls received; undefined while nothing is on its way. */
+  /** Calls received; undefined while no export is running. */
   readonly received: number | undefined
   start(wish: CallQuery): Promise<void>
   cancel(): void
@@ -26,7 +26,7 @@ export function useExport(): CallExport {
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
   const start = async (wish: CallQuery) => {
-    // Browsers inside apps drop downloads without a word.
+    // In-app browsers drop downloads silently.
     if (stop.current || !ensureRealBrowser('download')) return
     const controller = (stop.current = new AbortController())
     const pieces: Uint8Array<ArrayBuffer>[] = []
@@ -62,7 +62,7 @@ export function useExport(): CallExport {
   return { received, start, cancel: () => stop.current?.abort() }
 }
 
-/** Header and last line are no calls. */
+/** The header and the last line are not calls. */
 export async function isCompleteExport(blob: Blob, lines: number): Promise<boolean> {
   const end = await blob.slice(-TAIL_BYTES).text()
   const last = end.trimEnd().split('\r\n').at(-1) ?? ''

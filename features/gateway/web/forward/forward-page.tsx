@@ -30,7 +30,7 @@ type Forward = ReplyOf<(typeof forwardContract)['gptForwardGet']>
 const FAMILIES = ['openai', 'claude', 'gemini'] as const
 const QUERY = ['gateway', 'forward'] as const
 
-/** /api-forwards: a base URL and a key, for clients that take only those two. */
+/** The page at /api-forwards: a base URL and a key, for clients that accept only those two. */
 export function ForwardPage() {
   const t = useTexts(forwardTexts)
   useTitle(t('forwardTitle'))
@@ -159,7 +159,7 @@ function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
   )
 }
 
-/** Asked again after a lost reply it is the same request, and the same key. */
+/** Requests the key. A retry after a lost reply is the same request and returns the same key. */
 function useApply() {
   const client = useQueryClient()
   const [busy, setBusy] = useState(false)

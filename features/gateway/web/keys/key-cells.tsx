@@ -21,7 +21,7 @@ const KEY_STATE_TEXT = {
   idle: 'keyState_idle',
 } as const
 
-/** Name over mask. A mask is nothing to copy: the secret is shown once, when it is made. */
+/** Name and masked key. The mask cannot be copied: the secret is shown once, when the key is created. */
 export function KeyName({ row }: { readonly row: ApiKeyRow }) {
   return (
     <span className="block max-w-72 py-0.5 desktop:min-w-40">
@@ -33,7 +33,7 @@ export function KeyName({ row }: { readonly row: ApiKeyRow }) {
   )
 }
 
-/** Written with the decimals of its column, so that it lines up; nothing needs none of them. */
+/** Formats the amount with the decimal places of its column, so that it lines up; zero keeps two. */
 export function KeySpend({ amount, places }: { readonly amount: string; readonly places: number }) {
   return amount === '0' ? (
     <Usd value="0" places={2} figure={FIGURES['key.days30']} className="text-fg-3" />

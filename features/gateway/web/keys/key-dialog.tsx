@@ -31,7 +31,7 @@ const LIMIT_BAD_TEXT = {
   onDisconnect: 'limitBad_onDisconnect',
 } as const
 
-/** State and submission of the key form. A retry after a lost reply creates no second key. */
+/** State and submission of the key form. A retry after a lost reply does not create a second key. */
 function useKeyForm() {
   const t = useTexts(gatewayTexts)
   const { creating, renaming, show, close } = useKeyDialogs()
@@ -155,7 +155,7 @@ export function KeyDialog({ balance }: { readonly balance: string | undefined })
   )
 }
 
-/** The limits behind a fold: most keys have none. */
+/** The collapsed limits section: most keys have none. */
 function Limits({ id, form }: { readonly id: string; readonly form: ReturnType<typeof useKeyForm> }) {
   const t = useTexts(gatewayTexts)
   return (
@@ -185,7 +185,7 @@ function Limits({ id, form }: { readonly id: string; readonly form: ReturnType<t
   )
 }
 
-/** Without money a key calls nothing. */
+/** Shown without a balance, because a key cannot make calls then. */
 function NeedBalance({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(gatewayTexts)
   return (

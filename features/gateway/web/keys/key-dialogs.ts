@@ -5,13 +5,13 @@ import type { ApiKeyRow } from '../../contract.ts'
 export interface NewApiKey {
   readonly apiToken: string
   readonly keyName: string
-  /** Until when the secret that it replaced works. */
+  /** Time until which the secret that it replaced works. */
   readonly oldEndsAt?: string
 }
 
-/** Which dialog about a key is open. A secret lives here only while its dialog is open. */
+/** The open dialog about a key. A secret is kept here only while its dialog is open. */
 interface State {
-  /** One has been asked for since the page was loaded. */
+  /** True once a dialog was requested since the page was loaded. */
   readonly asked: boolean
   readonly creating: boolean
   readonly renaming: ApiKeyRow | undefined

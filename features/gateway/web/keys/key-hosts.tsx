@@ -5,7 +5,7 @@ import { useKeyDialogs } from './key-dialogs.ts'
 
 const KeyLayers = lazyExtra(() => import('./key-layers.tsx').then((m) => m.KeyLayers))
 
-/** The dialogs about keys, on every page that opens one: fetched once the page is idle, or pressed for before that. */
+/** Hosts the key dialogs on every page that opens one. They load when the page is idle, or on the first request before that. */
 export function KeyHosts({ balance }: { readonly balance: string | undefined }) {
   const asked = useKeyDialogs((state) => state.asked)
   const idle = useIdle()

@@ -23,7 +23,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { DEFAULT_SNIPPET_MODEL, buildKeySnippets } from './snippets.ts'
 
-/** Deep links that put address and key into a desktop client. They hold the secret: build them when pressed, keep them nowhere. */
+/** Deep links that pass address and key to a desktop client. They contain the secret: build them on press and do not store them. */
 interface Target {
   readonly origin: string
   readonly secret: string
@@ -36,7 +36,7 @@ function toBase64(text: string): string {
 }
 
 export function buildCherryLink({ origin, secret, name }: Target): string {
-  // One id a site: identical ids collide in Cherry Studio.
+  // One id per site, because identical ids collide in Cherry Studio.
   const id = `mingxi-${new URL(origin).host.replace(/[^a-z0-9]+/gi, '-')}`
   const data = toBase64(JSON.stringify({ id, baseUrl: origin, apiKey: secret, name, type: 'openai' }))
   return `cherrystudio://providers/api-keys?v=1&data=${encodeURIComponent(data)}`
@@ -47,7 +47,7 @@ export function buildSwitchLink(app: 'claude' | 'codex' | 'gemini', { origin, se
   return `ccswitch://v1/import?${query}`
 }
 
-/** The one time a secret is shown. It closes by its button only, and then the secret is gone. */
+/** The only time that a secret is shown. The dialog closes by its button only, and then the secret is gone. */
 function KeyReadyDialog() {
   const t = useTexts(gatewayTexts)
   const { made, close } = useKeyDialogs()
@@ -78,7 +78,7 @@ function Ready({ made }: { readonly made: NewApiKey }) {
   const [chosen, choose] = useState(DEFAULT_SNIPPET_MODEL.id)
   const row = rows.find((one) => one.modelValue === chosen)
   const model = row === undefined ? DEFAULT_SNIPPET_MODEL : { id: chosen, vendor: row.vendor }
-  // Made when pressed: a link in the page would keep the secret in it.
+  // Built on press: a link in the page would keep the secret in it.
   const go = (make: () => string) => () => {
     location.href = make()
   }
@@ -129,7 +129,7 @@ function Ready({ made }: { readonly made: NewApiKey }) {
 
 const DAY_MS = 86_400_000
 
-/** Deleting cannot be taken back; a key in use asks for its name. */
+/** Deletes a key, which cannot be undone; a key in use requires typing its name. */
 function DeleteKeyDialog() {
   const t = useTexts(gatewayTexts)
   const { deleting, close } = useKeyDialogs()
@@ -201,7 +201,7 @@ function DeleteKeyDialog() {
   )
 }
 
-/** Says what will happen, then shows the new secret once. Pressed again after a lost reply, it asks for the same one. */
+/** Explains the rotation, then shows the new secret once. A retry after a lost reply returns the same secret. */
 function RotateDialog() {
   const t = useTexts(gatewayTexts)
   const { rotating, show, close } = useKeyDialogs()
@@ -261,7 +261,7 @@ function RotateDialog() {
   )
 }
 
-/** Every dialog about a key. */
+/** All dialogs about keys. */
 export function KeyLayers({ balance }: { readonly balance: string | undefined }) {
   return (
     <>

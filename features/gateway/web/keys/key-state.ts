@@ -12,7 +12,7 @@ export type ApiKeyState =
   | { readonly kind: 'expired' | 'expires'; readonly day: string }
   | { readonly kind: 'idle'; readonly days: number }
 
-/** How much of a budget is used, from 0 on. */
+/** Used share of a budget, from 0 on. */
 export const computeBudgetShare = (used: string, of: string): number => computeShareMillionths(parseUsd(used), parseUsd(of)) / 1_000_000
 
 /** The most important state of a key: the reason it is blocked, else an upcoming change. */

@@ -15,7 +15,7 @@ import { KeysEmpty } from './keys-empty.tsx'
 
 const MAX_KEYS = 5
 
-/** The newest keys on the overview; everything about them is on their own page. */
+/** The newest keys, for the overview; the keys page has the details. */
 export function KeysBrief({ balance }: { readonly balance: string | undefined }) {
   const t = useTexts(gatewayTexts)
   const keys = useApiKeys(false)

@@ -94,7 +94,7 @@ function KeyActions({ row }: { readonly row: ApiKeyRow }) {
   )
 }
 
-/** A rotation under way: until when the old secret works, and whether anybody still uses it. */
+/** A rotation in progress: the time until which the old secret works, and its recent use. */
 function RotationStrip({ row }: { readonly row: ApiKeyRow }) {
   const t = useTexts(gatewayTexts)
   const changed = useKeysChanged()
@@ -134,12 +134,12 @@ function RotationStrip({ row }: { readonly row: ApiKeyRow }) {
   )
 }
 
-/** A key's limits in its row: how much of its budgets is used, and the others in a line. */
+/** Limits of a key in its row: the used share of its budgets, and the other limits in one line. */
 function KeyLimitUse({ row }: { readonly row: ApiKeyRow }) {
   const t = useTexts(gatewayTexts)
   const { limits, use } = row
   if (limits === null) return <span className="text-fg-3">{t('limitNone')}</span>
-  // the row's badge has the day already
+  // the row's badge shows the day already
   const isSaid = ['expires', 'expired'].includes(resolveApiKeyState(row, Date.now()).kind)
   const facts = [
     limits.requestsPerMinute === null ? '' : t('limitFact_requests', { count: formatCount(limits.requestsPerMinute) }),
@@ -159,14 +159,14 @@ function KeyLimitUse({ row }: { readonly row: ApiKeyRow }) {
   )
 }
 
-/** The digits that a small amount needs: 60 % of a cent is not nothing. */
+/** Shows the decimal places that a small amount needs, so that 60 % of a cent does not appear as zero. */
 function Budget({ label, used, of }: { readonly label: string; readonly used: string; readonly of: string }) {
   return <Meter label={label} used={displayShortUsd(used, 'spent')} of={displayUsd(of)} share={computeBudgetShare(used, of)} />
 }
 
 type Spend = NonNullable<ReturnType<typeof useKeySpend>['data']>['keys'][number]
 
-/** All keys: what each spent, what it may still spend, where it was used last, and what can be done with it. */
+/** All keys with their spending, remaining budget, last use and actions. */
 export function KeysPage({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   const [withDeleted, setWithDeleted] = useState(false)
@@ -272,7 +272,7 @@ function buildColumns(
   ]
 }
 
-/** A refusal of the model API links to the key whose limit it met. Once a link: the address is cleared a moment later. */
+/** Opens the key named in the link of a model API refusal. Handles each link once: the address is cleared a moment later. */
 function useLinkedKey(rows: readonly ApiKeyRow[] | undefined): void {
   const navigate = useNavigate()
   const [linked] = useQueryParam<string>('key', '')

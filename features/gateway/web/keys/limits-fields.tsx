@@ -25,7 +25,7 @@ interface Props {
   readonly onChange: (change: Partial<LimitsForm>) => void
 }
 
-/** Form fields of a key's limits. An empty field means no limit, and says so. */
+/** Form fields of a key's limits. An empty field means no limit, and its placeholder states so. */
 export function LimitsFields({ form, wrong, onChange }: Props) {
   const t = useTexts(gatewayTexts)
   const line = (field: Exclude<LimitsField, 'models' | 'networks' | 'onDisconnect' | 'lastDay'>) => (
@@ -105,7 +105,7 @@ interface ListProps {
   readonly onChange: (value: string) => void
 }
 
-/** One word a line. */
+/** A list as text, one entry per line. */
 function ListField({ label, hint, value, error, placeholder, onChange }: ListProps) {
   const id = useId()
   return (

@@ -3,14 +3,14 @@ import { toShanghaiDay } from '#platform/shared/time.ts'
 import { keyLimits, modelPattern, network } from '../../contract-limits.ts'
 import type { KeyLimitsInput, KeyLimitsView } from '../../contract-limits.ts'
 
-/** The limits of a key as they are typed; an empty field does not limit. */
+/** Limits of a key as typed; an empty field means no limit. */
 export interface LimitsForm {
   readonly dayBudget: string
   readonly monthBudget: string
   readonly requestsPerMinute: string
   readonly tokensPerMinute: string
   readonly concurrency: string
-  /** The last Shanghai day on which the key works. */
+  /** Last Shanghai day on which the key works. */
   readonly lastDay: string
   readonly models: string
   readonly networks: string
@@ -33,7 +33,7 @@ export const EMPTY_LIMITS_FORM: LimitsForm = {
 const DAY_MS = 86_400_000
 const toFieldText = (value: number | null) => (value === null ? '' : String(value))
 
-/** A key works until the end of its last day. One that ends in the middle of a day works on that day too. */
+/** Last day of a key, which works until the end of that day. An expiry in the middle of a day counts as that day. */
 export const toLastDay = (expiresAt: string) => toShanghaiDay(Date.parse(expiresAt) - 1)
 const toExpiry = (day: string) => new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS).toISOString()
 

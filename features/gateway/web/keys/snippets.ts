@@ -1,14 +1,14 @@
 import type { Snippet } from '#ui/code-block.tsx'
 import { CHAT_VENDORS, findShownVendor } from '../vendors/shown.ts'
 
-/** Stands where a secret would: nothing real is written outside the dialog that shows it once. */
+/** Placeholder for a secret: the real one appears only in the dialog that shows it once. */
 export const KEY_PLACEHOLDER = '$MINGXI_API_KEY'
 
-/** Used where no model was chosen. */
+/** Default if no model is chosen. */
 export const DEFAULT_SNIPPET_MODEL: SnippetModel = { id: CHAT_VENDORS[0].example ?? '', vendor: CHAT_VENDORS[0].id }
 const EXAMPLE_MODELS = CHAT_VENDORS.flatMap(({ example }) => example ?? [])
 
-/** The model that a snippet calls, and whose it is. */
+/** The model that a snippet calls, and its vendor. */
 export interface SnippetModel {
   readonly id: string
   readonly vendor: string
@@ -31,7 +31,7 @@ interface SnippetWords {
   readonly models: string
 }
 
-/** Working code for this host and model; each takes the base URL in the form that its client wants (wire.md 2). */
+/** Working code for this host and model; each snippet uses the form of the base URL that its client requires (wire.md 2). */
 export function buildKeySnippets(
   origin: string,
   key: string,
@@ -99,7 +99,9 @@ console.log(reply.text)`,
   ]
 }
 
-/** Each names the model only where it is not its own vendor's. Codex asks for OpenAI's web search, which others do not have. */
+/**
+ * A snippet names the model only if it is not the tool vendor's own. Codex requests OpenAI's web search, which other vendors do not have.
+ */
 function buildToolSnippets(origin: string, key: string, { id, vendor }: SnippetModel): Snippet[] {
   return [
     {

@@ -17,7 +17,7 @@ import { useKeysChanged, useModelPrices } from '../queries.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { DEFAULT_SNIPPET_MODEL } from './snippets.ts'
 
-/** A small real call as a key, from the page: its price beforehand, its answer as it comes, its receipt after it. */
+/** Makes a small real call as a key, from the page: shows its price beforehand, the answer as it arrives, and then the receipt. */
 export function TestDialog() {
   const t = useTexts(gatewayTexts)
   const { testing, close } = useKeyDialogs()
@@ -115,7 +115,7 @@ function TestAnswer({
   )
 }
 
-/** No more than this: a token has a byte at least, and the answer is cut at its most. */
+/** Upper bound of the price: a token has at least one byte, and the answer is limited to `MAX_TEST_TOKENS`. */
 export function computeMaximumPrice({ prices }: Pick<ModelRow, 'prices'>, text: string): string {
   const bytes = new TextEncoder().encode(text).length + 64
   return formatUsd(addNano(computeTokenCost(bytes, parseUsd(prices.usd.input)), computeTokenCost(MAX_TEST_TOKENS, parseUsd(prices.usd.output))))

@@ -19,7 +19,7 @@ import { alertsApi } from '../gateway-api.ts'
 
 const QUERY_KEY = ['gateway', 'alerts']
 
-/** The settings of alerts, their form and its sending. */
+/** State, form and submission of the alert settings. */
 function useAlerts() {
   const t = useTexts(gatewayTexts)
   const client = useQueryClient()
@@ -112,7 +112,7 @@ interface AlertSecretProps {
   readonly onClose: () => void
 }
 
-/** A webhook's secret is shown once, in a dialog that its button alone closes. */
+/** Shows a webhook's secret once, in a dialog that only its button closes. */
 function AlertSecret({ secret, onClose }: AlertSecretProps) {
   const t = useTexts(gatewayTexts)
   return (
@@ -137,7 +137,7 @@ function AlertSecret({ secret, onClose }: AlertSecretProps) {
   )
 }
 
-/** When alerts are sent and where to. */
+/** Settings for when and where alerts are sent. */
 export function AlertsCard() {
   const t = useTexts(gatewayTexts)
   const form = useId()

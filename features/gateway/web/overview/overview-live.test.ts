@@ -13,7 +13,7 @@ const { overviewQueries } = await import('../queries.ts')
 let client: ReturnType<typeof createQueryClient>
 let leave: (() => void)[]
 beforeEach(() => {
-  // the library asks nothing by itself where it takes the process for a server
+  // the library does not refetch if it detects a server
   environmentManager.setIsServer(() => false)
   vi.useFakeTimers()
   client = createQueryClient()
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Opens the overview; answers what each of its figures shows. */
+/** Opens the overview; returns a function that reads its current figures. */
 async function open(): Promise<() => Record<string, unknown>> {
   const observers = Object.entries(overviewQueries).map(([name, query]) => [name, new QueryObserver(client, query as QueryObserverOptions)] as const)
   leave = observers.map(([, observer]) => observer.subscribe(() => undefined))

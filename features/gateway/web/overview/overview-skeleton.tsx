@@ -3,7 +3,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
 
-/** The overview before its code is there: its title, its four figures and the chart's frame, where they will stand. */
+/** Skeleton of the overview: its title, its four figures and the chart's frame, in their final positions. */
 export function OverviewSkeleton({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   return (

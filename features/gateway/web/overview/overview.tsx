@@ -149,19 +149,19 @@ function StepCell({ step, number, isCurrent }: { readonly step: Step; readonly n
   )
 }
 
-/** Drawn by its figures, which come later than the page. */
+/** Lazy, because its figures arrive later than the page. */
 const SpendChart = lazy(() => import('./spend-chart.tsx').then((m) => ({ default: m.SpendChart })))
-/** At the end of the page: it comes after what is seen first. */
+/** Lazy, because it is at the end of the page. */
 const AlertsCard = lazy(() => import('./alerts-card.tsx').then((m) => ({ default: m.AlertsCard })))
 
 interface OverviewProps {
   readonly titleId: string
-  /** Neighbours' parts; the shell passes them in. */
+  /** Parts of other features; the shell passes them in. */
   readonly autoRecharge?: ComponentType | undefined
   readonly cards?: ComponentType | undefined
 }
 
-/** The first page of the console: money, pace, keys, first steps. */
+/** The first page of the console: balance, pace, keys, first steps. */
 export function GatewayOverview({ titleId, autoRecharge: AutoRecharge, cards: Cards }: OverviewProps) {
   const t = useTexts(gatewayTexts)
   const [waiting, setWaiting] = useState(false)

@@ -2,7 +2,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
 
-/** Placeholder of the chart, equally high, while its figures and its code load. */
+/** Placeholder of the chart, of the same height, while its figures and its code load. */
 export function SpendChartFrame() {
   const t = useTexts(gatewayTexts)
   return (

@@ -16,7 +16,7 @@ import { findShownVendor } from '../vendors/shown.ts'
 
 export type UsageSummary = ReplyOf<(typeof usageContract)['usageSummary']>
 
-/** Thirty days by vendor; days without use are there as well. */
+/** Thirty days by vendor, including days without use. */
 export function SpendChart({ summary }: { readonly summary: UsageSummary | undefined }) {
   const t = useTexts(gatewayTexts)
   const navigate = useNavigate()

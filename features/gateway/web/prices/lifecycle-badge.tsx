@@ -3,7 +3,7 @@ import { Badge } from '#ui/badge.tsx'
 import type { ModelRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 
-/** When a model goes, and what takes its place; nothing for one that stays. */
+/** Shows when a model ends and what replaces it; nothing for a model without an announced end. */
 export function LifecycleBadge({ row }: { readonly row: ModelRow }) {
   const t = useTexts(gatewayTexts)
   const ends = row.retiresOn

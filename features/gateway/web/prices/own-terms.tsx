@@ -30,7 +30,7 @@ export function OwnTerms({ terms }: { readonly terms: readonly Term[] }) {
   )
 }
 
-/** Beside the name of a model whose price is the caller's own. */
+/** Marks a model whose price the caller negotiated. */
 export function OwnBadge({ row: { percent } }: { readonly row: ModelRow }) {
   const t = useTexts(gatewayTexts)
   return percent === undefined ? null : <Badge tone="success">{t('ownBadge', { percent })}</Badge>

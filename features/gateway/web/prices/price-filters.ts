@@ -9,7 +9,7 @@ export interface PriceFilter {
   readonly sort: PriceSort
 }
 
-/** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */
+/** Normalizes text for search, ignoring case, spaces and separators: "gpt5.6sol" finds gpt-5.6-sol. */
 function normalizeModelText(text: string): string {
   return text.toLowerCase().replace(/[\s_.·-]+/g, '')
 }
@@ -38,7 +38,7 @@ export function filterPriceList(rows: readonly ModelRow[], filter: PriceFilter):
   return rows.filter((row) => (!filter.vendor || row.vendor === filter.vendor) && matchesPriceFilter(row, filter)).sort(SORT_ORDERS[filter.sort])
 }
 
-/** The list with the caller's own prices in the place of the list's. */
+/** Replaces list prices by the caller's own prices. */
 export function applyOwnPrices(list: readonly ModelRow[], own: readonly ModelRow[]): readonly ModelRow[] {
   const byModel = new Map(own.map((row) => [row.modelValue, row]))
   return list.map((row) => byModel.get(row.modelValue) ?? row)

@@ -92,7 +92,7 @@ function ModelName({ row, currency }: { readonly row: ModelRow; readonly currenc
   )
 }
 
-/** The shorter life first; two prices where the vendor has two. */
+/** Price of cache writes, the shorter lifetime first; two prices if the vendor has two. */
 function CacheWrite({ row, currency }: { readonly row: ModelRow; readonly currency: 'usd' | 'cny' }) {
   const { cacheWrite5m, cacheWrite1h } = row.prices[currency]
   const places = currency === 'cny' ? CNY_PLACES : undefined

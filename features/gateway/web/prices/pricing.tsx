@@ -40,7 +40,7 @@ const PRICE_PER_TEXT = {
   gigabyte: 'pricePer_gigabyte',
 } as const satisfies Record<PriceUnit, keyof typeof gatewayTexts.zh>
 
-/** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
+/** Models for pictures, sound, moderation and ranking: one group each, every price with its unit. */
 function MediaPrices({ rows, currency }: { readonly rows: readonly ModelRow[]; readonly currency: 'usd' | 'cny' }) {
   const t = useTexts(gatewayTexts)
   return MEDIA_KINDS.map((kind) => {
@@ -103,7 +103,7 @@ const SORT_TEXT = { default: 'sort_default', price: 'sort_price', context: 'sort
 const CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
 const SORTS: readonly PriceSort[] = ['default', 'price', 'context', 'newest']
 
-/** The price list, for visitors too. Every filter is in the URL. */
+/** The price list, also for visitors. Every filter is in the URL. */
 export function Pricing() {
   const t = useTexts(gatewayTexts)
   const prices = useModelPrices()

@@ -53,7 +53,7 @@ export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
   )
 }
 
-/** A failure that cost nothing says so. */
+/** Text key of an outcome; a failure without cost has its own. */
 export function getOutcomeTextKey({ outcome, amount }: Pick<CallSummary, 'outcome' | 'amount'>) {
   return outcome === 'upstream_failed' && amount !== '0' ? 'out_upstream_failed_paid' : CALL_OUTCOME_TEXT[outcome]
 }

@@ -27,10 +27,10 @@ const CALL_SUM_TEXT = {
   gigabyte: 'callSum_gigabyte',
 } as const
 
-/** One call as a receipt, how its time went, and what is known of it. */
+/** A call as a receipt, with its timeline and its other attributes. */
 export function CallReceiptView({ call }: { readonly call: CallDetail }) {
   const t = useTexts(gatewayTexts)
-  // One number of places for all lines, so that they add up on the screen.
+  // All lines share the number of decimal places, so that they add up on the screen.
   const places = Math.max(4, countDecimalPlaces(call.amount), ...call.lines.map((line) => countDecimalPlaces(line.amount)))
   const bad = call.outcome === 'upstream_failed'
   return (
@@ -120,13 +120,13 @@ function ChargeHistory({ call, places }: { readonly call: CallDetail; readonly p
   )
 }
 
-/** Until the first byte, and from there to the end, on one scale. */
+/** Time to the first byte, and from there to the end, on one scale. */
 function CallTimeline({ call }: { readonly call: CallDetail }) {
   const t = useTexts(gatewayTexts)
   const { failedTries: failed } = call
   const total = Math.max(1, call.totalMs, ...failed.map(({ from, ms }) => from + ms))
   const first = Math.min(call.firstByteMs, total)
-  // time before the try that answered is drawn as separate tries
+  // time before the upstream that answered is drawn as separate attempts
   const since = Math.min(first, ...failed.slice(-1).map(({ from, ms }) => from + ms))
   const from = failed.length ? since : 0
   const parts = [
@@ -170,7 +170,7 @@ function describeFailedTry(t: ReceiptTexts, { status, cause }: CallDetail['faile
   return cause === 'refused' ? t('courseTry_refused', { status }) : t(COURSE_TRY_TEXT[cause])
 }
 
-/** Units x price, each as the line can be recomputed from; what is charged from the hold has none. */
+/** Units x price, in figures from which each line can be recomputed; a charge of the held amount has none. */
 function describeLine(t: ReceiptTexts, line: CallDetail['lines'][number]): string {
   if (line.kind === 'call') return ''
   if (isFactor(line.kind)) return t('callFactor', { factor: line.unitPrice })

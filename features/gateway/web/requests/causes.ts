@@ -6,14 +6,14 @@ interface CauseTexts {
   readonly why: CauseTextKey
   /** Remedy for the key's owner. */
   readonly remedy: CauseTextKey
-  /** Place of the remedy: the key's dialog, the recharge dialog, or the price list. */
+  /** Location of the remedy: the key's dialog, the recharge dialog, or the price list. */
   readonly at?: 'key' | 'recharge' | 'prices'
 }
 
 const limitCause = (why: CauseTextKey): CauseTexts => ({ why, remedy: 'doLimit', at: 'key' })
 const requestCause = (why: CauseTextKey): CauseTexts => ({ why, remedy: 'doRequest' })
 
-/** The model API's refusals in a person's words. */
+/** Explanations of the model API's refusals for users. */
 const CAUSES: Readonly<Record<string, CauseTexts | undefined>> = {
   no_money: { why: 'cause_money', remedy: 'doMoney', at: 'recharge' },
   key_disabled: { why: 'cause_disabled', remedy: 'doDisabled', at: 'key' },

@@ -11,7 +11,7 @@ import { ReceiptFact } from './call-receipt.tsx'
 import { NoContentStored } from './no-content-stored.tsx'
 import { useElapsed } from './use-open-calls.ts'
 
-/** The state of a call under way, with what is set aside for it. */
+/** State of a call under way, with the amount set aside for it. */
 export function OpenCallState({ held }: { readonly held: string }) {
   const t = useTexts(gatewayTexts)
   return (
@@ -27,11 +27,11 @@ export function OpenCallState({ held }: { readonly held: string }) {
 
 interface ElapsedProps {
   readonly startedAt: string
-  /** How far this clock is from the server's, in milliseconds. */
+  /** Difference of this clock from the server's, in milliseconds. */
   readonly ahead: number
 }
 
-/** Ticks once a second, unspoken. */
+/** Elapsed time, updated once a second; hidden from screen readers. */
 export function Elapsed({ startedAt, ahead }: ElapsedProps) {
   return (
     <span className="num" aria-live="off">
@@ -40,7 +40,7 @@ export function Elapsed({ startedAt, ahead }: ElapsedProps) {
   )
 }
 
-/** A call under way. There is nothing to itemise before it ends, so this is no receipt. */
+/** Details of a call under way. No items exist before it ends, so this is not a receipt. */
 export function OpenCallDetail({ call, ahead }: { readonly call: OpenApiCall; readonly ahead: number }) {
   const t = useTexts(gatewayTexts)
   return (

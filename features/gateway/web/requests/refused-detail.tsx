@@ -15,7 +15,7 @@ import { ReceiptFact } from './call-receipt.tsx'
 import { getCauseTexts } from './causes.ts'
 import { NoContentStored } from './no-content-stored.tsx'
 
-/** A refused call: why, what to do about it, and the answer as the program saw it. */
+/** A refused call: the reason, the remedy, and the response that the client received. */
 export function RefusedCallDetail({ call }: { readonly call: RefusedDetail }) {
   const t = useTexts(gatewayTexts)
   const { why, remedy, at } = getCauseTexts(call.cause)

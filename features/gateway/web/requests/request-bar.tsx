@@ -24,7 +24,7 @@ interface RequestBarProps {
   readonly counts: Counts | undefined
 }
 
-/** States with their counts, which add up to the first; then days, keys, models, and a field for an id or an amount. */
+/** Filters by state, with counts that add up to the first; then by days, keys and models, and a field for an id or an amount. */
 export function RequestBar({ filters, keys, counts }: RequestBarProps) {
   const t = useTexts(gatewayTexts)
   const models = [...new Set([...(filters.model ? [filters.model] : []), ...(useModelPrices().data?.rowList ?? []).map((row) => row.modelValue)])]
@@ -83,7 +83,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
 const formatOwnRange = ({ from, to }: { readonly from: string; readonly to: string }) => (from === to ? from.slice(5) : `${from.slice(5)} – ${to.slice(5)}`)
 const QUIET_MS = 300
 
-/** Typed text goes to the address when the typing rests. */
+/** Search field; the typed text is written to the URL after a debounce. */
 function FindField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const t = useTexts(gatewayTexts)
   const [typed, setTyped] = useState(value)

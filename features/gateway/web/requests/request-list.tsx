@@ -18,9 +18,9 @@ import { VendorDot } from '../vendors/vendor-dot.tsx'
 
 interface RequestListProps {
   readonly rows: readonly RequestRow[]
-  /** Calls under way: they stand first. */
+  /** Calls under way, shown first. */
   readonly open: readonly OpenApiCall[]
-  /** How far this clock is from the server's, in milliseconds. */
+  /** Difference of this clock from the server's, in milliseconds. */
   readonly ahead: number
   readonly chosen: string
   readonly onShow: (id: string) => void
@@ -45,7 +45,7 @@ function RequestModelName({ row }: { readonly row: RequestModel }) {
   )
 }
 
-/** Today's calls by their second, earlier ones with their day. */
+/** Formats a time to the second for today, and with the day for earlier calls. */
 const formatRequestTime = (at: string) =>
   toShanghaiDay(Date.parse(at)) === toShanghaiDay(Date.now()) ? displayTime(at, 'second').slice(11) : displayTime(at, 'second').slice(5)
 
@@ -58,7 +58,7 @@ const TONES = {
   refused: 'text-fg-2',
 } as const satisfies Record<RequestState, string>
 
-/** How a call ended, and why where it did not end well. */
+/** Outcome of a call, and the reason if it did not complete. */
 function RequestStateCell({ row }: { readonly row: Pick<RequestRow, 'state' | 'status' | 'cause' | 'amount'> }) {
   const t = useTexts(gatewayTexts)
   const Icon = ICONS[row.state]
@@ -79,7 +79,7 @@ function RequestStateCell({ row }: { readonly row: Pick<RequestRow, 'state' | 's
   )
 }
 
-/** The list on a phone. */
+/** The list on phones. */
 function RequestCards({ rows, open, ahead, onShow, places }: RequestListProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
   return (
@@ -136,9 +136,9 @@ function RequestCards({ rows, open, ahead, onShow, places }: RequestListProps & 
   )
 }
 
-/** Every call a line, two lines high; the chosen one wears the brand's edge. */
+/** Lists calls in rows two lines high; the selected row has an edge in the brand colour. */
 export function RequestList(props: RequestListProps) {
-  // amounts under each other line up
+  // amounts line up in their column
   const places = countCommonPlaces(
     props.rows.map((row) => row.amount),
     4,
@@ -250,7 +250,7 @@ interface LineProps {
   readonly onShow: (id: string) => void
   readonly state: ReactNode
   readonly className?: string
-  /** The cells of figures. */
+  /** Cells of the row's figures. */
   readonly children: ReactNode
 }
 

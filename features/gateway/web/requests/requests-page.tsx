@@ -70,12 +70,12 @@ const useRefusedCall = (id: string) =>
 
 interface RequestDetailProps {
   readonly id: string
-  /** Calls under way; undefined while they are not known. */
+  /** Calls under way; undefined until loaded. */
   readonly open: readonly OpenApiCall[] | undefined
   readonly ahead: number
 }
 
-/** The receipt of a call, what is known of one under way, or why it was refused. */
+/** Detail of a call: its receipt, its state while under way, or the reason for its refusal. */
 function RequestDetail({ id, open, ahead }: RequestDetailProps) {
   if (id.startsWith('ref_')) return <RefusedRequestDetail id={id} />
   if (open === undefined) return <DetailSkeleton />
@@ -107,7 +107,7 @@ function DetailSkeleton() {
 
 type Filters = ReturnType<typeof useRequestFilters>
 
-/** Every call, refused ones too, with the detail of one beside it. */
+/** All calls, including refused ones, with the detail of the selected one beside them. */
 export function RequestsPage({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   const filters = useRequestFilters()
@@ -139,7 +139,7 @@ function useRequestResults(filters: Filters) {
   const news = useNewRequests(filters.wish, filters.isOpenOnly ? undefined : listed?.map((row) => row.id))
   const hasMore = calls.hasNextPage && !filters.isOpenOnly
   const underWay = useOpenCalls(filters.narrow, news.look)
-  // an open call's cost is unknown, and it belongs to none of the other states
+  // an open call's cost is unknown, and it matches none of the other states
   const open = filters.state || filters.minAmount ? [] : filterOpenCalls(underWay.data?.rowList ?? [], filters.find)
   // between two responses a call can be in both lists
   const rows = filters.isOpenOnly ? (underWay.data ? [] : undefined) : listed?.filter((row) => !open.some(({ id }) => id === row.id))
@@ -230,7 +230,7 @@ function RequestResults({ filters, found: { calls, news, hasMore, underWay, open
   )
 }
 
-/** The counts with as many calls under way as are shown: those that ended since wait with the news. */
+/** Replaces the count of open calls by the number shown: calls that ended since then are counted on the next refresh. */
 function addOpenCount(counts: ReplyOf<(typeof requestsContract)['requestCounts']>, count: number | undefined) {
   return count === undefined ? counts : { ...counts, in_progress: count, all: counts.all - counts.in_progress + count }
 }
@@ -240,7 +240,7 @@ function SearchProgress({ at }: { readonly at: string | null | undefined }) {
   return at ? <p className="num text-center text-13 text-fg-3">{t('callsSearched', { time: displayTime(at) })}</p> : null
 }
 
-/** J and K select the next and previous row, C copies the shown request id; off while the user types. */
+/** J and K select the next and previous row, C copies the shown request id; disabled while the user types. */
 function useRowKeys(rows: readonly Pick<RequestRow, 'id' | 'requestId'>[], chosen: string, show: (id: string) => void): void {
   const t = useTexts(gatewayTexts)
   const press = useCallback(

@@ -6,7 +6,7 @@ import { requestsApi } from '../gateway-api.ts'
 
 const WATCH_MS = 2_000
 const QUERY_KEY = ['gateway', 'open-calls'] as const
-/** Of a request, a call or a refusal: they share them. */
+/** Id of a request or a call, which share their 24 characters, or those alone. */
 const ID_PATTERN = /^(?:(?:req|call)_)?([0-9a-f]{24})$/
 
 /** Open calls, polled every 2 s. Calls `onEnd` when one ends, because it then belongs to the ended calls. */
@@ -30,14 +30,14 @@ export function useOpenCalls(wish: SentOf<(typeof requestsContract)['openCalls']
   return { ...calls, ahead: calls.data ? calls.dataUpdatedAt - Date.parse(calls.data.now) : 0 }
 }
 
-/** The one that was typed, by an id of any kind. */
+/** Filters by a typed id of any kind. */
 export function filterOpenCalls(rows: readonly OpenApiCall[], find: string | undefined): readonly OpenApiCall[] {
   if (find === undefined) return rows
   const key = ID_PATTERN.exec(find)?.[1]
   return rows.filter((row) => row.id === find || row.id === `call_${key}`)
 }
 
-/** Milliseconds that a call has run, once a second. `ahead`: how far this clock is from the server's. */
+/** Milliseconds that a call has run, updated once a second. `ahead`: difference of this clock from the server's. */
 export function useElapsed(startedAt: string, ahead: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

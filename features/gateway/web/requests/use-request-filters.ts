@@ -5,7 +5,7 @@ import { useRange } from '../use-range.ts'
 
 export const IN_PROGRESS = 'in_progress'
 
-/** Everything that narrows the list, in the address. */
+/** All filters of the list, in the URL. */
 export function useRequestFilters() {
   const days = useRange()
   const [asked, setState] = useQueryParam<string>('state', '')
@@ -19,7 +19,7 @@ export function useRequestFilters() {
   return {
     days,
     state,
-    /** Nothing but calls under way. */
+    /** True for calls under way only. */
     isOpenOnly: asked === IN_PROGRESS,
     setState,
     keyId,

@@ -2,7 +2,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 
-/** Marks a step of history that only opened a detail: closing goes back over it. It outlives a reload. */
+/** Marks a history entry that only opened a detail: closing goes back over it. The mark survives a reload. */
 const OPENED_STATE = 'detail'
 
 declare module '@tanstack/react-router' {
@@ -14,8 +14,8 @@ declare module '@tanstack/react-router' {
 const isOpened = (state: object) => OPENED_STATE in state
 
 /**
- * The call whose detail is shown, `?call=` of the address. Opening one is a step of history, moving to another is not; closing and
- * going back are the same. Then focus is on the row it came from.
+ * The call whose detail is shown, `?call=` in the URL. Opening one adds a history entry, moving to another does not; closing is the same as
+ * going back. Afterwards focus returns to the call's row.
  */
 export function useSelectedCall() {
   const [chosen] = useQueryParam<string>('call', '')
@@ -26,7 +26,7 @@ export function useSelectedCall() {
     const before = last.current
     last.current = chosen
     if (chosen !== '' || before === '') return
-    // the list may come back only now (phones), and after a reload its rows come later still
+    // the list may mount only now (phones), and after a reload its rows arrive later still
     let frame = requestAnimationFrame(function find() {
       const row = document.querySelector<HTMLElement>(`[data-call="${CSS.escape(before)}"]`) ?? document.querySelector<HTMLElement>('[data-calls]')
       if (row) {

@@ -13,7 +13,7 @@ import { useKeyDialogs } from '../keys/key-dialogs.ts'
 import { buildKeySnippets, KEY_PLACEHOLDER } from '../keys/snippets.ts'
 import { useGatewayBalance, useModelPrices, useSummary } from '../queries.ts'
 
-/** Clients with an article of their own, the most used first. */
+/** Clients with a help article, the most used first. */
 const CLIENTS = [
   ['cherry-studio', 'Cherry Studio'],
   ['cc-switch', 'CC Switch'],
@@ -98,7 +98,7 @@ export function StartPage({ titleId, onNext }: { readonly titleId: string; reado
   )
 }
 
-/** True once `now` has turned true while the page was open. */
+/** True once `now` has become true while the page was open. */
 function useTurnedTrue(now: boolean | undefined): boolean {
   const seen = useRef<boolean | undefined>(undefined)
   const [turned, setTurned] = useState(false)
@@ -142,7 +142,7 @@ function Step({ number, title, note, done, isLast = false, children }: StepProps
   )
 }
 
-/** Each kind of client wants the address in a form of its own. */
+/** Base URLs, because each kind of client requires a different form. */
 function Addresses() {
   const t = useTexts(gatewayTexts)
   const { origin } = location

@@ -24,7 +24,7 @@ interface Row {
 interface GroupTableProps {
   readonly series: UsageSeries | undefined
   readonly group: 'model' | 'key'
-  /** Grouping of the chart above: by vendor, each model has its vendor's hue. */
+  /** Grouping of the chart above. If it is by vendor, each model has its vendor's hue. */
   readonly drawnBy: 'vendor' | 'model' | 'key'
   readonly instead?: ReactNode
 }
@@ -98,7 +98,7 @@ export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps)
 const formatCostPerCall = ({ consumeAmount, callNum }: UsageSeries['totals']) =>
   callNum === 0 ? '–' : displayShortUsd(formatUsd(computePartShare(parseUsd(consumeAmount), 1n, BigInt(callNum))), 'spent', 4)
 
-/** The colours of the legend; what has none there wears the lightest of its vendor, and what is not listed is one line. */
+/** Builds rows with the colours of the legend. A group without one has its vendor's lightest shade, and unlisted groups form one row. */
 function buildRows(series: UsageSeries, group: 'model' | 'key', drawnBy: GroupTableProps['drawnBy'], other: string): Row[] {
   const colors = new Map(buildLegend(series, group, other).map((item) => [item.key, item]))
   const grey = { color: 8, shade: 3 } as const

@@ -13,12 +13,12 @@ interface LegendProps {
   readonly off: ReadonlySet<string>
   readonly metric: Metric
   readonly format: (value: string) => string
-  /** Of what is switched on. */
+  /** Total of the visible series. */
   readonly total: string
   readonly onToggle: (key: string) => void
 }
 
-/** Names that switch what is drawn, each with its sum and share; the last line is their sum. */
+/** Toggles for the chart's series, each with its sum and share; the last line is their total. */
 export function Legend({ series, legend, off, metric, format, total, onToggle }: LegendProps) {
   const t = useTexts(gatewayTexts)
   const whole = Number(getMetricValue(series.totals, metric))
@@ -60,7 +60,7 @@ export function Legend({ series, legend, off, metric, format, total, onToggle }:
   )
 }
 
-/** 59.6 %; what is something and less than a tenth of a percent says so. */
+/** Formats a share as 59.6 %; a non-zero share below a tenth of a percent is shown as such. */
 export function formatSharePercent(part: number, whole: number): string {
   if (whole === 0) return '–'
   const percent = (part / whole) * 100

@@ -9,12 +9,12 @@ import type { ShanghaiDayRange } from '../use-range.ts'
 export type UsageSeries = ReplyOf<(typeof usageContract)['usageSeries']>
 
 const REST_KEY = 'rest'
-/** Names with a colour of their own, as many as the server gives points. */
+/** Number of groups with their own colour; the server returns points for as many. */
 const MAX_NAMED = 7
 const toGroupKey = (name: string | null) => (name === null ? REST_KEY : `n:${name}`)
 const HOUR_MS = 3_600_000
 
-/** Every hour, day or month of the range, those without use too. */
+/** All hours, days or months of the range, including those without use. */
 export function listChartPoints({ from, to, step }: Pick<UsageSeries, 'from' | 'to' | 'step'>): string[] {
   const places: string[] = []
   if (step === 'month') {
@@ -50,11 +50,11 @@ type Sums = Pick<UsageSeries['totals'], 'consumeAmount' | 'callNum' | 'totalToke
 export const getMetricValue = (sums: Sums, metric: Metric): string =>
   metric === 'cost' ? sums.consumeAmount : String(metric === 'calls' ? sums.callNum : sums.totalTokens)
 
-/** The exact sum of what a metric draws. */
+/** Exact sum of a metric's values. */
 export const getMetricReducer = (metric: Metric) =>
   metric === 'cost' ? sumUsd : (values: readonly string[]) => String(values.reduce((all, one) => all + Number(one), 0))
 
-/** The day, hour or month that `now` (an ISO text in Shanghai's time) lies in is not over. */
+/** Builds the bars. The hour, day or month that contains `now` (an ISO text in Shanghai's time) is marked as incomplete. */
 export function buildSeriesBars(series: UsageSeries, metric: Metric, now: string, today: string): Bar[] {
   const bars = new Map(listChartPoints(series).map((at) => [at, {} as Record<string, string>]))
   for (const point of series.points) {
@@ -77,10 +77,10 @@ export function getBarDays(key: string, { from, to }: Pick<UsageSeries, 'from' |
   return { from: `${key}-01` < from ? from : `${key}-01`, to: last > to ? to : last }
 }
 
-/** Keys have hues of their own: 1 to 4 are the vendors'. */
+/** Hues of keys; 1 to 4 belong to the vendors. */
 const KEY_COLORS = [5, 6, 7, 8, 5, 6, 7] as const
 
-/** Legend of the seven most expensive groups, with the rest as one. Models have their vendor's hue in lighter shades. */
+/** Legend of the seven most expensive groups, with the rest as one. Models have lighter shades of their vendor's hue. */
 export function buildLegend(series: UsageSeries, group: 'vendor' | 'model' | 'key', other: string): ChartSeries[] {
   const shades = new Map<number, number>()
   const named = series.groups.slice(0, MAX_NAMED).map((item, index): ChartSeries => {
@@ -97,7 +97,7 @@ export function buildLegend(series: UsageSeries, group: 'vendor' | 'model' | 'ke
   return series.points.some((point) => point.name === null) ? [...named, { key: REST_KEY, label: other, color: 8, shade: 3 }] : named
 }
 
-/** Sums of what the legend names; those of the others are what is left of the total. */
+/** Sums of a group in the legend; the rest is the total less the named groups. */
 export function getGroupSums(series: UsageSeries, key: string, named = MAX_NAMED): UsageSeries['totals'] {
   const own = series.groups.find((group) => toGroupKey(group.name) === key)
   if (own) return own

@@ -39,11 +39,11 @@ interface UsageBarProps {
   readonly keys: readonly ApiKeyRow[]
   readonly keyId: string
   readonly onKey: (keyId: string) => void
-  /** How it is drawn. */
+  /** Controls for how the usage is drawn. */
   readonly children: ReactNode
 }
 
-/** Which days, which key. */
+/** Filters by days and key. */
 function UsageBar({ days, keys, keyId, onKey, children }: UsageBarProps) {
   const t = useTexts(gatewayTexts)
   return (
@@ -83,7 +83,7 @@ function UsageBar({ days, keys, keyId, onKey, children }: UsageBarProps) {
   )
 }
 
-/** How fresh the figures are, and the whole as a file. */
+/** Age of the figures, and the export of all of them. */
 function UsageFreshness({
   at,
   isBusy,
@@ -128,11 +128,11 @@ interface UsageChartProps {
   readonly series: UsageSeries | undefined
   readonly group: 'vendor' | 'model' | 'key'
   readonly metric: Metric
-  /** Opens the requests of these days. */
+  /** Opens the requests page for these days. */
   readonly onDays: (days: ShanghaiDayRange) => void
 }
 
-/** A range by hour, day or month. The legend is its switches and adds up beside it. */
+/** Chart of a range by hour, day or month. Its legend toggles the series and shows their sums. */
 function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
   const t = useTexts(gatewayTexts)
   const [off, setOff] = useState<ReadonlySet<string>>(new Set())
@@ -185,7 +185,7 @@ function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
   )
 }
 
-/** Drawn over days, from four of them on. */
+/** Builds the mean line, for ranges of at least four days. */
 function buildMeanLine(
   series: UsageSeries,
   total: string,
@@ -219,7 +219,7 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
   const { range } = days
   const own = { ...range, ...(keyId ? { keyId } : {}) }
   const series = useUsageSeries({ ...own, group })
-  // Vendors are few and say little: below the chart stand their models, which come to the same.
+  // Vendors are few, so the list below the chart shows models, which have the same total.
   const listed = useUsageSeries({ ...own, group: group === 'key' ? 'key' : 'model' })
   const keys = useApiKeys(true)
   const openDays = (picked: { from: string; to: string }) =>

@@ -23,7 +23,7 @@ interface DayCallsProps {
   readonly onCall: (callId: string) => void
 }
 
-/** The single calls of a row of sums; each opens its receipt. */
+/** The calls behind a row of sums; each opens its receipt. */
 function DayCalls({ wish, withModel, onCall }: DayCallsProps) {
   const t = useTexts(gatewayTexts)
   const calls = useCalls(wish)
@@ -63,7 +63,7 @@ interface UsageTableProps {
 }
 
 const toRowKey = (row: UsageRow) => `${row.statDate} ${row.modelValue} ${row.keyId}`
-/** A key that is gone from the list has its number at least. */
+/** Name of a row; a key that is no longer listed shows its id. */
 const getRowName = (row: UsageRow) => row.modelValue || row.keyName || row.keyId
 const toCallQuery = (row: UsageRow, keyId: string) => ({
   from: row.statDate,
@@ -72,11 +72,11 @@ const toCallQuery = (row: UsageRow, keyId: string) => ({
   ...(row.keyId || keyId ? { keyId: row.keyId || keyId } : {}),
 })
 
-/** A day's use of a model, which opens into its calls; sums of the whole period at the top, where they stay in view. */
+/** A row per day and model, which expands to its calls; sums of the whole period are at the top, where they stay in view. */
 export function UsageTable(props: UsageTableProps) {
   const mobile = useIsMobile()
   if (props.instead) return <div className="card">{props.instead}</div>
-  // rows and their total line up, and add up as they are shown
+  // rows and their total share decimal places, so that they add up as shown
   const places = countCommonPlaces([...(props.totals ? [props.totals.consumeAmount] : []), ...props.rows.map((row) => row.consumeAmount)], 4)
   return mobile ? <Cards {...props} places={places} /> : <Table {...props} places={places} />
 }

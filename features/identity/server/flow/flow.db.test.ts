@@ -44,7 +44,7 @@ const field = (name: FieldReading['name'], value: string, sure: boolean, proof: 
   doubtful: [],
   box: null,
 })
-/** Both sides, read: these lines and no others. */
+/** Both sides of a card, read as these fields and no others. */
 async function pictures(userId: string, fields: readonly FieldReading[] = []) {
   const idFront = await aStoredPicture(app.deps, userId, 'idFront', PICTURE, SIZE)
   const idBack = await aStoredPicture(app.deps, userId, 'idBack', PICTURE, SIZE)
@@ -64,7 +64,7 @@ const withPhoto = async (userId: string, holder = aHolderForm()) => {
   const sent = await payload(userId, holder)
   return { ...sent, files: { ...sent.files, photo: await aPhoto(userId) } }
 }
-/** Up to the papers. */
+/** Completes all steps before the papers. */
 async function walked(member: Member, method: 'face' | 'deposit' = 'face') {
   await member.call('POST', '/account/opening/notice', { agreed: true })
   await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })
@@ -249,7 +249,7 @@ test('a picture that was not read says nothing surely: each of its lines needs t
   const lines = ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil']
   const open = await create([])
   expect([open.code, open.data.fields.toSorted()]).toEqual([3658, lines.toSorted()])
-  // the page shows them as lines to be typed and ticked
+  // the page shows them as fields to be typed and confirmed
   const { readings } = (await member.call('GET', '/account/opening')).data as { readings: { fields: FieldReading[] }[] }
   const shown = readings.flatMap(({ fields }) => fields).filter(({ sure, reason }) => !sure && reason === 'unread')
   expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(lines))

@@ -19,12 +19,12 @@ export interface Cardholder {
   }
 }
 
-/** Longest first line of an address; the rest stands in the second one, whole. */
+/** Longest first line of an address; the rest goes to the second one, uncut. */
 const LINE = 60
 
 export type CardholderData = Pick<IdentityPerson, 'firstName' | 'lastName' | 'birthDate' | 'province' | 'city' | 'county' | 'street' | 'postalCode'>
 
-/** Undefined where the address has no part that an issuer could read. */
+/** Maps the holder's data for an issuer; undefined if the address has no part that an issuer could read. */
 export function toCardholder(person: CardholderData, email: string, mobile?: string): Cardholder | undefined {
   const state = toLatinAddress(person.province || person.city)
   const city = toLatinAddress(person.city || person.province)
@@ -40,13 +40,13 @@ export function toCardholder(person: CardholderData, email: string, mobile?: str
   }
 }
 
-/** Province and city have fields of their own; an address as papers print it begins with them. */
+/** Removes province and city, which have their own fields, from the start of an address as printed on papers. */
 function streetOf({ province, city, county, street }: CardholderData): string {
   const rest = [province, city, county].reduce((left, part) => (part && left.startsWith(part) ? left.slice(part.length) : left), street.trim())
   return [county, rest || street].filter(Boolean).join(' ')
 }
 
-/** Two lines at a word's end; a word longer than a line is broken, never dropped. */
+/** Splits an address into two lines between words; a word longer than a line is broken, never dropped. */
 function splitLines(text: string): [string, string] {
   if (text.length <= LINE) return [text, '']
   const space = text.lastIndexOf(' ', LINE)

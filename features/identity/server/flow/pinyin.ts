@@ -10,12 +10,12 @@ const plain = (text: string, surname: boolean): string =>
   loadPackage<typeof PinyinPro>('pinyin-pro')
     .pinyin(text, { toneType: 'none', type: 'array', v: true, ...(surname ? { surname: 'head' as const } : {}) })
     .join('')
-    // passports print LYU and NYU; ü has no letter of its own
+    // passports print LYU and NYU; there is no letter for ü
     .replace(/v/g, 'yu')
     .toUpperCase()
     .replace(/[^A-Z]/g, '')
 
-/** A proposal: characters with several readings are the user's to correct. */
+/** Proposes the Latin name; the user corrects characters with several readings. */
 export async function pinyin(_ctx: Ctx, { chineseName }: { chineseName: string }): Promise<{ lastName: string; firstName: string }> {
   const whole = [...chineseName.replaceAll('·', '')]
   const surname = DOUBLE.exec(chineseName)?.[0] ?? whole[0]!
@@ -37,7 +37,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '’': "'",
 }
 
-/** Full-width letters, digits and signs as their usual forms. */
+/** Converts full-width letters, digits and signs to their usual forms. */
 const toUsualForms = (text: string): string =>
   [...text.normalize('NFKC')]
     .map((sign) => SIGNS[sign] ?? sign)
@@ -45,8 +45,8 @@ const toUsualForms = (text: string): string =>
     .replace(/\s+/gu, ' ')
 
 /**
- * A Chinese address in Latin letters, as carriers read it; what is Latin already stays. Nothing is cut off, and characters that have no
- * Latin form are left out: `findUnreadable` names them.
+ * Converts a Chinese address to Latin letters that carriers can read; Latin parts stay. The address is never shortened; characters without
+ * a Latin form are left out, and `findUnreadable` returns them.
  */
 export function toLatinAddress(text: string): string {
   return splitPieces(text)
@@ -55,7 +55,7 @@ export function toLatinAddress(text: string): string {
     .join(' ')
 }
 
-/** The characters of an address that have no Latin form, each once. */
+/** The characters of an address without a Latin form, each once. */
 export function findUnreadable(text: string): string[] {
   return [...new Set(splitPieces(text).flatMap(({ lost }) => lost))]
 }

@@ -61,7 +61,7 @@ function requireSameValue({ name, value, proof }: FieldReading, typed: string): 
 
 const DAY_MS = 86_400_000
 
-/** Saves who the holder is. Everything is tested again here: the page only helps. */
+/** Saves the holder's data. Validates everything again; the checks of the page are only a convenience. */
 export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<OpeningFlow> {
   const now = ctx.clock.now()
   requireAge(payload, await ctx.settings.get(minimumAge), toShanghaiDay(now))
@@ -73,7 +73,7 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row, key } = await lockOwnPerson(ctx, tx)
     requireOpenVerification(row)
-    // The issuer may have been told who it is.
+    // The issuer may have received the holder's data.
     if (row.paid_at) fail('IDENTITY_DONE')
     requireStep(row, 'papers')
     if (row.method === 'face' && payload.paper === 'passport') fail('FACE_NEEDS_IDCARD')
@@ -103,7 +103,7 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
   })
 }
 
-/** When the face was passed, if it was for the same person: what was shown for other data proves nothing of these, nor will what is being shown. */
+/** Time at which the face was passed, if for the same person. A face shown for other data, then or now, proves nothing about this data. */
 async function findFacePassedAt(tx: Tx, row: PersonRow, key: Buffer, payload: IdentityPayload, now: Date): Promise<Date | null> {
   const subject = digestFaceSubject(key, payload)
   await endOpenCheck(tx, row.user_id, now, subject)
@@ -111,7 +111,7 @@ async function findFacePassedAt(tx: Tx, row: PersonRow, key: Buffer, payload: Id
   return isSame ? row.face_passed_at : null
 }
 
-/** An issuer reads Latin letters: a character without any is refused here, not left out without a word. */
+/** Issuers read Latin letters: refuses a character without a Latin form instead of leaving it out silently. */
 function requireReadable(payload: IdentityPayload): void {
   const { province, city, county, street } = payload
   if (!province && !city) fail('BAD_INPUT', { fields: ['province'] })
@@ -120,7 +120,7 @@ function requireReadable(payload: IdentityPayload): void {
   if (!toCardholder(payload, '')) fail('BAD_INPUT', { fields: ['street'] })
 }
 
-/** By the paper's own number where it holds a birthday: the field may be typed. */
+/** Uses the paper's number if it contains the birthday, because the field may be typed. */
 function requireAge({ paper, number, birthDate }: IdentityPayload, years: number, today: string): void {
   if (paper === 'idcard' && readBirthday(number) !== birthDate) fail('BAD_INPUT', { fields: ['birthDate'] })
   const adult = `${Number(birthDate.slice(0, 4)) + years}${birthDate.slice(4)}`

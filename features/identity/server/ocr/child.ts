@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import type { OcrLine, OcrResult } from './lines.ts'
 
-// The reader's own process: half a gigabyte while it lives, nothing when it has ended. It gets one picture at a time and keeps none.
+// Process of the reader, with half a gigabyte of memory while it runs. It gets one picture at a time and keeps none.
 const require = createRequire(import.meta.url)
 const nearOcr = createRequire(require.resolve('@gutenye/ocr-node'))
 interface Output {
@@ -13,7 +13,7 @@ interface Output {
 type Run = (this: unknown, ...given: unknown[]) => Promise<Readonly<Record<string, Output>>>
 const { InferenceSession } = nearOcr('onnxruntime-node') as { InferenceSession: { prototype: { run: Run } } }
 const WIDTH = 1280
-/** The most and the least likely character of each step: what the reader itself sums up into one figure a line. */
+/** Characters of one line with their confidences, which the reader itself reduces to one figure per line. */
 interface Decoded {
   readonly text: string
   readonly chances: readonly number[]
@@ -29,7 +29,7 @@ InferenceSession.prototype.run = async function run(...given) {
   return answer
 }
 
-/** Greedy reading of one line, character by character, blanks and repetitions left out: as the package does it, with each chance kept. */
+/** Decodes one line greedily, character by character, without blanks and repetitions: like the package, but keeps each confidence. */
 function decode(data: Float32Array, size: number): Decoded {
   let text = ''
   const chances: number[] = []
@@ -63,14 +63,14 @@ async function start() {
 async function read(ocr: Awaited<ReturnType<typeof start>>, jpeg: Buffer): Promise<OcrResult> {
   const { data, info } = await sharp(jpeg).resize({ width: WIDTH, height: WIDTH, fit: 'inside' }).png().toBuffer({ resolveWithObject: true })
   decoded = []
-  // The package hands this to sharp, which takes bytes as well as a path: the picture is never written down in clear.
+  // The package passes this to sharp, which takes bytes as well as a path: the picture is never written to disk unencrypted.
   const raws = (await ocr.detect(data as unknown as string)) as unknown as Raw[]
   const unused = [...decoded]
   const lines = raws.flatMap((raw) => toLine(raw, unused, info.width, info.height) ?? [])
   return { lines, lean: computeLean(raws), width: info.width, height: info.height }
 }
 
-/** The package joins what stands side by side with blanks; its pieces are found again by their text. */
+/** Restores the pieces of a line, which the package joins with blanks, by their text. */
 function toLine({ text, box }: Raw, unused: Decoded[], width: number, height: number): OcrLine | undefined {
   if (!box) return undefined
   const chances: number[] = []
@@ -99,7 +99,7 @@ function toLine({ text, box }: Raw, unused: Decoded[], width: number, height: nu
   }
 }
 
-/** By the longest lines: short ones lean by chance. */
+/** Computes the skew from the longest lines; the skew of short ones is random. */
 function computeLean(raws: readonly Raw[]): number {
   const leans = raws
     .flatMap(({ box }) => (box ? [{ dx: box[1]![0] - box[0]![0], dy: box[1]![1] - box[0]![1] }] : []))
@@ -116,9 +116,9 @@ process.on('message', ({ id, jpeg }: { id: number; jpeg: Uint8Array }) => {
     .then((ocr) => read(ocr, Buffer.from(jpeg)))
     .then(
       (seen) => process.send?.({ id, seen }),
-      // Never the error itself: it might repeat what it was given.
+      // Never return the error itself: it might repeat its input.
       () => process.send?.({ id }),
     )
 })
-// The server that started it is gone.
+// The server that started this process is gone.
 process.on('disconnect', () => process.exit(0))

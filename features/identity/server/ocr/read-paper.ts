@@ -11,10 +11,10 @@ import { findMachineLines, readPassport } from './passport.ts'
 import { readBirthday, isIdentityNumber } from '#platform/shared/identity-number.ts'
 
 const HAN_NAME = /^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u
-/** Below the other fields: a wrong digit is caught by the check sign, and by the birthday that is printed beside it. */
+/** Below that of the other fields: a wrong digit is caught by the check digit, and by the birthday printed beside it. */
 const MIN_NUMBER_CONFIDENCE = 0.6
 
-/** The side with the portrait. */
+/** Reads the side with the portrait. */
 function readIdFront(lines: readonly OcrLine[], light: Brightness): FieldReading[] {
   const numbered = numberIn(lines)
   const born = lines.map((line) => matchPiece(line, /(\d{4}年\d{1,2}月\d{1,2}日?)/)).find(Boolean)
@@ -37,7 +37,7 @@ function numberIn(lines: readonly OcrLine[]): OcrLine | undefined {
   return exact ?? lines.map((line) => matchPiece(line, /号?码?([\dXx]{12,20})$/)).find(Boolean)
 }
 
-/** The check sign, the printed birthday and the sex must all say the same: what passes one of them by chance fails the next. */
+/** The check digit, the printed birthday and the sex must all agree: a misreading that passes one by chance fails the next. */
 function numberField(line: OcrLine | undefined, day: string | undefined, sex: string | undefined, light: Brightness): FieldReading {
   if (!line) return buildUnreadField('number')
   const value = line.text.toUpperCase()
@@ -46,7 +46,7 @@ function numberField(line: OcrLine | undefined, day: string | undefined, sex: st
   if (!isIdentityNumber(value)) return buildUnsureField('number', value, line, 'check', doubtful.length ? doubtful : [[0, 18]])
   if (day && readBirthday(value) !== day) return buildUnsureField('number', value, line, 'unlike', [[6, 14]])
   if (sex && (Number(value[16]) % 2 === 1) !== (sex === '男')) return buildUnsureField('number', value, line, 'unlike', [[16, 17]])
-  // Nothing beside it says the same: then every digit must be clear.
+  // Without a printed value to compare, every digit must be clear.
   if (doubtful.length || (!day && !isClearLine(line)))
     return buildUnsureField('number', value, line, findDoubt(light, line.box), doubtful.length ? doubtful : findDoubtfulRanges(line, MIN_CONFIDENCE))
   return buildSureField('number', value, line, 'checkDigit')
@@ -67,7 +67,7 @@ function nameIn(lines: readonly OcrLine[]): OcrLine | undefined {
   return above && HAN_NAME.test(above.text) ? above : undefined
 }
 
-/** From its label to the number; what stands right of the middle is the portrait's side. */
+/** Finds the address, from its label to the number; text right of the middle belongs to the portrait. */
 function addressIn(lines: readonly OcrLine[]): OcrLine | undefined {
   const from = lines.findIndex(({ text }) => /^(住址|住|址)/.test(text))
   if (from < 0) return undefined
@@ -77,10 +77,10 @@ function addressIn(lines: readonly OcrLine[]): OcrLine | undefined {
   return joinOcrLines([...(first ? [first] : []), ...rows.slice(1)])
 }
 
-/** Cards are made for so many years, to the day. */
+/** Years for which cards are issued, to the day. */
 const VALIDITY_YEARS = [5, 10, 20]
 
-/** The side with the emblem. */
+/** Reads the side with the emblem. */
 function readIdBack(lines: readonly OcrLine[], light: Brightness): FieldReading[] {
   const issuer = lines.map((line) => matchPiece(line, /机?关(\p{Script=Han}{3,30})$/u)).find(Boolean) ?? lines.find(({ text }) => /公安(局|分局)/.test(text))
   return [buildPlainField('issuer', issuer, light, /公安/), ...readValidity(lines, light)]
@@ -102,7 +102,7 @@ function readValidity(lines: readonly OcrLine[], light: Brightness): FieldReadin
       isClearLine(dates) ? buildSureField('validFrom', from, dates, 'read') : buildUnsureField('validFrom', from, dates, reason),
       buildFieldIfClear(dates, until, reason),
     ]
-  // The end is the beginning some full years later: said twice, a misreading of one shows.
+  // The end is some full years after the beginning, so the two dates confirm each other.
   const agrees = VALIDITY_YEARS.includes(Number(until.slice(0, 4)) - Number(from.slice(0, 4))) && from.slice(5) === until.slice(5)
   if (agrees && isClearLine(dates, 0.6)) return [buildSureField('validFrom', from, dates, 'twice'), buildSureField('validUntil', until, dates, 'twice')]
   const doubtful = findDoubtfulRanges(dates, 0.9).length ? reason : 'unlike'

@@ -150,20 +150,20 @@ export function stopReader(): void {
 
 export const ocrPort = { port: 'identity.ocr', operations: { read: 'read' }, vendors: ['own'] } as const satisfies SupplierPort
 
-/** A process of ours; where sandboxes are allowed, its failures can be planted like those of a vendor. */
+/** Our own process; where sandboxes are allowed, faults can be injected into it like into a vendor. */
 function getReader({ config, db }: Ctx): Pick<OcrReader, 'read'> {
   reader ??= createOcrReader()
   return allowsSandbox(config, 'identity') ? withFaults(ocrPort, reader, () => db) : reader
 }
 
-/** The details can be typed. A reading that never began is not counted. */
+/** Handles a failed reading; the user can type the details. A reading that never began is not counted. */
 async function failReading(ctx: Ctx, filePath: string, { reason, message }: SupplierError, isFirst: boolean): Promise<never> {
   ctx.log.warn({ file: filePath, why: message }, 'a paper could not be read')
   if (isFirst && reason !== READER_ERRORS.FAILED) await uncountReadAttempt(ctx.db, filePath)
   return fail('READER_AWAY')
 }
 
-/** Reads one's own picture as this kind of paper. Read once, it is answered from what was kept. */
+/** Reads the user's own picture as this kind of paper. A second request returns the stored reading. */
 export const createOcrHandler =
   (wanted: ReadablePicture) =>
   async (ctx: Ctx, { filePath }: { filePath: string }): Promise<PaperReading> => {
@@ -184,7 +184,7 @@ export const createOcrHandler =
     const read: PaperReading = { filePath, purpose: wanted, fields: outcome.fields }
     const turned = outcome.turned && (await cleanUpload(ctx.log, { kind: 'image', file: outcome.turned, owner: ctx.userId }))
     if (turned === 'busy') fail('READER_AWAY')
-    // Boxes are those of the picture as it was read.
+    // Boxes refer to the picture as it was read.
     if (turned) await getUploadStore(ctx.config).put(createStoreTools(ctx), filePath, sealIdentityBytes(key, filePath, turned.body))
     await transact(ctx.db, ctx.actor, async (tx) => {
       if (turned) await markFileStored(tx, filePath, turned, ctx.clock.now())

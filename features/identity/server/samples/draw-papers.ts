@@ -14,7 +14,7 @@ export interface SamplePerson {
 }
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
-/** A number with the right check sign: region, birthday 19910228, three digits of order (odd: a man). */
+/** A number with a valid check digit: region, birthday 19910228, three digits of order (odd: a man). */
 export function buildIdNumber(region: string, birthday: string, order: string): string {
   const base = `${region}${birthday}${order}`
   const total = [...base].reduce((sum, digit, at) => sum + Number(digit) * WEIGHTS[at]!, 0)
@@ -145,7 +145,7 @@ export function drawHolder({ number }: SamplePerson): Promise<Buffer> {
   return loadPackage<typeof Sharp>('sharp')(Buffer.from(svg)).jpeg({ quality: 92 }).toBuffer()
 }
 
-/** Papers are photographed on something. */
+/** Places a paper on a background, as in a photo. */
 async function placeOnTable(svg: Buffer): Promise<Buffer> {
   return loadPackage<typeof Sharp>('sharp')(svg).extend({ top: 60, bottom: 60, left: 70, right: 70, background: '#7d7468' }).jpeg({ quality: 92 }).toBuffer()
 }

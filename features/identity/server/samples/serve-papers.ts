@@ -5,7 +5,10 @@ import { aSamplePerson, drawIdBack, drawIdFront, drawHolder, drawPassport } from
 const DRAW_BY_SIDE = { idFront: drawIdFront, idBack: drawIdBack, passport: drawPassport, photo: drawHolder } as const
 const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
 
-/** Sample documents for the demo: pictures of the n-th made-up person and of their papers. A header carries the person's name. Only where the sandbox checks faces. */
+/**
+ * Sample documents for the demo: pictures of the n-th made-up person and of their papers. A header carries the person's name. Served only
+ * if the sandbox checks faces.
+ */
 export const samplePapers: RawRoute = {
   method: 'GET',
   path: '/sandbox/papers/{n}/{side}',

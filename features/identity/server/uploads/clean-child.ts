@@ -3,7 +3,7 @@ import { drawPdf } from './draw-pdf.ts'
 import type Sharp from 'sharp'
 import { loadPackage } from '#platform/server/load-package.ts'
 
-/** More pixels than any phone's camera has; a bomb has more. */
+/** Maximum number of pixels: above any phone's camera, below a decompression bomb. */
 const MAX_PIXELS = 50_000_000
 const MAX_SIDE = 2400
 const MIN_SIDE = 300
@@ -14,8 +14,8 @@ const FIRST_BYTES: readonly (readonly [format: string, bytes: RegExp])[] = [
 ]
 
 /**
- * The picture redrawn: upright, as a JPEG, with nothing of the file except its pixels. Runs in the child process only.
- * Throws where it is no picture of the three kinds, is damaged, or would unfold to more than fits.
+ * Redraws a picture: upright, as a JPEG, with only its pixels left of the file. Runs in the child process only. Throws if it is no picture
+ * of the three kinds, is damaged, or would decompress to more than fits.
  */
 async function drawImage(file: Buffer): Promise<{ jpeg: Buffer; width: number; height: number }> {
   const head = file.subarray(0, 12).toString('hex')
@@ -35,7 +35,7 @@ async function drawImage(file: Buffer): Promise<{ jpeg: Buffer; width: number; h
   return { jpeg: data, width: info.width, height: info.height }
 }
 
-// A process of its own: pictures and documents that members upload are decoded nowhere else.
+// Serves as the only process that decodes pictures and documents uploaded by members.
 serveParser({
   image: async (file) => {
     const { jpeg, width, height } = await drawImage(file)

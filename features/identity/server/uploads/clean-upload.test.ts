@@ -80,7 +80,7 @@ test('H6: a file that is no PDF, is locked, or has too many or too large pages i
 })
 
 test('H6: a document that unfolds to 200 MB stops no other upload', async () => {
-  // Each object stream unfolds to 20 MB: inflated one after another on the event loop, ten of them took five seconds.
+  // Each object stream decompresses to 20 MB: inflated one after another on the event loop, ten of them took five seconds.
   const stream = packed('0'.repeat(20_000_000))
   const receipt = await aReceipt()
   const at = receipt.indexOf('xref')
@@ -91,7 +91,7 @@ test('H6: a document that unfolds to 200 MB stops no other upload', async () => 
     cleanUpload(log, { kind: 'pdf', file: receipt, owner: 'member' }),
   ])
   expect(honest).toMatchObject({ width: 0, height: 0 })
-  // Refused or drawn without its streams, the result is small.
+  // The result is small, whether it is refused or drawn without its streams.
   if (typeof hostile === 'object') expect(hostile.body.length).toBeLessThan(2_000_000)
 })
 

@@ -34,8 +34,8 @@ export function stopCleaning(): void {
 }
 
 /**
- * A picture or document redrawn in a process of its own. Undefined where it is not what it says, is damaged, or would take more time
- * or memory than any honest one: nothing of it is kept. `busy`: not now.
+ * Redraws a picture or document in a separate process. Undefined if it is not of its declared kind, is damaged, or would take more time or
+ * memory than any honest one; then nothing is stored. `busy`: the queue is full.
  */
 export async function cleanUpload(
   log: Log,

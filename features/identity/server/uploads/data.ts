@@ -38,7 +38,7 @@ export async function countUploadsSince(sql: Sql, userId: string, since: Date): 
     .count
 }
 
-/** One's own alone: another user's id finds nothing. */
+/** Selects a user's own file; the id of another user's file finds nothing. */
 export async function selectOwnFile(sql: Sql, userId: string, id: string): Promise<FileRow | undefined> {
   return first(await sql.query<FileRow>('select * from identity_files where id = $1 and user_id = $2', [id, userId]))
 }
@@ -64,17 +64,17 @@ export async function closeFile(sql: Sql, id: string, state: 'refused' | 'gone')
   await sql.query('update identity_files set state = $2, sealed_reading = null where id = $1', [id, state])
 }
 
-/** Counts a reading that begins; false when the picture was read often enough. */
+/** Counts a reading before it begins; false if the picture was read often enough. */
 export async function countReadAttempt(sql: Sql, id: string, most: number): Promise<boolean> {
   return (await sql.query('update identity_files set reads = reads + 1 where id = $1 and reads < $2 returning id', [id, most])).length === 1
 }
 
-/** A reading that never began. */
+/** Takes back the count of a reading that never began. */
 export async function uncountReadAttempt(sql: Sql, id: string): Promise<void> {
   await sql.query('update identity_files set reads = reads - 1 where id = $1 and reads > 0', [id])
 }
 
-/** A picture that was read is of what it was read as. */
+/** Stores a reading and sets the picture's purpose to the kind of paper that was read. */
 export async function storeReading(sql: Sql, id: string, sealed: Buffer, purpose: UploadPurpose): Promise<void> {
   await sql.query(
     `update identity_files set sealed_reading = $2, purpose = $3 where id = $1 and state = 'kept' and purpose in ('${UNSPECIFIED_PURPOSE}', $3)`,
@@ -90,7 +90,7 @@ export async function hasStoredFile(sql: Sql, userId: string, purpose: UploadPur
   return (await sql.query(`select 1 from identity_files where user_id = $1 and state = 'kept' and purpose = $2 limit 1`, [userId, purpose])).length > 0
 }
 
-/** The newest kept picture of each purpose. */
+/** The newest stored picture of each purpose. */
 export async function selectNewestFiles(sql: Sql, userId: string): Promise<(FileRow & { readonly purpose: UploadPurpose })[]> {
   return sql.query<FileRow & { readonly purpose: UploadPurpose }>(
     `select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' and purpose <> '${UNSPECIFIED_PURPOSE}' order by purpose, created_at desc`,
@@ -102,7 +102,7 @@ export async function selectUserFiles(sql: Sql, userId: string): Promise<FileRow
   return sql.query<FileRow>(`select * from identity_files where user_id = $1 and state in ('expected','kept') order by created_at`, [userId])
 }
 
-/** Uploads that were never taken in, and pictures that have lain long enough. */
+/** Uploads that were never completed, and pictures past their retention. */
 export async function selectFilesToDelete(sql: Sql, expiredBefore: Date, keptBefore: Date): Promise<FileRow[]> {
   return sql.query<FileRow>(
     `select * from identity_files where (state = 'expected' and expires_at < $1) or (state = 'kept' and kept_at < $2) order by created_at limit 200`,

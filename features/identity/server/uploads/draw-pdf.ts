@@ -3,21 +3,21 @@ import type Sharp from 'sharp'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { loadPackage } from '#platform/server/load-package.ts'
 
-/** Pages of a document; evidence of a dispute has a few. */
+/** Maximum number of pages; evidence of a dispute has a few. */
 export const MAX_PAGES = 40
-/** Side of a page in points: a poster of 118 cm has 3,370. */
+/** Maximum side of a page in points: a poster of 118 cm has 3,370. */
 const MAX_SIDE = 4_000
-/** Pixels of one page, whatever its size: A4 at 144 dots an inch has two million. */
+/** Maximum pixels of one page, whatever its size: A4 at 144 dots an inch has two million. */
 const PAGE_PIXELS = 4_000_000
-/** Dots an inch are 72 times this. Long documents are drawn coarser, so that all pages stay below ten megabytes. */
+/** Scale of a page: dots an inch are 72 times this. Long documents are drawn coarser, so that all pages stay below ten megabytes. */
 const chooseScale = (pages: number): number => (pages <= 10 ? 2 : 1.5)
 const QUALITY = 78
 
 let library: Promise<PDFiumLibrary> | undefined
 
 /**
- * The document redrawn, each page a picture: scripts, links, forms, attachments and hidden text of the original are not in the result.
- * Runs in the child process only. Throws where it is no PDF, is locked by a password, or has too many pages.
+ * Redraws a document, each page as a picture: scripts, links, forms, attachments and hidden text of the original are not in the result.
+ * Runs in the child process only. Throws if it is no PDF, is locked by a password, or has too many pages.
  */
 export async function drawPdf(file: Buffer): Promise<Buffer> {
   if (!/^%PDF-[12]\.\d/.test(file.toString('latin1', 0, 8))) throw new Error('no PDF')
@@ -46,7 +46,7 @@ export async function drawPdf(file: Buffer): Promise<Buffer> {
   }
 }
 
-/** PDFium's bitmap has blue and red exchanged already: RGBA. */
+/** PDFium's bitmap already has blue and red exchanged: RGBA. */
 function encodeJpeg({ data, width, height }: { data: Uint8Array; width: number; height: number }): Promise<Buffer> {
   const sharp = loadPackage<typeof Sharp>('sharp')
   return sharp(data, { raw: { width, height, channels: 4 } })

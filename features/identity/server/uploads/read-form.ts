@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 const HEAD_BYTES = 2_048
 const FIELD_BYTES = 1_024
-/** The permission's fields and the file, with room. */
+/** Maximum number of parts: the fields of the policy and the file, with a margin. */
 const MAX_PARTS = 16
 const BREAK = Buffer.from('\r\n\r\n')
-/** Bytes searched in one turn of the loop: content that nearly is the boundary all over takes 2 ms for each megabyte. */
+/** Bytes searched per turn of the event loop: content that nearly matches the boundary everywhere takes 2 ms per megabyte. */
 const SLICE_BYTES = 1_048_576
 
 export interface UploadForm {
@@ -13,8 +13,8 @@ export interface UploadForm {
 }
 
 /**
- * The form that a permission names (multipart/form-data, RFC 7578), by searching for its boundary: a few short fields and one file, which is not
- * copied. Undefined for any other form. General parsers take a quarter of a second of the event loop for 5 MB of empty parts.
+ * Parses the upload form of a policy (multipart/form-data, RFC 7578) by searching for its boundary: a few short fields and one file, which
+ * is not copied. Undefined for any other form. General parsers take a quarter of a second of the event loop for 5 MB of empty parts.
  */
 export async function readUploadForm(body: Buffer, contentType: string): Promise<UploadForm | undefined> {
   const boundary = /^multipart\/form-data\s*;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))\s*$/i.exec(contentType)
@@ -45,7 +45,7 @@ export async function readUploadForm(body: Buffer, contentType: string): Promise
   return undefined
 }
 
-/** `indexOf`, a slice a turn of the loop. */
+/** `indexOf`, one slice per turn of the event loop. */
 async function findInSlices(body: Buffer, wanted: Buffer, from: number): Promise<number> {
   for (let at = from; ; at += SLICE_BYTES) {
     const found = body.subarray(at, at + SLICE_BYTES + wanted.length - 1).indexOf(wanted)

@@ -27,7 +27,7 @@ async function aMember(): Promise<{ userId: string; call: TestCall }> {
   const { userId, token } = await aUser(app.deps)
   return { userId, call: app.callAs(token) }
 }
-/** A photo as phones make it: lying on its side, with the place where it was taken. */
+/** A photo as made by a phone: lying on its side, with the place where it was taken. */
 const photo = () =>
   sharp({ create: { width: 900, height: 600, channels: 3, background: '#88aacc' } })
     .withExif({ IFD0: { Make: 'PhoneMaker', Copyright: 'SECRET-EXIF' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '22/1 32/1 0/1' } })
@@ -45,7 +45,7 @@ async function post(fields: Record<string, string>, file: Buffer, name?: string)
   const { payload, type } = formOf(fields, file, name)
   return (await app.inject({ method: 'POST', url: '/identity/upload', payload, headers: { 'content-type': type } })).statusCode
 }
-/** Allowed, sent and taken in; the end of each step. */
+/** Requests a policy, uploads the file and completes it; returns the result of each step. */
 async function upload({ call }: { call: TestCall }, file: Buffer, type = 'image/jpeg', purpose = 'idFront') {
   const { data } = await call('GET', '/common/upload/policy', { purpose, type, size: file.length })
   const sent = await post(data.fields, file)
@@ -143,7 +143,7 @@ test('a permission without parameters is for one picture of any size; nothing is
   const sealed = sealReading(key, { filePath: data.filePath, purpose: 'idFront', fields: [] })
   await storeReading(db, data.filePath, sealed, 'idFront')
   expect(await files()).toEqual(['idFront'])
-  // it stays what it was read as
+  // its kind stays that of the first reading
   await storeReading(db, data.filePath, Buffer.from('other'), 'passport')
   expect(await db.query('select purpose, sealed_reading from identity_files where id = $1', [data.filePath])).toEqual([
     { purpose: 'idFront', sealed_reading: sealed },

@@ -68,10 +68,10 @@ export async function requireStoredFile(ctx: Ctx, id: string): Promise<FileRow> 
   if (row.state !== 'expected') return requireStored(row)
   const [store, tools] = [getUploadStore(ctx.config), createStoreTools(ctx)]
   const file = await store.takeOut(tools, id, MAX_UPLOAD_BYTES)
-  // Not uploaded yet, or another request has just completed it.
+  // The file is not uploaded yet, or another request has just completed it.
   if (!file) return requireStored(await selectOwnFile(ctx.db, ctx.userId, id))
   const cleaned = await cleanUpload(ctx.log, { kind: row.type === PDF_TYPE ? 'pdf' : 'image', file, owner: ctx.userId })
-  // It stays in quarantine for the next request.
+  // The file stays in quarantine for the next request.
   if (cleaned === 'busy') fail('TOO_MANY')
   const key = (await readDataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
   if (cleaned) await store.put(tools, id, sealIdentityBytes(key, id, cleaned.body))

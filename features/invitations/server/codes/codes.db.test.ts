@@ -50,7 +50,7 @@ test('an own code is chosen once, belongs to no other user and looks like no oth
   expect((await choose(bob, 'bob2026')).data).toEqual({ code: 'BOB2026' })
   const { data } = await bob.me('GET', '/invitation/info')
   expect(data).toMatchObject({ ownCode: 'BOB2026', inviteCode: 'BOB2026' })
-  // both are good
+  // both codes are valid
   for (const code of ['BOB2026', data.madeCode]) expect((await inviterOf((await aRegisteredUser(code)).userId))?.inviter_id).toBe(bob.userId)
 })
 

@@ -6,7 +6,7 @@ import { normalizeInviteCode } from '../../words.ts'
 import { selectCode } from '../data.ts'
 import { readCurrentRule } from '../rules/rules.ts'
 
-/** The benefit in figures; who sent the code stays out of it. */
+/** Returns the benefit in figures, without the sender of the code. */
 export const landing: Handler<typeof invitationsContract.landing> = async (ctx, { code }) => {
   const found = await selectCode(ctx.db, normalizeInviteCode(code))
   const { discount_nano: discount } = await readCurrentRule(ctx.db)

@@ -16,7 +16,7 @@ function generateInviteCode(): string {
   const letters: string[] = []
   while (letters.length < INVITE_CODE_LENGTH) {
     for (const byte of crypto.getRandomValues(new Uint8Array(16))) {
-      // bytes beyond the last whole multiple would make some letters more frequent
+      // bytes beyond the last whole multiple would make some letters more frequent than others
       if (letters.length < INVITE_CODE_LENGTH && byte < 256 - (256 % INVITE_CODE_LETTERS.length))
         letters.push(INVITE_CODE_LETTERS[byte % INVITE_CODE_LETTERS.length]!)
     }

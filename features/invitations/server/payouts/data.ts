@@ -2,7 +2,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** Entries that no payout took: what stands on the reward account. */
+/** Sum of the entries without a payout: the balance of the reward account. */
 export async function sumOpenEntries(sql: Sql, userId: string): Promise<bigint> {
   const rows = await sql.query<{ sum: bigint }>(
     'select coalesce(sum(amount_nano), 0)::bigint as sum from invitations_entries where user_id = $1 and payout_id is null',
@@ -34,7 +34,7 @@ export async function selectPayout(sql: Sql, payoutNo: string): Promise<PayoutRo
   return first(await sql.query<PayoutRow>('select id, user_id, amount_nano, state from invitations_payouts where payout_no = $1', [payoutNo]))
 }
 
-/** Lets the entries of a payout go, once; rewards that it alone had paid are available again. False when it was returned already. */
+/** Releases the entries of a payout, once; rewards paid by it alone are available again. Returns false if it was returned before. */
 export async function releaseEntries(tx: Tx, payoutNo: string): Promise<boolean> {
   const rows = await tx.query<{ id: bigint }>(`update invitations_payouts set state = 'returned' where payout_no = $1 and state = 'done' returning id`, [
     payoutNo,

@@ -10,7 +10,7 @@ import type { fissionContract } from '../../contract-fission.ts'
 import { lockInviter } from '../data.ts'
 import { sumOpenEntries, takeEntries } from './data.ts'
 
-/** All that is available, less what was taken back, becomes granted credit; what was moved can be spent and not withdrawn. */
+/** Moves the whole available sum, less clawbacks, to the balance as granted credit, which can be spent but not withdrawn. */
 export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithdraw> = async (ctx, { amount: shown }) => {
   const { userId } = ctx
   const tx = ctx.tx
@@ -19,7 +19,7 @@ export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithd
   const amount = await sumOpenEntries(tx, userId)
   if (amount <= 0n) fail('REWARD_NONE')
   if (shown !== undefined && parseUsd(shown) !== amount) fail('REWARD_CHANGED')
-  // debts of the balance are paid by the rewards as they arrive; no gift pays for a card
+  // arriving rewards pay the balance's debts; granted credit never pays for a card
   const owed = await settleDebts(tx, userId)
   if (owed > subtractNano(0n, (await readBalance(tx, userId)).receivable)) fail('DEBT_FIRST', { owed: formatUsd(roundDebtUp(owed)) })
   const payoutNo = createId('rwd')

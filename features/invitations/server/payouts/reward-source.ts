@@ -4,7 +4,7 @@ import type { RewardSource } from '#features/payments/server/door.ts'
 import { lockInviter } from '../data.ts'
 import { selectPayout, releaseEntries, takeEntries } from './data.ts'
 
-/** Rewards as what a withdrawal empties. */
+/** Reward account as the source of a withdrawal. */
 export const invitationRewardSource: RewardSource = {
   take: async (tx, { withdrawalNo, userId, amount }) => {
     await lockInviter(tx, userId)

@@ -7,8 +7,8 @@ import { moveReward } from '../rewards/data.ts'
 import { closeReview, selectHeldRewards } from './data.ts'
 
 /**
- * A person's decision on all that waits of an inviter: release lets it run its time, refuse ends it. False when nothing is open, or
- * the inviter decides on the own rewards.
+ * An operator's decision on all held rewards of an inviter: release lets their waiting period run, refuse ends them. Returns false if no
+ * review is open, or if the inviter would decide on their own rewards.
  */
 export async function decideRewardReview(deps: Deps, by: Actor, inviterId: string, decision: 'release' | 'refuse', reason: string): Promise<boolean> {
   if (by.id === inviterId) return false

@@ -22,7 +22,7 @@ interface GraphFacts {
   readonly staff: readonly string[]
   /** State of an invitee's direct reward. */
   readonly stateOf: (userId: string) => RewardState | null
-  /** Masked contact; empty if there is none any more. */
+  /** Masked contact; empty if there is none. */
   readonly nameOf: (userId: string) => string
   /** Signals between the inviter and an invitee without a shared mark. */
   readonly direct: readonly { readonly inviteeId: string; readonly signal: string; readonly weight: number }[]
@@ -154,7 +154,7 @@ interface ReviewData {
   readonly weights: Readonly<Record<string, number>>
 }
 
-/** Signals that are between two people and rest on no mark; the others are of one person, and stand with the reward. */
+/** Signals between two people without a shared mark; other signals concern one person and are listed with the reward. */
 const PAIR_SIGNALS = new Set(['cycle', 'same_network', 'shared_network'])
 
 async function buildGraph({ db }: Ctx, inviterId: string, { invitees, rewards, signals, weights }: ReviewData) {

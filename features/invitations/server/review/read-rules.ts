@@ -6,7 +6,7 @@ import { PROGRAMME_SCOPE } from '../rewards/book.ts'
 import { selectUsedBudgets } from '../rewards/data-lists.ts'
 import { readCurrentRule } from '../rules/rules.ts'
 
-/** For operators: all versions, and how full the month is. */
+/** For operators: all versions of the rules, and the used budget of the month. */
 export const readInvitationRules: Handler<typeof reviewContract.rules> = async ({ db }) => {
   const versions = (await selectAllRules(db)).map((rule) => ({
     ...{ version: rule.version, effectiveAt: rule.effective_at.toISOString(), by: rule.actor },

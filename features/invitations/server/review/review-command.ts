@@ -1,6 +1,7 @@
 /**
- * `npm run invitations:review -- list`: inviters whose rewards wait for a person, the first due on top. `-- paid 2026`: what each person
- * was paid in a year, as CSV. Deciding is an operator's command: `-- release USER --reason "…"` and so on (apps/server/operate/aliases.ts).
+ * `npm run invitations:review -- list`: inviters whose rewards wait for an operator, earliest due first. `-- paid 2026`: the sum paid to
+ * each person in a year, as CSV. Deciding is an operator's command: `-- release USER --reason "…"` and so on
+ * (apps/server/operate/aliases.ts).
  */
 import { runInstallationCommand } from '#platform/server/command.ts'
 import type { Deps } from '#platform/server/feature.ts'

@@ -19,7 +19,7 @@ export interface Assessment {
   readonly verdict: 'allow' | 'hold' | 'refuse'
 }
 
-/** Looks at everything that is known of an invitation and keeps what speaks against it. `isLate`: use can be expected by now. */
+/** Collects all signals against an invitation and stores them. `isLate`: use can be expected by now. */
 export async function assessReward(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow, isLate: boolean): Promise<Assessment> {
   const { inviter_id: inviterId, created_at: at } = relation
   const around = await selectRelationContext(tx, { inviteeId: reward.invitee_id, inviterId, earnerId: reward.inviter_id, at, limit: MAX_OTHERS })

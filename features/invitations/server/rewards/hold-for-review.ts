@@ -5,7 +5,7 @@ import { insertReview, moveReward } from './data.ts'
 import type { RewardRow } from './data.ts'
 import { reviewDays } from '../settings.ts'
 
-/** A person decides; until then later rewards of the inviter wait, too. */
+/** Holds a reward until an operator decides; until then later rewards of the inviter wait, too. */
 export async function holdForReview(deps: Deps, tx: Tx, reward: RewardRow, score: number): Promise<RewardRow> {
   const held = await moveReward(tx, reward, 'held', { reason: 'review', score })
   if (!held) return reward
@@ -14,7 +14,7 @@ export async function holdForReview(deps: Deps, tx: Tx, reward: RewardRow, score
   return held
 }
 
-/** The same time of day so many working days later, Shanghai. */
+/** The same time of day so many working days later, in Shanghai. */
 export function addWorkingDays(now: Date, days: number): Date {
   let day = toShanghaiDay(now)
   let left = days

@@ -19,12 +19,12 @@ import { countQuarter, insertReward, selectBudgetMonth, moveReward, selectOpenRe
 import type { RewardRow } from './data.ts'
 import { holdForReview } from './hold-for-review.ts'
 
-/** States in which a reward rests on the invitee's cash. */
+/** States in which a reward depends on the invitee's cash. */
 const LIVE_STATES: readonly string[] = ['pending', 'held', 'available', 'paid']
 
 /**
- * Brings an invitee's rewards in line with the cash that is there now: whatever was reported, in whatever order, once or many times.
- * Who reaches the threshold brings a reward; who falls below it takes it back; who is above it again restores it once.
+ * Brings an invitee's rewards in line with the current cash; idempotent, whatever the order of the reports. Cash that reaches the threshold
+ * adds a reward, cash below it claws the reward back, and cash above it again restores it once.
  */
 export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
@@ -45,7 +45,7 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
   crashPoint('invitations.reconcile-after-commit')
 }
 
-/** A share of a payment stands while nine tenths of it are there. */
+/** A percentage reward is kept while nine tenths of its payment remain. */
 const isMostlyPaid = (net: bigint, base: bigint): boolean => net * 10n >= base * 9n
 
 async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow, cash: Cash): Promise<void> {
@@ -96,7 +96,7 @@ async function grant(
   if (kept.state !== 'refused') await mailInviter(deps, tx, kept, 'rewarded')
 }
 
-/** Signals, and the review that may be open, decide where it waits. */
+/** Holds, refuses or keeps a reward, by its signals and any open review. */
 async function applySignals(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow): Promise<RewardRow> {
   const { score, verdict } = await assessReward(deps, tx, reward, relation, false)
   if (verdict === 'refuse') return refuseReward(tx, reward, score)
@@ -104,7 +104,7 @@ async function applySignals(deps: Deps, tx: Tx, reward: RewardRow, relation: Rel
   return reward
 }
 
-/** It comes to nothing: its place in the month is free again, its row and its signals stay. */
+/** Refuses a reward: returns its budget of the month and keeps its row and signals. */
 export async function refuseReward(tx: Tx, reward: RewardRow, score: number): Promise<RewardRow> {
   const refused = await moveReward(tx, reward, 'refused', { reason: 'signals', score })
   if (!refused) return reward
@@ -112,7 +112,7 @@ export async function refuseReward(tx: Tx, reward: RewardRow, score: number): Pr
   return refused
 }
 
-/** Takes the reward's place in both budgets of the month; names the one that is full. */
+/** Takes the reward's amount from both budgets of the month; returns the budget that is used up, if any. */
 async function reserveBudgets(tx: Tx, inviterId: string, amount: bigint, rule: RuleRow): Promise<'inviter_cap' | 'programme_cap' | undefined> {
   if (!(await takeBudget(tx, formatInviterScope(inviterId), amount, rule.inviter_cap_nano))) return 'inviter_cap'
   if (await takeBudget(tx, PROGRAMME_SCOPE, amount, rule.programme_cap_nano)) return undefined

@@ -21,7 +21,7 @@ const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, toke
 const { call, deps } = createTestApp({ features: [invitations, payments, wallet, notices, signIn], db })
 const hands = createInvitationHelpers(db, deps)
 const { bring, pay, refund, dispute, endDispute, reconcile, paidBy, ripen, states, standing, set } = hands
-// People made here have paid at once and used nothing.
+// Users made here have paid at once and used nothing.
 await set(signalWeights, { ...signalWeights.fallback, weights: { ...signalWeights.fallback.weights, no_use: 0, too_fast: 0, velocity: 0, refund_ratio: 0 } })
 const move = (userId: string) => call('POST', '/v1/fission/invitationRewardWithdraw', {}, { token: userId, idempotencyKey: createId('key') })
 const aRegisteredUser = () => createId('usr')
@@ -221,7 +221,7 @@ describe('rules and caps', () => {
     expect(await rates('listTieredInvitation', ann)).toEqual(['tier 2: 2.5'])
     expect(await rates('listCashback', ann)).toEqual(['10% of 20'])
     expect(await rates('listSecondInvitation', top)).toEqual(['0.5 each'])
-    // a refund that leaves enough for the reward takes the share of the payment
+    // a refund that leaves enough for the direct reward takes back the cashback of the payment
     const paidIn = await pay(bob, 50n * ONE_USD)
     await reconcile(bob)
     await refund(paidIn, 49n * ONE_USD)

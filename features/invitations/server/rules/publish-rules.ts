@@ -6,7 +6,7 @@ import { parseUsd, floorToCents } from '#platform/shared/money.ts'
 import { insertRule } from '../data.ts'
 import type { RuleRow } from '../data.ts'
 
-/** A new version of the rules, from a moment that has not come; what began before keeps its own. Returns its number. Errors: BAD_INPUT. */
+/** Publishes a version of the rules that starts in the future; earlier relations keep theirs. Returns its number. Errors: BAD_INPUT. */
 export async function publishRules(deps: Deps, by: Actor, rule: Omit<RuleRow, 'version'>): Promise<number> {
   const rising =
     rule.tiers?.every(({ from, reward }, i, all) => parseUsd(reward) === floorToCents(parseUsd(reward)) && (i === 0 || from > all[i - 1]!.from)) ?? true

@@ -8,7 +8,7 @@ export interface PaidRow {
   readonly withdrawn_nano: bigint
 }
 
-/** Payouts of rewards that stand, by person and month of Shanghai. */
+/** Payouts of rewards that were not returned, by person and Shanghai month. */
 export async function selectPaidRewards(sql: Sql, year: number): Promise<PaidRow[]> {
   return sql.query<PaidRow>(
     `select to_char(created_at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, user_id, count(*)::int as payouts,

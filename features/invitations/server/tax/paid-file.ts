@@ -9,7 +9,9 @@ import { selectPaidRewards } from './data.ts'
 
 const HEAD = ['month', 'user', 'contact', 'payouts', 'to_balance_usd', 'withdrawn_usd', 'total_usd']
 
-/** A line a person and month, then the year's sum. Contacts are masked; who has to withhold tax asks for them one by one. */
+/**
+ * One line per person and month, then the year's sum. Contacts are masked; an operator who has to withhold tax requests them one by one.
+ */
 export async function* formatPaidLines({ db }: Pick<Deps, 'db'>, year: number): AsyncGenerator<string> {
   const rows = await selectPaidRewards(db, year)
   const names = await loadMaskedContacts(db, [...new Set(rows.map((row) => row.user_id))])
@@ -21,7 +23,7 @@ export async function* formatPaidLines({ db }: Pick<Deps, 'db'>, year: number): 
   yield formatCsvLine([String(year), 'all', '', String(payouts), formatUsd(moved), formatUsd(withdrawn), formatUsd(addNano(moved, withdrawn))])
 }
 
-/** Reading it away is itself written down. */
+/** Exports the file; the export itself is audited. */
 export async function paidFile(ctx: Ctx, { year }: InputOf<typeof reviewContract.paidFile>): Promise<FileReply> {
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('invitation.paid-exported', 'invitations', { year, via: ctx.operator!.by, viaId: ctx.sessionId }))
   return { type: 'text/csv; charset=utf-8', filename: `rewards-paid-${year}.csv`, body: formatPaidLines(ctx, year) }

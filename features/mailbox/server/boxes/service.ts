@@ -9,7 +9,7 @@ import { mailboxServiceTexts } from './service-texts.ts'
 export const MAILBOX_SERVICE = 'email'
 /** `ORDER_TYPE.EMAIL` of payments. */
 const EMAIL_ORDER = 11
-/** A mail server that restarts is back by then. */
+/** Long enough for a mail server to restart. */
 const GENERATE_MINUTES = 2
 const RETRY_SECONDS = 3
 

@@ -145,7 +145,7 @@ async function orderMailbox(ctx: Ctx, address: string): Promise<ReplyOf<C['email
   await releaseUnpaidAddress(ctx, tx, address)
   const atOnce = await ctx.settings.get(maxMailboxes)
   const { task, pay } = await beginTask(ctx, tx, { service: MAILBOX_SERVICE, userId: ctx.userId, product: 'box', facts: { address }, atOnce })
-  // The name is kept for what is being paid, too; a draft that lapses gives it free
+  // Names of unpaid drafts are reserved, too; a draft that expires frees its name
   if (!(await insertBox(tx, { taskId: task.id, userId: ctx.userId, address }))) fail('MAILBOX_TAKEN')
   return { box: await buildMailboxRow(ctx, task), pay }
 }
@@ -176,7 +176,7 @@ export async function emailPassword(ctx: Ctx, { id, password, confirm }: InputOf
     const isOpen = (await listMailboxOpenings(tx, [id], ctx.sessionId)).has(id)
     if (!fresh && task.state !== 'success') fail('MAILBOX_ENDED')
     if (!fresh && !isOpen) fail('MAILBOX_LOCKED')
-    // Delivered, and charged, with the password
+    // The password completes the delivery, and the charge
     if (fresh && !(await moveTask(ctx, tx, id, ['fresh'], { to: 'success', expiresAt: new Date(task.now.getTime() + days * DAY_MS) }))) fail('MAILBOX_ENDED')
     await setPassword(tx, id, hash)
     await closeOtherOpenings(tx, id, ctx.sessionId)
@@ -191,7 +191,7 @@ export async function emailLogin(ctx: Ctx, { id, password }: InputOf<C['emailLog
   const task = await requireOwnMailbox(ctx, id)
   const box = await findMailbox(ctx.db, id)
   if (task.state !== 'success' || !box?.password_hash) return fail('MAILBOX_ENDED')
-  // Counted before it is looked at: many at once get no more tries than one after another
+  // Counted before the check, so that parallel guesses get no extra tries
   const guesses = await countGuess(ctx.db, id, MAX_PASSWORD_GUESSES, BLOCKED_MINUTES)
   if (guesses === undefined) fail('MAILBOX_BLOCKED', { minutes: BLOCKED_MINUTES })
   if (!(await passwordMatches(box.password_hash, password))) fail('MAILBOX_PASSWORD_WRONG', { left: Math.max(0, MAX_PASSWORD_GUESSES - guesses!) })
@@ -200,7 +200,7 @@ export async function emailLogin(ctx: Ctx, { id, password }: InputOf<C['emailLog
   return buildMailboxRow(ctx, task)
 }
 
-/** Answers as soon as it is no longer what the page knows. No connection of the database is held while waiting. */
+/** Long poll: responds as soon as the state differs from the page's. Holds no database connection while waiting. */
 export async function emailRefresh(ctx: Ctx, { id, version, waitSeconds }: InputOf<C['emailRefresh']>): Promise<Mailbox> {
   const until = Date.now() + waitSeconds * 1000
   for (;;) {

@@ -4,11 +4,11 @@ import { isMailAddressSigned, loadMailKey, openMailBytes } from '../secrets.ts'
 import { unsealMail } from './verbs.ts'
 
 const GONE: RawReply = { status: 404, type: 'text/plain; charset=utf-8', body: 'not here, or not any more' }
-/** In a frame without rights: nothing runs, nothing is asked for, links open apart. */
+/** Policy of the sandboxed frame: no scripts, no requests, links open in a new tab. */
 const POLICY = `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
 const STYLE = `html{color-scheme:light;background:#fff}body{margin:0;padding:20px;color:#131b1c;font:15px/1.6 -apple-system,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;overflow-wrap:anywhere}img{max-width:100%;height:auto}table{max-width:100%}a{color:#16705b}pre{white-space:pre-wrap}`
 
-/** A mail's own page and its files: by an address that is one user's for five minutes. */
+/** A mail's page and files, at a signed URL that is valid for one user and five minutes. */
 export const signedRoutes: readonly RawRoute[] = [
   {
     method: 'GET',
@@ -42,7 +42,7 @@ export const signedRoutes: readonly RawRoute[] = [
       const name = openMailBytes(key, `${file.id}.name`, file.name).toString('utf8')
       return {
         status: 200,
-        // Whatever it says it is: saved, never shown
+        // Always a download, whatever type the file declares
         type: 'application/octet-stream',
         headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`, 'cache-control': 'no-store' },
         body: openMailBytes(key, file.id, file.sealed),

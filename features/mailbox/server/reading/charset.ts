@@ -2,11 +2,14 @@
 const GB = /^(?:gb18030(?:-\d{4})?|gbk|x-gbk|gb_?2312(?:-80)?|csgb2312|csgbk|euc-?cn|x-euc-cn|cp_?936|ms936|windows-936|936|chinese|hz|gb)$/
 const BIG5 = /^(?:big5.*|cn-big5|x-x-big5|csbig5|cp_?950|windows-950|950)$/
 const UTF8 = /^(?:utf-?8.*|unicode-1-1-utf-8|65001|cp65001)$/
-/** Says nothing: senders that know no charset write it. */
+/** Charset names without information: senders that do not know the charset use them. */
 const UNSPECIFIED_CHARSET = /^(?:us-ascii|ascii|ansi_x3.*|unknown.*|x-unknown|default.*|none|binary|8bit|)$/
 const LATIN = /^(?:iso-?8859-1|latin-?1|windows-1252|cp1252|iso_8859-1)$/
 
-/** A charset that TextDecoder knows; '' where the name says nothing or is not known. HZ and ISO-2022-CN keep their names. */
+/**
+ * Resolves a charset name to one that TextDecoder supports; '' if it is unknown or without information. HZ and ISO-2022-CN keep their
+ * names.
+ */
 export function normalizeCharset(name: string | undefined): string {
   const label = (name ?? '')
     .trim()
@@ -62,7 +65,7 @@ function scoreText(text: string | undefined, common: ReadonlySet<string>): numbe
   let [seen, hits] = [0, 0]
   for (const sign of text) {
     if (sign < '\u0080') continue
-    // Punctuation and full-width forms are the same in both.
+    // Punctuation and full-width forms, which both scripts share.
     if ((sign >= '\u3000' && sign <= '\u303f') || (sign >= '\uff00' && sign <= '\uffef')) continue
     seen++
     if (common.has(sign)) hits++
@@ -70,7 +73,7 @@ function scoreText(text: string | undefined, common: ReadonlySet<string>): numbe
   return seen ? hits / seen : 0
 }
 
-/** Each run of high bytes is made of pairs of GB2312: what Western text in one byte a letter hardly ever is. */
+/** True if every run of high bytes consists of GB2312 pairs, which is rare in Western single-byte text. */
 function isAllPairs(bytes: Uint8Array): boolean {
   let pairs = 0
   for (let at = 0; at < bytes.length; at++) {
@@ -90,13 +93,16 @@ function hasPairs(bytes: Uint8Array): boolean {
 
 const GUESSED_BYTES = 65_536
 
-/** The charset of bytes whose sender named none, or a wrong one: the one named where it fits, else what the bytes are. */
+/**
+ * Determines the charset of bytes whose declared one is missing or wrong: the declared one if the bytes are valid in it, else a detected
+ * one.
+ */
 export function guessCharset(whole: Uint8Array, named = ''): string {
   const bytes = whole.subarray(0, GUESSED_BYTES)
   if (named.startsWith('hz-') || named.startsWith('iso-2022')) return named
   if (named && !LATIN.test(named)) {
     const text = decodeStrictly(bytes, named)
-    // GBK reads most of what is UTF-8 without a fault; three-byte characters by chance are rarer than a wrong name.
+    // Most UTF-8 is also valid GBK; accidental three-byte characters are rarer than a wrong declaration.
     if (text !== undefined && (named === 'utf-8' || !isLongUtf8(bytes))) return named
   }
   if (isUtf8(bytes)) return 'utf-8'
@@ -107,16 +113,16 @@ export function guessCharset(whole: Uint8Array, named = ''): string {
   return traditional > simplified ? 'big5' : 'gb18030'
 }
 
-/** UTF-8 with characters of three bytes and more. */
+/** True if the bytes are UTF-8 with characters of three or more bytes. */
 function isLongUtf8(bytes: Uint8Array): boolean {
   const text = decodeStrictly(bytes, 'utf-8')
   return text !== undefined && /[\u0800-\u{10ffff}]{2}/u.test(text)
 }
 
-/** Announces a character set; the shifts that follow say where it is used. */
+/** Escape sequence that designates a character set; the shifts that follow apply it. */
 const DESIGNATION = new RegExp(String.raw`\u001b\$[)*+][A-Z]`, 'g')
 
-/** Decodes what TextDecoder does not: HZ (`~{` to `~}`) and ISO-2022-CN (shifts), both seven-bit forms of GB2312. */
+/** Decodes charsets that TextDecoder lacks: HZ (`~{` to `~}`) and ISO-2022-CN (shifts), both seven-bit forms of GB2312. */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   if (charset === 'hz-gb-2312')
     return decodeSevenBit(bytes, { from: '~{', to: '~}' })

@@ -1,7 +1,7 @@
 import sanitize from 'sanitize-html'
 
 const MAX_HTML_LENGTH = 1_000_000
-/** Tags inside tags cost their square: a newsletter has a few thousand. */
+/** Maximum nesting: its cost is quadratic, and a newsletter has a few thousand tags. */
 const MAX_TAGS = 15_000
 const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s.,%]{1,40}\)$/i]
 const SIZE = [/^-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?$/, /^(auto|normal|inherit)$/]
@@ -9,7 +9,7 @@ const SIZES = [/^(-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?|auto)(\s+(-?\d{1,4}(\.\
 const WORD = [/^[a-z -]{1,40}$/i]
 const BORDER = [/^[\w\s#.(),%-]{1,60}$/]
 
-/** Only words, numbers and colours: no url(), no position, nothing that leaves its place. */
+/** Allowed style values: words, numbers and colours; no url(), no position, nothing that leaves its place. */
 const STYLES: Record<string, RegExp[]> = {
   'color': COLOUR,
   'background-color': COLOUR,
@@ -49,16 +49,16 @@ function truncateHtml(html: string): string {
   return html.slice(0, Math.min(at, MAX_HTML_LENGTH))
 }
 
-/** Small pictures that came with the mail, by their content id. */
+/** Small pictures attached to the mail, by content id. */
 export type InlineImages = ReadonlyMap<string, { readonly type: string; readonly base64: string }>
 
-/** A page may show one picture thousands of times: base64 of all that it shows. */
+/** Limit of base64 in the result, as a page may show one picture thousands of times. */
 const MAX_INLINE_CHARACTERS = 6_000_000
 const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /**
- * A mail's HTML without anything that runs, asks anybody for anything, or looks like our own page: pictures are those that came with
- * the mail, links are named and open apart, forms and frames are gone. `blocked` counts the addresses that would have been loaded.
+ * Cleans a mail's HTML so that it runs nothing, requests nothing, and cannot imitate our page: pictures come from the mail itself, links
+ * show their target and open in a new tab, forms and frames are removed. `blocked` counts the URLs that would have been loaded.
  */
 export function cleanHtml(html: string, inline: InlineImages): { readonly html: string; readonly blocked: number } {
   let blocked = 0

@@ -2,12 +2,12 @@ import { serveParser } from '#platform/server/parsing/serve-parser.ts'
 import { readMail } from './read-mail.ts'
 import type { MailContent } from './read-mail.ts'
 
-/** A mail's facts and its files' names; texts and files follow as bytes: text, HTML, then a part a file. */
+/** Metadata of a mail and its files' names; the contents follow as bytes: text, HTML, then one part per file. */
 export interface MailHead extends Omit<MailContent, 'text' | 'html' | 'files'> {
   readonly files: readonly { readonly name: string; readonly type: string }[]
 }
 
-// A process of its own: mails of strangers are parsed nowhere else.
+// Child process that parses mails from strangers; no other process parses them.
 serveParser({
   mail: async (raw, { sender }) => {
     const { text, html, files, ...facts } = await readMail(raw, String(sender))

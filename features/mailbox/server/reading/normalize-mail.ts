@@ -5,8 +5,8 @@ const WORDS = new RegExp(`${WORD}(?:[ \\t\\r\\n]*${WORD})*`, 'gi')
 const EACH_WORD = new RegExp(WORD, 'gi')
 
 /**
- * A block of header fields in which all text is UTF-8 or an encoded word of UTF-8 that holds whole characters. Fields keep their order and names.
- * `named`: a charset that other parts of the mail name, for fields whose bytes allow several.
+ * Converts a block of header fields to UTF-8 text and encoded words of UTF-8 with whole characters. Fields keep their order and names.
+ * `named`: a charset that other parts of the mail declare, for fields whose bytes allow several.
  */
 function normalizeHeaders(block: Buffer, named = ''): Buffer {
   const text = block.toString('latin1')
@@ -24,7 +24,7 @@ function normalizeField(field: string, named: string): Buffer {
 
 const encodeWord = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 
-/** Neighbouring words of one charset are one text: senders cut them inside a character. */
+/** Decodes adjacent encoded words of one charset as one text, because senders cut them inside a character. */
 function decodeRun(run: string, named: string): string {
   const pieces: { charset: string; bytes: Buffer[] }[] = []
   for (const [, label = '', encoding = '', content = ''] of run.matchAll(EACH_WORD)) {
@@ -51,7 +51,7 @@ const decodeQ = (content: string): Buffer =>
 const MAX_HEADER_BYTES = 256_000
 const MAX_DEPTH = 30
 const META_BYTES = 4_096
-/** Enough of a body to know its charset; a multiple of four characters of base64. */
+/** Bytes of a body sufficient to detect its charset; a multiple of four characters of base64. */
 const BODY_BYTES = 96_000
 const LF = 10
 const DASH = 45
@@ -63,9 +63,10 @@ interface Part {
 }
 
 /**
- * A mail whose headers and texts say in which charset they are, so that any parser reads them: senders in China write raw GBK into headers and
- * file names, cut encoded words inside a character, and name the charset only in the page's `<meta>`, or not at all. Bodies are left as they are
- * but for seven-bit forms of GB2312. For reading only: DKIM is checked on the original. One pass, no part is parsed twice.
+ * Rewrites a mail so that its headers and texts declare their charset and any parser can read them: senders in China write raw GBK into
+ * headers and file names, cut encoded words inside a character, and declare the charset only in the page's `<meta>`, or not at all. Bodies
+ * stay unchanged except for seven-bit forms of GB2312. For reading only: DKIM is checked on the original. One pass, no part is parsed
+ * twice.
  */
 export function normalizeMail(raw: Buffer): Buffer {
   const parts = partsOf(raw)
@@ -126,7 +127,7 @@ function endPart(parts: readonly Part[], raw: Buffer, at: number): void {
 const isBlank = (raw: Buffer, from: number, to: number): boolean => to - from === 1 || (to - from === 2 && raw[from] === 13)
 const isEnd = (raw: Buffer, at: number): boolean => raw[at] === DASH && raw[at + 1] === DASH
 
-/** The innermost boundary that a line is; -1 for none. */
+/** Index of the innermost boundary that a line matches; -1 if none. */
 function findBoundary(raw: Buffer, { from, to }: { from: number; to: number }, boundaries: readonly Buffer[]): number {
   for (let level = boundaries.length - 1; level >= 0; level--) {
     const boundary = boundaries[level]!
@@ -158,7 +159,7 @@ function normalizePart(raw: Buffer, { head, body, isText }: Part, named: string 
       body: Buffer.from(`\r\n${lines}`),
     }
   }
-  // Parsers take UTF-8 where nothing is named.
+  // Parsers default to UTF-8.
   if (charset === told || (charset === 'utf-8' && !parameterOf(type, 'charset'))) return { head: fields }
   return { head: Buffer.from(setField(text, 'Content-Type', setCharset(type, charset)), 'latin1') }
 }
@@ -173,7 +174,7 @@ function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   )
 }
 
-/** The first field of a name, unfolded; '' where there is none. */
+/** The first field with a name, unfolded; '' if there is none. */
 function fieldOf(block: string, name: string): string {
   const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:((?:[^\\n]|\\n[ \\t])*)`, 'i').exec(block)
   return (found?.[1] ?? '').replace(/\r?\n[ \t]/g, ' ').trim()
@@ -185,7 +186,7 @@ function parameterOf(value: string, name: string): string {
   return found?.[1] ?? found?.[2] ?? ''
 }
 
-/** The other parameters stay: a file's name, `format=flowed`. */
+/** Keeps the other parameters: a file's name, `format=flowed`. */
 const setCharset = (type: string, charset: string): string =>
   `${type.replace(/;\s*charset\s*=\s*(?:"[^"]*"|[^;\s]*)/gi, '').replace(/;\s*$/, '')}; charset=${charset}`
 

@@ -30,7 +30,7 @@ export interface MailAuth {
   readonly dmarc: string
 }
 
-/** A mail as it is stored. */
+/** A mail as stored. */
 export interface CheckedMail extends MailContent {
   readonly auth: MailAuth
 }
@@ -46,7 +46,7 @@ const MAX_BODY_LENGTH = 200_000
 const MAX_FILES = 20
 const INLINE_BYTES = 400_000
 
-/** Reads a mail. Runs in the child process only; `sender` of the envelope stands in for a missing From. */
+/** Reads a mail. Runs in the child process only; the envelope's `sender` replaces a missing From. */
 export async function readMail(raw: Buffer, sender: string): Promise<MailContent> {
   const mail = await PostalMime.parse(normalizeMail(raw), { maxNestingDepth: 30, maxHeadersSize: 256_000 })
   const files = mail.attachments.slice(0, MAX_FILES)
@@ -73,7 +73,7 @@ export async function readMail(raw: Buffer, sender: string): Promise<MailContent
   }
 }
 
-/** NUL cannot be kept in a text column; marks that turn the direction hide what is written. */
+/** Text columns reject NUL, and direction marks can disguise text. */
 const cleanBody = (text: string): string => text.slice(0, MAX_BODY_LENGTH).replace(/\0/g, '')
 const cleanHeader = (text: string, most: number): string =>
   text
@@ -89,7 +89,7 @@ function fromOf(address: Address | undefined): { readonly address: string; reado
 
 const bytesOf = ({ content }: Attachment): Uint8Array => (typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content))
 
-/** A name that is only a name: no folder, nothing hidden, no sign that a system or a header reads otherwise. */
+/** Reduces a file name to a safe one: no folder, no invisible characters, none that a system or a header interprets. */
 function cleanFileName(name: string | null, index: number): string {
   const last =
     cleanHeader(name ?? '', 120)

@@ -10,7 +10,7 @@ import type { SenderJobResult, SenderJob } from './sender-worker.ts'
 type SenderCheckResult = MailAuth | 'busy' | 'broken'
 
 interface SenderChecks {
-  /** Takes the bytes away: the caller has them no more. */
+  /** Transfers the bytes: the caller can no longer read them. */
   check(raw: Uint8Array<ArrayBuffer>, envelope: SmtpEnvelope): Promise<SenderCheckResult>
   stop(): Promise<void>
 }
@@ -23,8 +23,8 @@ interface PendingCheck {
 }
 
 /**
- * SPF, DKIM and DMARC in one thread, many mails at once: most of the time is the DNS's. The thread lives from the first mail on and is ended by
- * one that takes too long or too much.
+ * Checks SPF, DKIM and DMARC in one thread, many mails concurrently, as most of the time is spent on DNS. The thread starts with the first
+ * mail and ends if a mail takes too much time or memory.
  */
 function createSenderChecks(log: Log, { zoneFile, slowestMs }: { zoneFile: string | undefined; slowestMs: number }): SenderChecks {
   let worker: Worker | undefined
@@ -38,7 +38,7 @@ function createSenderChecks(log: Log, { zoneFile, slowestMs }: { zoneFile: strin
     clearTimeout(one.timer)
     one.answer(checked)
   }
-  /** A thread that ended was ended by one of its mails: alone, it is broken; of several, all come again. */
+  /** A mail caused the thread's end: a single one is broken; several are all retried. */
   const end = (thread: Worker, guilty?: number) => {
     if (worker !== thread) return
     worker = undefined
@@ -82,19 +82,19 @@ function createSenderChecks(log: Log, { zoneFile, slowestMs }: { zoneFile: strin
 }
 
 export interface MailReader {
-  /** `busy`: to be sent again later. `broken`: it cannot be read and never will. */
+  /** `busy`: the sender should retry. `broken`: the mail can never be read. */
   read(raw: Uint8Array<ArrayBuffer>, envelope: SmtpEnvelope): Promise<CheckedMail | 'busy' | 'broken'>
   stop(): Promise<void>
 }
 
-/** Mails under way, and how long one may take: longer means that it was made to. */
+/** Maximum of concurrent mails, and timeout per mail: only a malicious one takes longer. */
 const MAX_WAITING = 64
 const MAX_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 20_000
-/** A mail of 25 MB, its files, and pictures that its page shows. */
+/** Memory for a mail of 25 MB, its files, and the pictures on its page. */
 const OUTPUT_BYTES = 48 * 1024 * 1024
 
-/** Reads mails: their content in processes under limits, their sender in a thread beside the event loop. */
+/** Reads mails: content in limited child processes, sender checks in a thread beside the event loop. */
 export function createMailReader(log: Log, { zoneFile, slowestMs = TIMEOUT_MS }: { zoneFile?: string | undefined; slowestMs?: number } = {}): MailReader {
   const senders = createSenderChecks(log, { zoneFile, slowestMs })
   const pool = createParserPool({
@@ -129,7 +129,7 @@ export function createMailReader(log: Log, { zoneFile, slowestMs = TIMEOUT_MS }:
       try {
         const mail = await content(raw, envelope)
         if (mail === 'busy' || mail === 'broken') return mail
-        // The bytes go to the thread without a copy: 25 MB would hold the loop.
+        // Transferred without a copy: copying 25 MB would block the event loop.
         const auth = await senders.check(raw, envelope)
         return auth === 'busy' || auth === 'broken' ? auth : { ...mail, auth }
       } finally {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Resolver } from 'node:dns/promises'
 
-/** How records are looked up: what DKIM, SPF and DMARC rest on. Fails with ENOTFOUND where there are none. */
+/** DNS lookups for DKIM, SPF and DMARC. Fails with ENOTFOUND if there are no records. */
 export type ResolveDns = (domain: string, type: string) => Promise<string[] | string[][]>
 
 /** Records by name and type: a zone file for tests and for machines without DNS. */
@@ -18,7 +18,7 @@ export function createZoneResolver(zone: DnsZone): ResolveDns {
   }
 }
 
-/** The machine's own DNS, or the zone in a file. */
+/** Uses the machine's DNS, or the zone in a file. */
 export function createDnsResolver(zoneFile: string | undefined): ResolveDns {
   if (zoneFile) return createZoneResolver(JSON.parse(readFileSync(zoneFile, 'utf8')) as DnsZone)
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 })

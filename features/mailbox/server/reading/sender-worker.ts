@@ -12,7 +12,7 @@ export interface SenderJob {
 export interface SenderJobResult {
   readonly id: number
   readonly auth?: MailAuth
-  /** It cannot be checked, today or later. */
+  /** Can never be checked, so no retry. */
   readonly broken?: string
 }
 

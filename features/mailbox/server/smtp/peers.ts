@@ -1,9 +1,9 @@
-/** How much one machine may ask of us. */
+/** Rate limits of one sending machine. */
 export interface PeerLimits {
   readonly connections: number
   /** In a minute. */
   readonly mails: number
-  /** Recipients that do not exist, in a minute. */
+  /** Unknown recipients per minute. */
   readonly strangers: number
 }
 
@@ -18,16 +18,16 @@ interface Peer {
 }
 
 export interface SmtpPeers {
-  /** False: it has too many connections. */
+  /** Returns false if it has too many connections. */
   enter(ip: string): boolean
   leave(ip: string): void
-  /** False: it has sent enough for now. */
+  /** Returns false if it has reached its limit of mails. */
   mail(ip: string): boolean
-  /** False: it guesses addresses. */
+  /** Returns false if it has tried too many unknown recipients. */
   stranger(ip: string): boolean
 }
 
-/** Counts by address; an IPv6 network of a customer's size counts as one. */
+/** Counts by address; an IPv6 /64, typically one customer, counts as one. */
 export function createSmtpPeers(limits: PeerLimits, now: () => number): SmtpPeers {
   const peers = new Map<string, Peer>()
   const of = (ip: string): Peer => {

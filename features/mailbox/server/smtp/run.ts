@@ -10,10 +10,10 @@ import { startMailServer } from './server.ts'
 
 const HEARTBEAT_MS = 15_000
 const LIMITS = { connections: 20, mails: 1_200, strangers: 20 } as const
-/** A machine's part is more than the largest mail may be set to. */
+/** A machine's share exceeds the largest mail size that can be configured. */
 const BUFFER_LIMITS = { all: 192 * 1024 * 1024, ofOne: 64 * 1024 * 1024 } as const
 
-/** The role `mail`: receives for our domains, and tells the others that it does. Resolves to what ends it. */
+/** Runs the role `mail`: receives mail for our domains and registers its port. Resolves to a function that stops it. */
 export async function runMail(deps: Deps): Promise<() => Promise<void>> {
   const { log } = deps
   const domains = listMailDomains(deps)

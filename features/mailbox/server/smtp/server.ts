@@ -14,7 +14,7 @@ import type { MailBuffer, MailBufferLimits } from './mail-buffer.ts'
 export interface MailServerOptions {
   readonly port: number
   readonly host: string
-  /** The name that it greets with. */
+  /** Hostname in its greeting. */
   readonly name: string
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly maxBytes: number
@@ -58,7 +58,7 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
     size: options.maxBytes,
     authOptional: true,
     disabledCommands: ['AUTH'],
-    // the library's own guess of the enhanced status code would precede ours
+    // The library's own guess of the enhanced status code would precede ours
     hideENHANCEDSTATUSCODES: true,
     disableReverseLookup: true,
     maxClients: MAX_CLIENTS,

@@ -24,6 +24,6 @@ export async function countResends(sql: Sql, root: string, since: Date): Promise
   return row!.n
 }
 
-/** Empties what is kept of mails that ended before then. */
+/** Clears the kept content of mails that ended before the given time. */
 export const clearResendContent = (sql: Sql, before: Date) =>
   sql.query('update notices_mails set kept = null where kept is not null and ended_at < $1', [before])

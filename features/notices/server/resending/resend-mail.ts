@@ -12,7 +12,7 @@ import type { SentMail } from './data.ts'
 
 const DAY_MS = 86_400_000
 
-/** A mail that went to this address, whatever became of it. Throws NOT_FOUND. */
+/** Finds a mail to this address in any state. Throws NOT_FOUND. */
 export async function requireMailTo(sql: Sql, mailId: string, to: string): Promise<SentMail> {
   const mail = await selectSentMail(sql, mailId)
   return mail?.recipient === to ? mail : fail('NOT_FOUND')
@@ -23,8 +23,8 @@ const toMidnight = (now: Date) => new Date(`${toShanghaiDay(now)}T00:00:00+08:00
 export const countResendsToday = (sql: Sql, { root }: SentMail, now: Date) => countResends(sql, root, toMidnight(now))
 
 /**
- * Orders the same mail again, word for word, to the address that it went to. Errors: NOT_FOUND, NOTICE_NOT_KEPT (it holds a code or a link that
- * signs in, waits still, or is too old), NOTICE_RESENT (as often today as may be).
+ * Queues an identical copy of a mail to its original address. Errors: NOT_FOUND, NOTICE_NOT_KEPT (it holds a code or a link that signs in,
+ * is still waiting, or is too old), NOTICE_RESENT (the daily limit is reached).
  */
 export async function resendMail(
   deps: Pick<Deps, 'jobs' | 'settings' | 'secretKey' | 'secretKeys' | 'clock'>,

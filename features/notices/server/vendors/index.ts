@@ -21,12 +21,12 @@ export const smsPort = {
 const sandbox: MailVendor = { ...plainSandbox, open: (needs) => withFaults(mailPort, plainSandbox.open(needs), () => needs.sql) }
 const sandboxSms: SmsVendor = { ...plainSandboxSms, open: (needs) => withFaults(smsPort, plainSandboxSms.open(needs), () => needs.sql) }
 
-/** Every mail vendor; the test suite of the port runs over each. */
+/** All mail vendors; the port's test suite runs against each. */
 export const mailVendors: readonly MailVendor[] = [smtp, sandbox]
-/** Every carrier of text messages; so does its suite. */
+/** All carriers of text messages; their port's test suite runs against each. */
 export const smsVendors: readonly SmsVendor[] = [aliyun, twilio, sandboxSms]
 
-/** The one in use: real mail as soon as SMTP_URL is set. */
+/** Selects the mail vendor in use: real mail if SMTP_URL is set. */
 export function chooseMailVendor(config: NoticesConfig): MailVendor {
   return config.SMTP_URL ? smtp : sandbox
 }

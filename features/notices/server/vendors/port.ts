@@ -4,7 +4,7 @@ import type { NoticesConfig } from '../config.ts'
 
 export type { NoticesConfig, Sql }
 
-/** A mail ready to leave. `to` is a bare address; `messageId` is the same at every attempt, so that a mailbox can fold doubles. */
+/** A mail ready to be sent. `to` is a bare address; `messageId` is the same at every attempt, so that a mailbox can merge duplicates. */
 export interface ReadyMail {
   readonly messageId: string
   readonly from: string
@@ -12,16 +12,16 @@ export interface ReadyMail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The secret that the text carries; only the sandbox shows it apart. */
+  /** Secret contained in the text; only the sandbox shows it separately. */
   readonly code: string | undefined
-  /** 1 at the first try. */
+  /** Attempt number, from 1. */
   readonly attempt: number
 }
 
 export interface OpenMailVendor {
   /**
-   * Returns once the vendor has taken it, else throws `SupplierError`. `rejected`: it never will (no such mailbox). Everything else is
-   * repeated under the same Message-ID.
+   * Returns once the vendor has accepted the mail, else throws `SupplierError`. `rejected`: permanently refused (no such mailbox).
+   * Everything else is retried under the same Message-ID.
    */
   send(mail: ReadyMail): Promise<void>
   close(): Promise<void>
@@ -37,7 +37,7 @@ export interface MailVendor {
 /** Country codes that text messages go to. */
 export type SmsRegion = '86' | '852' | '853'
 
-/** A text message ready to leave. */
+/** A text message ready to be sent. */
 export interface ReadySms {
   /** Our id, the same at every attempt; passed to vendors that accept one. */
   readonly id: string
@@ -47,17 +47,18 @@ export interface ReadySms {
   /** Text for the reader. Vendors with approved templates send their template with `code` instead. */
   readonly text: string
   readonly code: string
-  /** Of an alarm, which has no code. */
+  /** Set for an alarm, which has no code. */
   readonly alarm?: { readonly name: string; readonly detail: string }
   readonly orderedAt: Date
-  /** 1 at the first try. */
+  /** Attempt number, from 1. */
   readonly attempt: number
 }
 
 export interface OpenSmsVendor {
   /**
-   * Returns once the vendor has taken it, else throws `SupplierError`. `rejected`: it never will (no such number, the carrier's own limit).
-   * `retryable`: not taken; an alarm where our account is the cause (`ours`). `unknown`: `find` decides before another attempt.
+   * Returns once the vendor has accepted the message, else throws `SupplierError`. `rejected`: permanently refused (no such number, the
+   * carrier's own limit). `retryable`: not accepted; raises an alarm if our account is the cause (`ours`). `unknown`: `find` decides before
+   * another attempt.
    */
   send(sms: ReadySms): Promise<void>
   /** Looks up a message after an attempt without a result. Throws `SupplierError` if the vendor cannot tell. */

@@ -11,8 +11,8 @@ import { unsealNotice } from '../seal.ts'
 const LEASE_MS = 120_000
 
 /**
- * One attempt. Two runs of the job cannot both send: the first holds the lease. Only a crash between the vendor's yes
- * and our note of it sends a mail again, after the lease and under the same Message-ID.
+ * Makes one attempt. Two runs of the job cannot both send, because the first holds the lease. Only a crash between the vendor's acceptance
+ * and our record of it sends a mail again, after the lease and under the same Message-ID.
  */
 export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
   const now = deps.clock.now()
@@ -36,7 +36,7 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
     await endNotice(deps.db, 'mail', mailId, 'sent', vendor, deps.clock.now())
   } catch (error) {
     const failed = asSupplierError(error)
-    // Everything but a rejection is tried again while the mail is of use, under the same Message-ID
+    // Everything but a rejection is retried while the mail is valid, under the same Message-ID
     if (failed.kind === 'rejected') return endNotice(deps.db, 'mail', mailId, 'refused', vendor, deps.clock.now(), failed.message)
     await releaseNotice(deps.db, 'mail', mailId, failed.message.slice(0, 200))
     countEvent('mail_attempt_failed')

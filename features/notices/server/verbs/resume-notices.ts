@@ -10,7 +10,7 @@ export async function resumeNotices(deps: Deps): Promise<void> {
   for (const id of await selectStrandedNotices(deps.db, 'sms', now)) await logFailure(deps, deliverSms(deps, id))
 }
 
-/** Continues with the other notices after an error; the failed one has it in its row. */
+/** Continues with the other notices after an error, which is recorded in the failed notice's row. */
 async function logFailure({ log }: Deps, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => log.warn({ err: error }, 'a stranded notice was not sent'))
 }

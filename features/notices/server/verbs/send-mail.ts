@@ -11,21 +11,21 @@ export interface MailOrder<K extends string = string> {
   /** A bare address, already checked. */
   readonly to: string
   readonly template: MailTemplate<K>
-  /** Fill the template's {placeholders}; a value named `code` is a secret that the mail exists to carry. */
+  /** Values of the template's {placeholders}; a value named `code` is a secret that is the purpose of the mail. */
   readonly values: Readonly<Record<string, string>>
   readonly lang: Lang
-  /** Names the event: a second order with the same name sends nothing. */
+  /** Idempotency key of the event: a second order with the same key sends nothing. */
   readonly dedupe: string
-  /** After so many seconds the mail is useless and is no longer tried; a day unless told. */
+  /** Seconds after which the mail is useless and no longer tried; defaults to one day. */
   readonly goodForSeconds?: number
 }
 
 const DAY = 86_400
 
 /**
- * Orders a mail in the caller's transaction: it leaves if and only if that commits. A job sends it and retries with
- * growing pauses while it is of use. What was rendered is kept sealed (AES-256-GCM) and emptied once it has left, after some
- * days where the template is repeatable.
+ * Queues a mail in the caller's transaction: it is sent if and only if that commits. A job sends it and retries with growing pauses while
+ * it is valid. The rendered content is stored sealed (AES-256-GCM) and cleared once it is sent, or after some days if the template is
+ * repeatable.
  */
 export async function sendMail<K extends string>(deps: Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock'>, tx: Tx, order: MailOrder<K>): Promise<void> {
   const now = deps.clock.now()

@@ -68,7 +68,7 @@ interface RenderedOrder {
 }
 
 async function orderSms(deps: SmsDeps, tx: Tx, order: RenderedOrder): Promise<void> {
-  // Read on this very connection: waiting for a second one while holding the first can stop a full pool.
+  // Read on the same connection: waiting for a second one while holding the first can deadlock a full pool.
   const settings = createSettings(tx)
   const region = findSmsRegion(order.to)
   if (!region || !(await listSmsRegions({ config: deps.config, settings })).includes(region)) fail('UNAVAILABLE')

@@ -8,7 +8,7 @@ import { deleteSandboxMails, deleteSandboxSms } from '../vendors/index.ts'
 
 const subtractDays = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000)
 
-/** Ends notices that are too late and empties their content; deletes old records, and the kept content of mails that can no longer be resent. */
+/** Ends expired notices and clears their content; deletes old records, and the kept content of mails that can no longer be resent. */
 export async function sweepNotices(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   const keep = subtractDays(now, await deps.settings.get(keepDays))

@@ -1,11 +1,11 @@
 import type { Nano } from '#platform/shared/money.ts'
 import type { SupplierRecord } from '../data-suppliers.ts'
 
-/** With fewer numbers than this a supplier counts as half good: unknown ones get their chance. */
+/** Pseudo-count of a success rate of one half, so that suppliers with few numbers are tried. */
 const PRIOR = 4
-/** Percent of numbers that got a message, that count as the same. */
+/** Difference of success rates in percent within which suppliers count as equal. */
 const TIE_PERCENT = 10
-/** So many broken tries in a row put a supplier last for five minutes. */
+/** Consecutive failures after which a supplier comes last for five minutes. */
 const MAX_FAILURES = 3
 
 export interface PricedSupplier {

@@ -7,12 +7,12 @@ import type { UnmatchedNumber } from '../data-suppliers.ts'
 import { listNumberSuppliers } from '../suppliers.ts'
 import type { NumberSupplier } from '../vendors/port.ts'
 
-/** Longer than a number is looked for: an order that may still name it has long ended. */
+/** Longer than the search for a number: an order that could still claim it has ended by then. */
 const UNMATCHED_MINUTES = 3
 
 export const holdingsSubject = (supplier: string): string => `supplier:numbers.${supplier}`
 
-/** Job: what suppliers hold for us and no order knows (its answer was lost, or we died over it) is given back. */
+/** Job: gives back numbers that suppliers hold for us without an order, e.g. after a lost response or a crash. */
 export async function releaseUnmatchedNumbers(deps: Deps, minutes = UNMATCHED_MINUTES): Promise<void> {
   for (const supplier of listNumberSuppliers(deps)) {
     try {
@@ -22,7 +22,7 @@ export async function releaseUnmatchedNumbers(deps: Deps, minutes = UNMATCHED_MI
     } catch (error) {
       const { message, reason, detail } = asSupplierError(error)
       deps.log.warn({ supplier: supplier.name, why: message }, "a supplier's open numbers could not be read")
-      // Something may be rented there that no order knows: after a day the operators have to look
+      // The supplier may still charge for it: after a day operators are alerted
       const call = { subject: holdingsSubject(supplier.name), port: 'numbers', supplier: supplier.name, operation: 'open' }
       await recordWait(deps.db, call, unknownError(reason, detail))
     }

@@ -40,7 +40,7 @@ async function grantPack(deps: Deps, task: Task): Promise<TaskTransition> {
   return { to: 'ready', facts: { until: until.toISOString() }, expiresAt: new Date(until.getTime() + DAY_MS) }
 }
 
-/** After its year the unused rest returns, once nothing of it is under way. */
+/** Refunds the unused rest of a pack after a year, once no number with one of its uses is open. */
 async function endOfYear(deps: Deps, task: Task): Promise<TaskTransition | TaskRecheck> {
   const seconds = (new Date(String(task.facts['until'])).getTime() - task.now.getTime()) / 1000
   if (seconds > 0) return { seconds: Math.min(seconds, 3600) }

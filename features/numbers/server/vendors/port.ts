@@ -9,8 +9,9 @@ export { parseSupplierCost, rateEnv } from '../costs.ts'
 export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, ConfigShape }
 
 /**
- * A company that rents out telephone numbers for text messages. Calls throw `SupplierError`; the reason of a rejection is one of `REFUSALS`.
- * Renting has no key at most of them: what a lost answer rented is found in `open()` and given back. Costs are nano-dollars.
+ * A company that rents out phone numbers for text messages. Calls throw `SupplierError`; the reason of a rejection is one of `REFUSALS`.
+ * Most suppliers have no idempotency key for rentals: a number whose response was lost is found by `open()` and given back. Costs are
+ * nano-dollars.
  */
 export interface NumberSupplier {
   readonly name: string
@@ -63,14 +64,14 @@ export interface RentalStatus {
   readonly messages: readonly NumberMessage[]
 }
 export interface NumberMessage {
-  /** The same for the same message, whenever it is asked for. */
+  /** Stable id of the message across polls. */
   readonly key: string
-  /** '' where the supplier tells only the code. */
+  /** Text of the message; '' if the supplier reports only the code. */
   readonly text: string
   readonly code: string
 }
 export interface NumberNotice {
-  /** E.164: which number it came to. */
+  /** Receiving number, E.164. */
   readonly number: string
   readonly message: NumberMessage
 }

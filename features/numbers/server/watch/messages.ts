@@ -19,7 +19,7 @@ export interface MessageContent {
 export const unsealNumberMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { task_id, sealed }: Message): MessageContent | undefined =>
   sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, task_id, sealed)) as MessageContent) : undefined
 
-/** Keeps what came, each once, and moves the order on; what comes after its end is late: shown, and free. */
+/** Stores new messages, each once, and advances the order; a message after the end is late: shown, and free. */
 export async function storeNumberMessages(deps: Deps, rental: Rental, messages: readonly NumberMessage[]): Promise<void> {
   for (const { key, text, code } of messages) {
     await transact(deps.db, SYSTEM, async (tx) => {
@@ -48,7 +48,7 @@ export async function storeNumberMessages(deps: Deps, rental: Rental, messages: 
   }
 }
 
-/** A number stays ours for what is left of its time: a second message comes for nothing. */
+/** Keeps a number until its time is over: a second message is free. */
 async function computeDeadline(deps: Deps, { since }: Rental, deadline: Date | null | undefined): Promise<Date> {
   return deadline ?? new Date(Math.max(since.getTime() + 60_000, deps.clock.now().getTime()))
 }

@@ -8,17 +8,17 @@ import { findNumberSupplier } from '../suppliers.ts'
 import { storeNumberMessages } from './messages.ts'
 
 const BATCH = 200
-/** Asked at once at one supplier. */
+/** Concurrent polls per supplier. */
 const MAX_CONCURRENT_CHECKS = 16
 const POLL_SECONDS = 1
-/** A number that had its message is looked at less often: only a second one can come. */
+/** Poll interval of a number that has its message; only a second one can follow. */
 const RECEIVED_POLL_SECONDS = 4
-/** A run does not wait longer for slow suppliers: others' numbers are due again. */
+/** Maximum duration of a run with slow suppliers, as numbers at other suppliers become due again. */
 const MAX_RUN_MS = 1_000
 
 const runningChecks = new WeakMap<object, Set<string>>()
 
-/** Job: every number whose turn it is, at all suppliers at once. */
+/** Job: polls all due numbers, at all suppliers concurrently. */
 export async function watchNumbers(deps: Deps): Promise<void> {
   const running = runningChecks.get(deps.db) ?? new Set<string>()
   runningChecks.set(deps.db, running)
@@ -48,7 +48,7 @@ async function checkRentals(deps: Deps, lane: Rental[], running: Set<string>): P
   await Promise.all(Array.from({ length: MAX_CONCURRENT_CHECKS }, next))
 }
 
-/** Asks what has come to one number, and what became of it there. Safe at any time, in any number of processes. */
+/** Polls one number for messages and its state at the supplier. Safe at any time, in any number of processes. */
 export async function checkRental(deps: Deps, rental: Rental): Promise<void> {
   const supplier = findNumberSupplier(deps, rental.supplier)
   try {
@@ -64,7 +64,7 @@ export async function checkRental(deps: Deps, rental: Rental): Promise<void> {
   }
 }
 
-/** The supplier ended it: without a message its member gets the use back at once. */
+/** Handles an end at the supplier: without a message the member gets the use back at once. */
 async function endAtSupplier(deps: Deps, rental: Rental, state: 'gone' | 'done', paid: boolean): Promise<void> {
   await endRental(deps.db, rental, paid || state === 'done' ? 'kept' : 'given_back')
   const task = await selectTask(deps.db, rental.task_id)

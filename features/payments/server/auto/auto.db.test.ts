@@ -84,7 +84,7 @@ test('a start without consent, with other words or with amounts or ceilings out 
   expect((await ask({ threshold: '101' })).code).toBe(3106)
   expect((await ask({ amount: '4.99' })).code).toBe(3105)
   expect((await ask({ amount: '201', dayMost: '400', monthMost: '400' })).code).toBe(3106)
-  // The fee counts: 10.35 do not fit under 10.34.
+  // The fee counts: 10.35 exceeds the ceiling of 10.34.
   expect((await ask({ dayMost: '10.34' })).code).toBe(3163)
   expect((await ask({ dayMost: '50', monthMost: '49' })).code).toBe(3163)
   expect((await ask({ channelType: 3 })).code).toBe(3107)
@@ -101,7 +101,7 @@ test('50 concurrent triggers make one charge, and repeated triggers never exceed
     const made = await Promise.all(Array.from({ length: 50 }, () => announceCharge(deps, userId)))
     rounds.push(made.filter(Boolean).length)
     await app.hasten()
-    // Each is sent by as many workers as there are, and leaves once.
+    // Eight workers send each charge concurrently; it must leave once.
     const due = await db.query<{ order_id: bigint }>(`select order_id from payments_auto_charges where user_id = $1 and state = 'announced'`, [userId])
     await Promise.all(due.flatMap(({ order_id }) => Array.from({ length: 8 }, () => sendCharge(deps, order_id))))
     const spendable = await app.balance(userId)

@@ -53,7 +53,7 @@ const MAILS: Readonly<Record<AutoEvent | 'order.paid', (news: AutoEventPayload) 
   'order.paid': ({ source }) => (source === 'auto' ? 'paid' : undefined),
 }
 
-/** Mails for every charge, before and after, and for every change of what may be charged. Users cannot opt out (T8). */
+/** Mails before and after every charge, and for every change of a plan. Users cannot opt out (T8). */
 const mailHandlers: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
   event,
   name: 'payments.auto-mail',
@@ -73,7 +73,7 @@ async function mailUser(deps: Deps, news: AutoEventPayload, name: Name | undefin
   })
 }
 
-/** The payer's bank wants an automatic charge back: nothing more is charged until its owner has looked. */
+/** The payer's bank disputes an automatic charge: charging stops until the user has looked. */
 async function onDisputed(deps: Deps, { userId, source, orderNo }: AutoEventPayload): Promise<void> {
   if (source !== 'auto') return
   await transact(deps.db, SYSTEM, async (tx) => {
@@ -83,7 +83,7 @@ async function onDisputed(deps: Deps, { userId, source, orderNo }: AutoEventPayl
   })
 }
 
-/** The account is closed: nothing more is charged, the stored method is given up at its channel, and how its owner knew it is forgotten. */
+/** The account is closed: charging stops, the stored method is revoked at its channel, and its label is deleted. */
 async function onDeleted(deps: Deps, { userId }: AutoEventPayload): Promise<void> {
   if (!(await selectAutoPlan(deps.db, userId))) return
   await transact(deps.db, SYSTEM, async (tx) => {

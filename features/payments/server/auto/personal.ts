@@ -6,14 +6,14 @@ import { selectAutoPlan } from '../plans/data-plans.ts'
 
 const MAX_CHARGES = 10_000
 
-/** The order of a charge that is at the channel: its money has not arrived where it belongs. */
+/** The order of a charge in progress at the channel, whose money has not been credited yet. */
 export async function selectChargingOrder(sql: Sql, userId: string): Promise<{ order_no: string } | undefined> {
   const live = await selectLiveCharge(sql, userId)
   if (live?.state !== 'charging') return undefined
   return (await selectUserCharges(sql, userId, 1))[0]
 }
 
-/** Auto recharge in the data export: what was agreed to, where it is stored, what was charged. The channel's own names stay sealed. */
+/** Auto recharge in the data export: agreed terms, stored method and charges. The channel's identifiers stay sealed. */
 export async function exportAutoRecharge(sql: Sql, userId: string): Promise<unknown> {
   const plan = await selectAutoPlan(sql, userId)
   if (!plan) return null

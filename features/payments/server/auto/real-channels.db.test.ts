@@ -12,7 +12,7 @@ import { sendCharges } from './verbs/send-charge.ts'
 import { watchBalances } from './verbs/watch-balances.ts'
 import { workAgreements } from './verbs/work-agreements.ts'
 
-// Stripe and Alipay as auto recharge meets them, each led to a company of its kind with a book of its own; every notice is signed.
+// Auto recharge against the fakes of Stripe and Alipay, each with its own book and signed notices.
 const { db, call, deps, alipay, stripe, balance, send } = await createRealChannels()
 await transact(db, { kind: 'system', id: 'test' }, (tx) => deps.settings.set(tx, autoLeadMinutes, 0))
 
@@ -50,7 +50,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
       { token: userId },
     )
     expect([code, msg]).toEqual([200, msg])
-    // The payer's browser goes there; only Alipay's gateway is ours to reach.
+    // The payer's browser opens that page; our server reaches only Alipay's gateway.
     if (data.payUrl.startsWith(fake.http.url)) expect(await (await fetch(data.payUrl)).text()).toContain('cashier')
     return data.agreementNo as string
   }
@@ -137,7 +137,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     async (fault) => {
       const { userId } = await signed()
       await watchBalances(deps)
-      // The SDK of Alipay sends again by itself when a socket breaks.
+      // Alipay's SDK resends a request if a socket breaks.
       fake.http.misbehave(fault, fault.startsWith('reset') && name === 'Alipay' ? 2 : 1)
       await sendCharges(deps)
       fake.http.behave()
@@ -174,7 +174,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     await stop(userId)
   })
 
-  // Alipay is not asked for a page: the payer's browser carries the signed request.
+  // Signing makes no request to Alipay: the payer's browser carries the signed request.
   test.runIf(name === 'Stripe')('nothing is kept of a page whose answer was lost', async () => {
     const userId = createId('user')
     fake.http.misbehave('error-after', 1)

@@ -137,7 +137,7 @@ test('agreement notices may be repeated, late, out of order or for an unknown nu
   const channel = findChannelByName(deps.config, 'sandbox')!
   const notice = (noticeId: string, agreementNo = data.agreementNo as string) =>
     receiveAgreementNotice(deps, channel, { noticeId, event: 'agreement', agreementNo })
-  // Before it is signed: the channel says that it is open, whatever the notice says.
+  // Not signed yet: the channel reports it as open, regardless of the notice.
   expect(await notice('early')).toBe(true)
   expect((await app.view(userId)).state).toBe('signing')
   await app.press(data.payUrl, 'agreeTwice')

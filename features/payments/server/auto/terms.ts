@@ -14,7 +14,7 @@ import type { AgreedMethod, Agreements, Channel, PayMethod } from '../vendors/po
 import type { AutoPlanLimits } from '../plans/data-plans.ts'
 import { autoBounds, autoLeadMinutes, autoOpen } from './settings.ts'
 
-/** A way to pay that can be stored, and what a charge costs there today. */
+/** A payment method that can be stored, and the price of a charge with it today. */
 export interface StoredMethodTerms extends FeeTerms {
   readonly channel: Channel
   readonly agreements: Agreements
@@ -26,7 +26,7 @@ export interface StoredMethodTerms extends FeeTerms {
   readonly max: string
 }
 
-/** Every way to pay that this installation can store. */
+/** Payment methods that this installation can store. */
 export async function listMethodTerms(deps: Deps): Promise<StoredMethodTerms[]> {
   const all: StoredMethodTerms[] = []
   for (const channel of listChannels(deps.config)) {
@@ -44,7 +44,10 @@ export async function listMethodTerms(deps: Deps): Promise<StoredMethodTerms[]> 
   return all
 }
 
-/** Payment methods that this user can store. Users with a Hong Kong or Macao phone number get only those that the channel offers there. */
+/**
+ * Payment methods that this user can store. Users with a Hong Kong or Macao phone number get only those that the channel offers in that
+ * region.
+ */
 export async function listUserMethodTerms(ctx: Ctx): Promise<StoredMethodTerms[]> {
   const all = await listMethodTerms(ctx)
   return (await isFromHongKong(ctx.db, ctx.userId)) ? all.filter(({ agreed }) => agreed.hongKong) : all
@@ -57,7 +60,7 @@ async function isFromHongKong(sql: Sql, userId: string): Promise<boolean> {
 export const findMethodTerms = (all: readonly StoredMethodTerms[], channelType: number, transactionType: number): StoredMethodTerms | undefined =>
   all.find(({ channel, agreed }) => channel.manifest.id === channelType && agreed.transactionType === transactionType)
 
-/** Terms of a stored method, whether or not it is still on offer to new ones. */
+/** Terms of a stored method, including one no longer offered to new users. */
 export function findAgreementChannel(deps: Deps, channelType: number): { channel: Channel; agreements: Agreements } | undefined {
   const channel = listChannels(deps.config).find(({ manifest }) => manifest.id === channelType)
   return channel?.agreements && { channel, agreements: channel.agreements }
@@ -70,7 +73,7 @@ export interface LimitInputs {
   readonly monthMost: string
 }
 
-/** Errors: AMOUNT_TOO_SMALL, AMOUNT_TOO_LARGE, AUTO_CEILING (of each with its bounds). */
+/** Errors: AMOUNT_TOO_SMALL, AMOUNT_TOO_LARGE, AUTO_CEILING, each with its bounds. */
 export async function checkLimits(deps: Deps, terms: StoredMethodTerms, wish: LimitInputs): Promise<{ limits: AutoPlanLimits; figures: PriceFigures }> {
   const bounds = await deps.settings.get(autoBounds)
   checkAmount(wish.threshold, { min: bounds.thresholdMin, max: bounds.thresholdMax })
@@ -87,12 +90,12 @@ export async function requireAutoRechargeOpen(deps: Deps): Promise<void> {
   if (!(await deps.settings.get(autoOpen))) fail('AUTO_CLOSED')
 }
 
-/** Minutes between the mail and the charge: the setting's, or more where the channel wants more. */
+/** Minutes between the mail and the charge: the setting, or the channel's minimum if larger. */
 export async function readLeadMinutes(deps: Deps, agreed: AgreedMethod): Promise<number> {
   return Math.max(await deps.settings.get(autoLeadMinutes), agreed.noticeMinutes)
 }
 
-/** As they are mailed, kept in the audit and shown. */
+/** Terms as mailed, audited and displayed. */
 export function formatLimits({ threshold, amount, dayMost, monthMost }: AutoPlanLimits): LimitInputs {
   return { threshold: formatUsd(threshold), amount: formatUsd(amount), dayMost: formatUsd(dayMost), monthMost: formatUsd(monthMost) }
 }

@@ -21,7 +21,7 @@ test('a debt beside credit is found, shown before anything happens, and paid onc
     )
   }
   const waits = await aWithdrawal(deps, { userId: poor, amount: '50' })
-  // state of an older version, which did not pay card debts from the balance: adding the payer rows now leaves each debt beside credit
+  // State of an older version, which did not pay card debts from the balance: adding the payer rows now leaves each debt beside credit.
   for (const [n, owner] of cards.entries())
     await db.owner.query('insert into wallet_payers (owner, payer) values ($1, $2)', [owner, `user:${[userId, poor][n]}`])
   expect((await verifyLedger(db)).problems.map(({ problem }) => problem)).toEqual(

@@ -5,11 +5,11 @@ import { sumNano, formatUsd } from '#platform/shared/money.ts'
 import { readDebt, settleDebts, listUnpaidDebts } from '#features/wallet/server/door.ts'
 import { selectWithdrawalsInStates } from '../set-aside/data.ts'
 
-/** So many at a time; the command is run again for the rest. */
+/** Batch size; the command is run again for the rest. */
 const MAX_ROWS = 500
 const NOT_SENT = ['requested', 'approving', 'approved'] as const
 
-/** Debts of the balance and of cards that stand beside credit which should have paid them, and withdrawals of debtors that have not left. */
+/** Debts of the balance and of cards beside credit that should have paid them, and debtors' withdrawals that have not left. */
 async function selectFindings(sql: Sql) {
   const unpaid = await listUnpaidDebts(sql, MAX_ROWS)
   const waiting = await selectWithdrawalsInStates(sql, NOT_SENT, MAX_ROWS)
@@ -30,7 +30,7 @@ export const debtCommands = [
       const { unpaid, owing } = await selectFindings(tx)
       return { debtors: unpaid.length, payable: formatUsd(sumNano(unpaid.map(({ payable }) => payable))), waitingWithdrawals: owing.length }
     },
-    // members spend and top up meanwhile, and each payment stands by itself
+    // Members spend and top up meanwhile; each payment is independent.
     loose: ['debtors', 'payable', 'waitingWithdrawals'],
     run: async ({ tx, reason }) => {
       const { unpaid, owing } = await selectFindings(tx)

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** Orders and withdrawals behind the balance's movements, one statement per kind. */
+/** Orders and withdrawals behind balance movements, one statement per kind. */
 
 export interface OrderFacts {
   /** Lookup key: the order number, or the reference of the refund or dispute. */
@@ -32,7 +32,7 @@ export const selectOrdersOfRefunds = (sql: Sql, userId: string, numbers: readonl
     [userId, numbers],
   )
 
-/** Orders of a user by the channel's names of their disputes. */
+/** Orders of a user by the channel's ids of their disputes. */
 export const selectOrdersOfDisputes = (sql: Sql, userId: string, names: readonly string[]) =>
   sql.query<OrderFacts>(
     `select d.channel_type || ':' || d.dispute_id as asked, ${ORDER_COLUMNS}, null as withdrawal_no from payments_orders o join payments_disputes d on d.order_id = o.id

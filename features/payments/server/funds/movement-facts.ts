@@ -21,7 +21,7 @@ const formatWithSymbol = (currency: string, amount: string) => `${currency === '
 const REFUND_NO_PATTERN = /(R\d{8}-[0-9A-Z]{12})/
 const parseRefundNo = (ref: string) => REFUND_NO_PATTERN.exec(ref)?.[1]
 
-/** How a channel is called, and what was paid there. */
+/** Name of the payment method, and the sum paid with it. */
 function describePayment(lang: Lang, order: OrderFacts): { method: string; paid: string } {
   const method = paymentTexts[lang][methodTextKey(order.transaction_type)]
   return { method, paid: `${method} ${formatWithSymbol(order.currency, formatMinor(order.pay_minor))}` }

@@ -9,7 +9,10 @@ import { readBalance, creditUser } from '#features/wallet/server/door.ts'
 
 const PURPOSES = ['goodwill', 'compensation', 'promotion', 'test'] as const
 
-/** Credit that is given is a lot of its own, with a purpose and an end; it is spent and never withdrawn. A balance is never set. */
+/**
+ * Operator commands for granted credit. Each grant is a separate lot with a purpose and an expiry, can be spent but not withdrawn, and
+ * never sets a balance.
+ */
 export const grantCommands = [
   defineCommand({
     name: 'credit.grant',
@@ -32,7 +35,7 @@ export const grantCommands = [
       await tx.audit('credit.granted', `user:${user}`, { amount, purpose, days, ref, reason })
       return { purpose, days }
     },
-    // spending does not stop while a grant waits for its second person
+    // Spending continues while a grant waits for its second approver.
     loose: ['granted', 'debt'],
   }),
 ] as const

@@ -5,7 +5,7 @@ import { ORDER_TYPE } from '../../words.ts'
 import { checkAmount } from './bounds.ts'
 import type { OrderKind } from './port.ts'
 
-/** Tops up the balance that the model API spends. The credit itself is the payment's own booking. */
+/** Order type that tops up the API balance. The payment's own booking credits it. */
 export const apiRecharge: OrderKind = {
   orderType: ORDER_TYPE.OPENAI_API,
   earns: 'credit',

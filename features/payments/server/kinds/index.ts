@@ -13,7 +13,7 @@ export function registerOrderKind(kind: OrderKind): void {
   kinds.set(kind.orderType, kind)
 }
 
-/** Undefined while no service sells it. */
+/** Undefined until a service registers the order type. */
 export function findOrderKind(orderType: number): OrderKind | undefined {
   return kinds.get(orderType)
 }
@@ -22,10 +22,10 @@ export function requireOrderKind(orderType: number): OrderKind {
   return kinds.get(orderType) ?? fail('ORDER_TYPE_CLOSED')
 }
 
-/** Every error that the price of some registered kind may refuse for. */
+/** Names of all errors that the price of a registered kind may throw. */
 export const listKindRefusals = (): readonly string[] => [...new Set([...kinds.values()].flatMap(({ refusals = [] }) => refusals))].toSorted()
 
-/** An order whose service is not here (yet) is kept as income and waits. */
+/** Paid money of an order without a registered service is kept as income, and the order waits. */
 export function resolveEarnings(orderType: number): OrderKind['earns'] {
   return findOrderKind(orderType)?.earns ?? 'service'
 }

@@ -16,13 +16,13 @@ import { isAllowedInRegion, resolveRegionMethod } from './region.ts'
 import { listChannels } from '../vendors/index.ts'
 import type { PayMethod } from '../vendors/port.ts'
 
-/** Every method that this device can use. A method that cannot take the amount is shown, but closed. */
+/** Every method usable on this device. A method that cannot take the amount is shown as closed. */
 export const channelList: Handler<typeof paymentsContract.channelList> = async (ctx, { orderType, orderAmount, device }) => {
   const tradeFrom = device ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
   const rows: ChannelRow[] = []
   const way = await resolveRegionMethod(ctx)
   const inGroup = await isInGradualGroup(ctx, ctx.userId)
-  // one for every method that names its payers, and one for the others: asked for once each
+  // Two discounts, each queried once: one for methods that identify their payers, one for the others.
   const discounts = new Map<boolean, Promise<Nano>>()
   const discountAt = async (channelType: number, { transactionType, anonymous }: PayMethod) => {
     const asked = { userId: ctx.userId, orderType, channelType, transactionType }
@@ -72,7 +72,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
 const isOutsideBounds = (amount: string | undefined, min: string, max: string) =>
   amount !== undefined && (parseUsd(amount) < parseUsd(min) || parseUsd(amount) > parseUsd(max))
 
-/** Row of the balance, where the order type accepts it and the customer has one. An insufficient one shows what is missing. */
+/** Row of the balance, if the order type accepts it and the customer has one. An insufficient balance shows the missing amount. */
 async function buildBalanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, orderAmount: string | undefined): Promise<ChannelRow | undefined> {
   if (!acceptsBalance(orderType) || (await isMethodClosed(ctx, BALANCE_CHANNEL_TYPE, 0))) return undefined
   const { posted, available: all, withdrawable } = await readBalance(ctx.db, ctx.userId)

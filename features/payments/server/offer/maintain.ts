@@ -4,7 +4,7 @@ import type { paymentsContract } from '../../contract.ts'
 import { readRechargePause } from './recharge-pause.ts'
 import { maintenance } from '../settings.ts'
 
-/** The notice and whether it holds now: its window may be open at either end. */
+/** Returns the maintenance notice and whether it is active now. Its window may be open at either end. */
 export async function readMaintenance(deps: Deps, lang: Lang) {
   const { isMaintain, startTime, endTime, message, closed } = await deps.settings.get(maintenance)
   const now = deps.clock.now().getTime()

@@ -12,11 +12,11 @@ import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, gradua
 import { findChannelById, listChannels } from '../vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
 
-/** Price terms of an order type at a channel, today; the bounds are in dollars. */
+/** Current price terms of an order type at a channel; the bounds are in dollars. */
 export interface PaymentOffer extends FeeTerms {
   readonly channel: Channel
   readonly currency: PayCurrency
-  /** Units of the pay currency for one dollar. */
+  /** Units of the pay currency per dollar. */
   readonly rate: string
   readonly min: string
   readonly max: string
@@ -27,8 +27,7 @@ export interface PaymentOffer extends FeeTerms {
 type Buyer = Deps & { readonly userId?: string }
 
 /**
- * Returns the offer for an order type. `way`: the single payment method of the user's region, with amounts of its own where the
- * amount is free.
+ * Returns the offer for an order type. `way`: the single payment method of the user's region, with its own amounts if the amount is free.
  */
 export async function computeOffer(deps: Buyer, orderType: number, channelType?: number, way?: RegionMethod): Promise<PaymentOffer> {
   const kind = requireOrderKind(orderType)
@@ -48,7 +47,7 @@ export async function computeOffer(deps: Buyer, orderType: number, channelType?:
   }
 }
 
-/** The narrower of the settings and the channel's own rules, and the presets that lie in it. */
+/** The narrower bounds of the settings and the channel, and the presets within them. */
 function narrowAmounts(amounts: Amounts, limits: ChannelManifest['limits']): Amounts {
   const min = limits.min && parseUsd(limits.min) > parseUsd(amounts.min) ? limits.min : amounts.min
   const max = limits.max && parseUsd(limits.max) < parseUsd(amounts.max) ? limits.max : amounts.max
@@ -59,7 +58,7 @@ async function readRate(deps: Deps, currency: PayCurrency): Promise<string> {
   return currency === 'USD' ? '1.0' : deps.settings.get(cnyRate)
 }
 
-/** A service with a price of its own needs no bounds. */
+/** A service that sets its own price needs no bounds. */
 const UNBOUNDED_AMOUNTS: Amounts = { min: '0.01', max: '100000', presets: [] }
 
 async function resolveAmounts(deps: Buyer, orderType: number, channelType: number): Promise<Amounts> {
@@ -70,7 +69,7 @@ async function resolveAmounts(deps: Buyer, orderType: number, channelType: numbe
   return entry ?? (requireOrderKind(orderType).amounts === 'own' ? UNBOUNDED_AMOUNTS : fail('ORDER_TYPE_CLOSED'))
 }
 
-/** The channel's percent, or the buyer's own of this kind of order where that is lower. */
+/** The channel's percent, or the buyer's percent for this order type if lower. */
 async function resolveFeePercent(deps: Buyer, channelType: number, orderType: number): Promise<string> {
   const percents = await deps.settings.get(feePercents)
   const usual = percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
@@ -102,7 +101,7 @@ export async function isGradualMethod(deps: Deps, channelType: number, { transac
   return gradualOnly || includesMethod(await deps.settings.get(gradualChannels), channelType, transactionType)
 }
 
-/** The requested method, or the channel's first one on this device that this user is offered. */
+/** The requested method, or the channel's first one on this device that is offered to this user. */
 export async function requirePayMethod(ctx: Pick<Ctx, 'userId'> & Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
   const { id, methods } = channel.manifest
   const fitting = methods.filter((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
@@ -116,8 +115,8 @@ export async function requirePayMethod(ctx: Pick<Ctx, 'userId'> & Deps, channel:
 }
 
 /**
- * An order that is paid from the balance: no fee, no exchange. Errors: BALANCE_NOT_ACCEPTED, because a balance cannot buy
- * itself, or while an operator has closed it.
+ * Terms of an order paid from the balance: no fee, no exchange. Errors: BALANCE_NOT_ACCEPTED, because a balance cannot buy itself, or while
+ * an operator has closed it.
  */
 export async function computeBalanceOffer(deps: Deps, orderType: number): Promise<Omit<PaymentOffer, 'channel'>> {
   if (!acceptsBalance(orderType) || (await isMethodClosed(deps, BALANCE_CHANNEL_TYPE, 0))) fail('BALANCE_NOT_ACCEPTED')

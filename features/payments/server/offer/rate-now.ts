@@ -1,7 +1,7 @@
 import type { Settings } from '#platform/server/settings.ts'
 import { cnyRate } from '../settings.ts'
 
-/** Yuan for one dollar, decimal text, as an order created now would freeze it. */
+/** Yuan per dollar, decimal text, at which an order created now would be frozen. */
 export async function readExchangeRate(settings: Settings): Promise<string> {
   return settings.get(cnyRate)
 }

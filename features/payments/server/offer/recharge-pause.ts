@@ -3,18 +3,18 @@ import { fail } from '#platform/shared/errors.ts'
 import { getNextDay, toShanghaiDay } from '#platform/shared/time.ts'
 import { rechargePause } from '../settings.ts'
 
-/** Days before it that the pages tell of it. */
+/** Number of days before the holiday that pages announce it. */
 const ANNOUNCED_AHEAD_MS = 7 * 86_400_000
 
 export interface RechargePause {
   readonly from: string
   readonly to: string
-  /** The first day after it. */
+  /** First day after the holiday. */
   readonly resumes: string
   readonly isNow: boolean
 }
 
-/** The holiday in which nothing is recharged, from a week before it; null for none. */
+/** The holiday that pauses recharging, from a week before it; null for none. */
 export async function readRechargePause({ settings, clock }: Pick<Deps, 'settings' | 'clock'>): Promise<RechargePause | null> {
   const pause = await settings.get(rechargePause)
   const now = clock.now()

@@ -4,7 +4,7 @@ import { hkAmounts, hkChannel } from '../settings.ts'
 import type { Amounts } from '../settings.ts'
 import { listChannels } from '../vendors/index.ts'
 
-/** The one way that users from Hong Kong and Macao pay, and what they may top up. */
+/** The only payment method for users from Hong Kong and Macao, with its top-up amounts. */
 export interface RegionMethod {
   readonly channelType: number
   readonly transactionType: number
@@ -12,8 +12,8 @@ export interface RegionMethod {
 }
 
 /**
- * Users whose number is of Hong Kong or Macao get the wallet of `payments.hk_channel`, with presets and a minimum of its own.
- * Undefined for everybody else, and where no connected channel has that wallet.
+ * Users with a Hong Kong or Macao number get the wallet of `payments.hk_channel`, with its own presets and minimum. Undefined for all other
+ * users, and if no connected channel has that wallet.
  */
 export async function resolveRegionMethod(ctx: Pick<Ctx, 'db' | 'config' | 'settings' | 'userId'>): Promise<RegionMethod | undefined> {
   const mobile = (await findContact(ctx.db, ctx.userId))?.mobile

@@ -9,24 +9,25 @@ import { computePriceFigures, formatFigures } from '../../figures.ts'
 import { paymentMailTexts } from '../mail-texts.ts'
 import { formatLineCells, formatTotalDue } from '../paper/draw-invoice.ts'
 
-// Random orders and usage, shown by the code of pages, mails and invoices. The overview's figures: wallet/server/funds/funds.db.test.ts.
+// Random orders and usage, compared across the code of pages, mails and invoices. The overview's figures:
+// wallet/server/funds/funds.db.test.ts.
 const cents = fc.bigInt({ min: 500n, max: 40_000n }).map(minorToNano)
 const order = fc.record({
   amount: cents,
   percent: fc.constantFrom('0', '2', '3.5', '4.25'),
   fixed: fc.constantFrom('0', '0.30', '1.05'),
   rate: fc.constantFrom('1.0', '7.1230', '6.98'),
-  /** Of what was paid in, given back. */
+  /** Part of the payment that was refunded. */
   back: fc.constantFrom(0n, 0n, 1n, 2n),
 })
-/** Costs of calls: a few nano-dollars, or a few dollars, and sums of a model at tokens of any price. */
+/** Costs of calls: a few nano-dollars, a few dollars, and token sums of a model at any price. */
 const cost = fc.oneof(fc.bigInt({ min: 1n, max: 5_000n }), fc.bigInt({ min: 1n, max: 5_000_000n }), fc.bigInt({ min: 1n, max: 3_000_000_000n }))
 const account = fc.record({
   orders: fc.array(order, { maxLength: 8 }),
   costs: fc.array(cost, { maxLength: 12 }),
 })
 
-/** Every amount of a text, in the order in which it is read. */
+/** Every amount in a text, in reading order. */
 const read = (text: string): Nano[] =>
   [...text.matchAll(/([−-]?)[$¥]?(\d[\d,]*\.\d{2,9})/g)].map(([, sign, digits]) => parseUsd(`${sign ? '-' : ''}${digits!.replaceAll(',', '')}`))
 const one = (text: string): Nano => {

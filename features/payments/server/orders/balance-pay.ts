@@ -19,7 +19,7 @@ import { toPaymentOrder } from '../states/view.ts'
 import { draftOrder } from './create-order.ts'
 import { emitOrderEvent } from '../states/emit-order-event.ts'
 
-/** Pays an order from the balance, and makes it first when none is named. All in one transaction: paid and delivered, or nothing. */
+/** Pays an order from the balance, and creates it first if none is named. One transaction: paid and delivered, or nothing. */
 const pay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {
   const tx = ctx.tx // audited by emitOrderEvent
   const order = await lockPayableOrder(ctx, tx, input)
@@ -31,7 +31,7 @@ const pay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {
 
 type Input = Parameters<typeof pay>[1]
 
-/** Asked for before the transaction: a wrong try stays counted when nothing is paid. */
+/** Checks the payment password before the transaction, so that a failed attempt is counted even if nothing is paid. */
 export const balancePay: typeof pay = Object.assign(pay, {
   before: async (ctx: Ctx, { payPassword }: Input) => {
     if (!(await ctx.settings.get(balancePassword))) return

@@ -10,7 +10,7 @@ import { lockDiscounted } from '../data-discounts.ts'
 import { selectTrades } from '../trades/data-attempts.ts'
 import { computeNextOrderCheck } from '../paying/next-check.ts'
 
-/** Gives an unpaid order up. Its code may still be paid: that money is credited as late (P1). */
+/** Cancels an unpaid order. Its code may still be paid: that money is credited as late (P1). */
 export const cancelOrder: Handler<typeof paymentsContract.cancelOrder> = async (ctx, { orderNo }) => {
   const found = (await selectOrderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   const order = await transact(ctx.db, ctx.actor, async (tx) => {
@@ -30,7 +30,10 @@ async function cancelUnpaid(tx: Tx, order: OrderRow, reason: string): Promise<Or
   return moved
 }
 
-/** A user has one discount: an order that takes it ends the unpaid ones that have it. Money that still comes for those is credited as late. */
+/**
+ * Cancels the user's unpaid orders that carry the discount, because a user has only one. Money that still arrives for them is credited as
+ * late.
+ */
 export async function cancelDiscountedOrders(tx: Tx, userId: string): Promise<void> {
   for (const order of await lockDiscounted(tx, userId)) await cancelUnpaid(tx, order, 'another order took its discount')
 }

@@ -46,7 +46,9 @@ const weigh = async (deps: Deps, input: OrderNoInput & { readonly amount?: strin
   const left = await computeRefundable(deps, deps.db, order, 'operator')
   return { userId: order.user_id, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
 }
-/** `available` is loose: spending between preview and run does not change the decision, and `refundable` shows when it affects the order. */
+/**
+ * `available` is loose: spending between preview and run does not change the decision, and `refundable` shows whether it affects the order.
+ */
 const common = { subject, look, loose: ['available'] } as const
 const formatDone = (done: readonly string[]) => ({ done: done.join(', ') })
 

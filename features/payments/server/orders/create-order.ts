@@ -26,11 +26,11 @@ import { cancelDiscountedOrders } from './cancel-order.ts'
 import { toPaymentOrder } from '../states/view.ts'
 import { readMaintenance } from '../offer/maintain.ts'
 
-/** Freezes amount, fee, rate and total. What the client says about fee or total is not even read (P3). */
+/** Freezes amount, fee, rate and total. A fee or total sent by the client is not read (P3). */
 export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, { payAmount, ...input }) =>
   placeOrder(ctx, { ...input, amount: input.amount ?? payAmount })
 
-/** An order to pay, in the transaction of the call; every call that makes one comes through here. */
+/** Creates an order to pay, in the caller's transaction; every call that creates one uses this. */
 export async function placeOrder(ctx: Ctx, wish: NewOrderInput): Promise<PaymentOrder> {
   const row = await draftOrder(ctx, ctx.tx!, wish)
   crashPoint('payments.order-before-commit')
@@ -45,7 +45,7 @@ export interface NewOrderInput extends OrderInput {
 }
 
 export async function draftOrder(given: Ctx, tx: Tx, wish: NewOrderInput): Promise<OrderRow> {
-  // On the transaction's own connection: a second one would be waited for by as many payments as the pool has connections.
+  // Use the transaction's own connection: if each payment waited for a second one, the pool would deadlock.
   const ctx = { ...given, db: createJoinedDb(tx) }
   const { closed, isMaintain, message } = await readMaintenance(ctx, ctx.lang)
   if (isMaintain && closed.includes('recharge')) fail('MAINTENANCE', { message })
@@ -84,7 +84,10 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: NewOrderInput): Promi
   return row
 }
 
-/** The kind's price. A refusal that neither the contract nor the kind names would be missing in the API reference: an error outside production. */
+/**
+ * Price by the order type. An error that neither the contract nor the kind names would be missing in the API reference, so it fails outside
+ * production.
+ */
 async function computePrice(ctx: Ctx, kind: OrderKind, wish: NewOrderInput, terms: OrderTerms): Promise<string> {
   try {
     return await kind.price(ctx, ctx.userId, wish, terms)
@@ -114,7 +117,7 @@ async function resolveChannelTerms(ctx: Ctx, wish: NewOrderInput, tradeFrom: Tra
   return { ...offer, channelType: channel.manifest.id, transactionType }
 }
 
-/** Day and 60 random bits: readable aloud, not guessable. */
+/** Date and 60 random bits: readable aloud, not guessable. */
 export function generateOrderNo(now: Date): string {
   return `${toShanghaiDay(now).replaceAll('-', '')}-${createRandomCode(12)}`
 }

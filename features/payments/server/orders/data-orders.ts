@@ -7,12 +7,12 @@ export interface OrderSearch {
   readonly userId: string
   readonly orderType?: number
   readonly states?: readonly OrderState[]
-  /** End of the order number, capitals. */
+  /** End of the order number, in capitals. */
   readonly tail?: string
   /** Days of Shanghai, both included. */
   readonly from?: string
   readonly to?: string
-  /** Orders before this row. */
+  /** Returns orders before this row. */
   readonly before?: bigint
   readonly limit: number
 }
@@ -22,7 +22,7 @@ export interface ListedOrder extends OrderRow {
 
 const REFUNDED_SQL = `coalesce((select sum(f.amount_nano + f.fee_nano) from payments_refunds f where f.order_id = o.id and f.state = 'succeeded'), 0)::bigint as refunded`
 
-/** A user's orders, newest first, from a row on: the page costs the same wherever it is. */
+/** A user's orders, newest first, starting at a row: each page costs the same. */
 export async function searchOrders(sql: Sql, search: OrderSearch): Promise<ListedOrder[]> {
   return sql.query<ListedOrder>(
     `select o.*, now() as now, ${REFUNDED_SQL} from payments_orders o
@@ -71,16 +71,16 @@ export async function selectTradeMethods(sql: Sql, orderId: bigint): Promise<{ c
   return sql.query('select distinct channel_type, trade_no, transaction_type from payments_attempts where order_id = $1', [orderId])
 }
 
-/** A line of the record: a recharge (1), a withdrawal (2) or an order of something else (3). */
+/** A row of the record: a recharge (1), a withdrawal (2) or any other order (3). */
 export interface RecordKey {
   readonly type: 1 | 2 | 3
   readonly id: bigint
 }
 
-/** Order types that the record calls recharges, for the query: it decides nothing itself. */
+/** Order types that count as recharges in the record; passed to the query. */
 const RECHARGES = Object.values(ORDER_TYPE).filter((orderType) => toRecordType(orderType) === 1)
 
-/** A page of a user's orders and withdrawals together, newest first, and how many there are. */
+/** A page of a user's orders and withdrawals combined, newest first, and their total count. */
 export async function selectRecordPage(
   sql: Sql,
   search: { userId: string; type: RecordKey['type'] | undefined; offset: number; limit: number },

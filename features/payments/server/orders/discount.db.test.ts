@@ -67,7 +67,7 @@ test('two orders settled at once give one discount', async () => {
     const userId = newInvitedUser()
     const [first, second] = [await open({ userId }), await open({ userId })]
     for (const one of [first, second]) await pressCashier(one.params, 'silent')
-    // the loser of the race is settled by the reconciler's next check
+    // The reconciler's next check settles the loser of the race.
     await Promise.allSettled([first, second].map((one) => check(one.orderNo)))
     for (const one of [first, second]) await check(one.orderNo)
     expect(await dollars(userId)).toEqual([36n, 2n])
@@ -109,7 +109,7 @@ test('one person has one discount: a second account that the same payer pays for
   expect(told!.amount).toBe('18')
   expect((await verifyLedger(db)).problems).toEqual([])
 
-  // an account that shares a mailbox with one that had the discount is not offered it
+  // An account that shares a mailbox with one that had the discount is not offered it.
   const third = newInvitedUser()
   const mark = hashMark(app.deps, 'mailbox', `${payer}@example.com`)
   await transact(db, { kind: 'system', id: 'test' }, async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * `npm run payments:order -- show|query ORDER_NO`: looks an order up, asks its channels. `faults` lists what the nightly comparison
- * found. Whatever changes something is an operator's command (`orders/commands.ts`), under this name too.
+ * `npm run payments:order -- show|query ORDER_NO`: shows an order and queries its channels. `faults` lists discrepancies of the nightly
+ * comparison. Changes are made by operator commands (`orders/commands.ts`), also available under this name.
  */
 import { parseArgs } from 'node:util'
 import { runInstallationCommand } from '#platform/server/command.ts'

@@ -17,7 +17,7 @@ import { computeRefundable } from '../refunds/refundable-now.ts'
 
 const QUERY_SECONDS = 10
 
-/** Everything about one order, and what its owner can do with it now. */
+/** Returns one order in full, with the actions open to its owner. */
 export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ctx, { orderNo }) => {
   const seen = (await data.selectOrderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   if (PAYABLE.includes(seen.state)) await queryWhileWatched(ctx, seen, QUERY_SECONDS)

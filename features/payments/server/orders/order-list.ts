@@ -4,7 +4,7 @@ import { FILTER_STATES } from '../../words.ts'
 import { searchOrders } from './data-orders.ts'
 import { toCustomerOrderRow } from './view-orders.ts'
 
-/** The cursor is the last row's number, which says nothing about anybody else's orders. */
+/** The cursor is the last row's number, which reveals nothing about other users' orders. */
 export const orderList: Handler<typeof ordersContract.orderList> = async (ctx, { orderType, status, last4, from, to, cursor, pageSize }) => {
   const rows = await searchOrders(ctx.db, {
     userId: ctx.userId,

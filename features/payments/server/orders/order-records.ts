@@ -6,7 +6,7 @@ import { selectWithdrawalsByIds } from '../set-aside/data.ts'
 import { selectWithdrawalParts } from '../set-aside/data-parts.ts'
 import { toWithdrawalRecord } from '../withdrawals/view.ts'
 
-/** Recharges, withdrawals and other orders in one list; each says which it is. */
+/** Recharges, withdrawals and other orders in one list; each row names its type. */
 export const orderRecords: Handler<typeof paymentsContract.orderRecords> = async (ctx, { pageNum, pageSize, orderType }) => {
   const { keys, total } = await selectRecordPage(ctx.db, { userId: ctx.userId, type: orderType, offset: (pageNum - 1) * pageSize, limit: pageSize })
   const idsOf = (isWithdrawal: boolean) => keys.filter(({ type }) => (type === 2) === isWithdrawal).map(({ id }) => id)

@@ -21,7 +21,7 @@ const app = await createPayingApp()
 await app.set(balancePassword, false)
 const { db, deps, call, open, paid, check, hurry, dueNow, stateOf, balance, news, operator } = app
 
-/** A service with a price of its own and a limited stock, held by a guarded statement; and one that delivers later. */
+/** A service that sets its price and has a limited stock, held by a guarded statement; and one that delivers later. */
 await db.owner.query('create table test_stock (service text primary key, had int not null check (had >= 0))')
 await db.owner.query('grant select, insert, update on test_stock to mingxi_app')
 const undone: string[] = []
@@ -74,7 +74,7 @@ describe('order types', () => {
     await pressCashier(params, 'silent')
     await check(orderNo)
     expect([await stateOf(orderNo), await balance(token), await left('a')]).toEqual(['fulfilled', 0n, 4])
-    // bought, not paid in
+    // Purchased, not topped up.
     expect((await call('GET', '/user/orderRecords', {}, { token })).data.rowList).toMatchObject([{ orderNo, orderType: 3 }])
     expect((await call('GET', '/user/orderRecords', { orderType: 1 }, { token })).data.rowList).toEqual([])
     expect((await call('POST', '/pay/refund', { orderNo }, { token, idempotencyKey: createId('k') })).code).toBe(3117)
@@ -155,7 +155,7 @@ describe('from the balance', () => {
     const key = createId('key')
     expect(await buy(userId, 'c', key)).toMatchObject({ code: 3113, data: { missing: '7' } })
     await transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd('20'), from: 'wash', ref: createId('fund') }))
-    // K6: refused stays refused; another key is another try.
+    // K6: a refusal is permanent for its key; another key is a new attempt.
     expect((await buy(userId, 'c', key)).code).toBe(3113)
     expect((await buy(userId, 'c')).data.balance).toBe('13')
     expect(await left('c')).toBe(8)
@@ -171,7 +171,7 @@ describe('from the balance', () => {
     const made = await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'later', channelType: 5 }, { token: userId, idempotencyKey: createId('k') })
     expect(made.data).toMatchObject({ channelType: 5, transactionType: 0, state: 'created' })
     const pay = () => call('POST', '/v1/pay/balancePay', { orderNo: made.data.orderNo }, { token: userId, idempotencyKey: createId('k') })
-    // K8: two tabs.
+    // K8: two browser tabs at once.
     const both = await Promise.all([pay(), pay()])
     expect(both.map(({ code }) => code).toSorted()).toEqual([200, 3102])
     expect(await balance(userId)).toBe(parseUsd('42.5'))
@@ -235,7 +235,7 @@ describe('from the balance', () => {
   test('P6: a hundred racers for ten pieces buy ten, and no other racer is charged', async () => {
     await stock('d', 10)
     const racers = await Promise.all(Array.from({ length: 100 }, () => fund('7.5')))
-    // Fifty at a time: settings are read on the same connections here, and a full pool would wait for itself.
+    // Run in batches of fifty: settings use the same connections here, and a full pool would deadlock.
     const answers = [
       ...(await Promise.all(racers.slice(0, 50).map((userId) => buy(userId, 'd')))),
       ...(await Promise.all(racers.slice(50).map((userId) => buy(userId, 'd')))),
@@ -302,7 +302,7 @@ describe('the list and the page of an order', () => {
       payments: [],
     })
     const done = await paid()
-    // a payment has one time, on the order, in the lists and on its receipt
+    // The payment time is the same on the order, in the lists and on its receipt.
     const { order, payments } = await detail(done.orderNo, done.userId)
     expect(order.successTime).toBe(payments[0].paidTime)
     expect(await detail(done.orderNo, done.userId)).toMatchObject({
@@ -334,7 +334,7 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
       'select t.trade_no, t.token, p.txn from payments_sandbox_trades t join payments_sandbox_payments p on p.token = t.token where trade_no like $1',
       [`${orderNo}%`],
     )
-    // The company has done all of it already; only its messages are still on their way.
+    // The channel has finished all of it already; only its notices are outstanding.
     for (const { refund_no } of refunds) {
       await db.query(`update payments_refunds set state = 'dispatched' where refund_no = $1`, [refund_no])
       await db.query(

@@ -19,7 +19,7 @@ const factsOf = async (orderNo: string) =>
       `order:${orderNo}`,
     ])
   ).map(({ data }) => data)
-/** An order for which something else came than was asked for. */
+/** An order whose payment differs from the amount requested. */
 const parked = async (other: string) => {
   const opened = await open()
   await pressCashier(opened.params, 'silent')
@@ -97,7 +97,7 @@ test('money on its way back is not approved as well, whichever comes first', asy
     await work()
     const isCredit = yes.status === 'fulfilled'
     const gone = (await refunds(orderNo)).reduce((all, { minor }) => all + minor, 0n)
-    // Approved first, it is credit; the refund that came after it takes that, or nothing.
+    // If the approval came first, the money is credit, and the later refund takes all of it or nothing.
     expect([isCredit ? gone <= 7000n : gone === 7000n, await balance(userId)]).toEqual([true, isCredit && gone === 0n ? parseUsd('9.494995119') : 0n])
   }
 })

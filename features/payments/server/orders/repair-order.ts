@@ -22,7 +22,7 @@ import { restateOrder } from '../states/restate-order.ts'
 import { startRefund } from '../refunds/start-refund.ts'
 import { emitOrderEvent } from '../states/emit-order-event.ts'
 
-/** Everything that is known about an order, for an operator. Errors: ORDER_NOT_FOUND. */
+/** Returns all data of an order for an operator. Errors: ORDER_NOT_FOUND. */
 export async function loadOrderRecords(deps: Pick<Deps, 'db'>, orderNo: string) {
   const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const [trades, receipts, refunds, disputes, timeline] = await Promise.all([
@@ -35,15 +35,15 @@ export async function loadOrderRecords(deps: Pick<Deps, 'db'>, orderNo: string) 
   return { order, trades, receipts, refunds, disputes, timeline }
 }
 
-/** Asks the channels about an order without changing anything: before any lock. */
+/** Queries the channels about an order without changing anything; call it before taking any lock. */
 export async function queryOrderTrades(deps: Deps, orderNo: string): Promise<ChannelAnswer[]> {
   const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   return queryChannels(deps, order.id)
 }
 
 /**
- * Applies what the channels said (`queryOrderTrades`), whatever state the order is in: what the reconciler would do, now, with the
- * operator's name and reason. It invents nothing: only a channel's own answer moves money.
+ * Applies the channels' answers (`queryOrderTrades`) in any order state, as the reconciler would, under the operator's name and reason.
+ * Only a channel's own answer moves money.
  */
 export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string, answers: readonly ChannelAnswer[]): Promise<OrderRow> {
   const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
@@ -62,13 +62,13 @@ export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, 
 
 export interface OperatorRefund {
   readonly orderNo: string
-  /** Everything that is left unless told. */
+  /** Defaults to everything that is left. */
   readonly amount?: Nano
   readonly withFee?: boolean
   readonly reason: string
 }
 
-/** An operator gives money of an order back: unspent credit, income, or money in suspense. A worker sends it. */
+/** Refunds an order on an operator's behalf: unspent credit, income, or money in suspense. A worker sends it. */
 export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRefund): Promise<{ refundNo: string; amount: Nano }> {
   return transact(deps.db, operator, async (tx) => {
     const order = await lockByOrderNo(tx, wish.orderNo)
@@ -85,8 +85,8 @@ export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRef
 }
 
 /**
- * Decides what waits for a person at an order: refunds that the user asked for, and money in suspense, which becomes
- * balance at the order's rate less the fee's share. Errors: ORDER_NOT_REFUNDABLE when nothing waits.
+ * Decides an order's pending items: refunds requested by the user, and money in suspense, which becomes balance at the order's rate less
+ * the fee's share. Errors: ORDER_NOT_REFUNDABLE if nothing is pending.
  */
 export async function approveOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
   return transact(deps.db, operator, async (tx) => {
@@ -100,7 +100,7 @@ export async function approveOrder(deps: Deps, operator: Actor, orderNo: string,
   })
 }
 
-/** Refuses what the user asked for; the money is the user's again. */
+/** Rejects the user's request; the money returns to the user. */
 export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
   return transact(deps.db, operator, async (tx) => {
     const order = await lockByOrderNo(tx, orderNo)
@@ -111,13 +111,13 @@ export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string
   })
 }
 
-/** Money in suspense that an approval would turn into balance, and how much of it that would be. */
+/** Money in suspense that an approval would credit, and the resulting balance amount. */
 export async function listWaitingSuspense(sql: Sql, order: OrderRow): Promise<{ readonly receipt: PaymentReceiptRow; readonly amount: Nano }[]> {
   const refunds = await selectRefunds(sql, order.id)
   return (await selectReceipts(sql, order.id)).flatMap((receipt) => {
     const goesBack = refunds.some((each) => each.receipt_id === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
     if (receipt.outcome !== 'suspense' || receipt.resolved_nano !== null || goesBack) return []
-    // Another currency than the order's has no frozen rate: it can only be sent back.
+    // A currency other than the order's has no frozen rate: the money can only be refunded.
     if (receipt.currency !== order.currency) return []
     const amount = computePartShare(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
     return isAmount(amount) ? [{ receipt, amount }] : []

@@ -13,8 +13,8 @@ import { readRefundTerms } from '../refunds/refundable-now.ts'
 import { startRefund } from '../refunds/start-refund.ts'
 
 /**
- * A user asks for unspent credit of an order back. By the setting an operator decides, or it is sent at once. The fee stays:
- * the channel keeps it too; and what a withdrawal leaves in the balance, a refund leaves there as well.
+ * Requests a refund of unspent credit. By the setting, an operator decides or it is sent at once. The fee is not refunded, because the
+ * channel keeps it too; the minimum balance of withdrawals applies.
  */
 export const requestRefund: Handler<typeof ordersContract.refund> = async (ctx, { orderNo, amount, reason }) => {
   const mode = await ctx.settings.get(userRefunds)

@@ -41,12 +41,12 @@ export interface NetPaymentRow {
   readonly fixed_nano: bigint
 }
 
-/** One paper at a time for a user, until the transaction ends. */
+/** Serialises a user's papers until the transaction ends. */
 export async function lockPapers(tx: Tx, userId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.paper:' || $1, 0))`, [userId])
 }
 
-/** Orders that a user paid in a month of Shanghai, oldest first, without those of which all went back. */
+/** Orders that a user paid in a month in Shanghai, oldest first, without those refunded in full. */
 export async function selectPaidInMonth(sql: Sql, userId: string, month: string): Promise<NetPaymentRow[]> {
   return sql.query<NetPaymentRow>(
     `select n.*, o.fee_percent, o.fixed_nano from payments_net_paid n join payments_orders o on o.id = n.order_id
@@ -68,7 +68,7 @@ export async function isOwnOrder(sql: Sql, userId: string, orderNo: string): Pro
   return (await sql.query('select 1 as own from payments_orders where user_id = $1 and order_no = $2', [userId, orderNo])).length > 0
 }
 
-/** The invoice of a month, or the receipt of an order, that holds. */
+/** The valid invoice of a month, or the valid receipt of an order. */
 export async function selectValidPaper(sql: Sql, userId: string, about: { month: string } | { orderNo: string }): Promise<PaperRow | undefined> {
   const [column, value] = 'month' in about ? ['month', about.month] : ['order_no', about.orderNo]
   return first(await sql.query<PaperRow>(`select * from payments_papers where user_id = $1 and ${column} = $2 and void_at is null`, [userId, value]))
@@ -78,7 +78,7 @@ export async function selectLastInvoice(sql: Sql, userId: string): Promise<Paper
   return first(await sql.query<PaperRow>(`select * from payments_papers where user_id = $1 and kind = 'invoice' order by id desc limit 1`, [userId]))
 }
 
-/** How often the invoice of a month was given other details. */
+/** Number of times that the invoice of a month was reissued with other details. */
 export async function countReissues(sql: Sql, userId: string, month: string): Promise<number> {
   return Number(
     (
@@ -87,7 +87,7 @@ export async function countReissues(sql: Sql, userId: string, month: string): Pr
   )
 }
 
-/** The next number of its kind and year. Given and used in one transaction: no number is left out (money.md X6). */
+/** Next number of a kind and year. Assigned and used in one transaction, so that the sequence has no gaps (money.md X6). */
 async function nextNumber(tx: Tx, kind: PaperKind): Promise<{ year: number; last: number }> {
   const rows = await tx.query<{ year: number; last: number }>(
     `insert into payments_paper_counters as c (kind, year, last) values ($1, extract(year from now() at time zone 'Asia/Shanghai')::int, 1)
@@ -110,7 +110,7 @@ export interface NewPaper {
   readonly orders: readonly { readonly id: bigint; readonly amount: bigint }[]
 }
 
-/** Errors: INVOICE_EMPTY when money of an order went back between the look and the paper. */
+/** Errors: INVOICE_EMPTY if money of an order was refunded between the check and the issue. */
 export async function insertPaper(tx: Tx, paper: NewPaper): Promise<PaperRow> {
   const { year, last } = await nextNumber(tx, paper.kind)
   const rows = await tx.query<PaperRow>(
@@ -138,7 +138,7 @@ export async function insertPaper(tx: Tx, paper: NewPaper): Promise<PaperRow> {
   return rows[0]!
 }
 
-/** Those of the orders that have paid for an invoice. */
+/** Returns those of the orders that have already been charged for an invoice. */
 export async function selectFeePaidOrders(sql: Sql, orderIds: readonly bigint[]): Promise<bigint[]> {
   return (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_fees where order_id = any($1)', [orderIds])).map((row) => row.order_id)
 }
@@ -150,14 +150,14 @@ export async function insertInvoiceFees(tx: Tx, paperId: bigint, fees: readonly 
   )
 }
 
-/** The orders that stand on a paper. */
+/** Orders listed on a paper. */
 export async function selectPaperOrders(sql: Sql, paperId: bigint): Promise<ReadonlySet<bigint>> {
   return new Set(
     (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_orders where paper_id = $1', [paperId])).map((row) => row.order_id),
   )
 }
 
-/** It holds no longer, and its orders can stand on another. False when it did not hold any more. */
+/** Voids a paper, so that its orders can be listed on another. False if it was void already. */
 export async function voidPaper(tx: Tx, id: bigint, reason: 'details' | 'figures' | VoidCause): Promise<boolean> {
   const rows = await tx.query(
     'update payments_papers set void_at = clock_timestamp(), void_reason = $2 where id = $1 and void_at is null returning 1 as done',
@@ -184,8 +184,8 @@ export async function selectPaperByNo(sql: Sql, userId: string, paperNo: string)
 }
 
 /**
- * Invoices that say more than their orders still bring: money went back after they were issued. Found from what went back: that is a small part
- * of all orders, while invoices are all there ever were.
+ * Invoices that exceed the remaining payments of their orders, because of a later refund. Searched by refunds: these concern few orders,
+ * while the invoices are all ever issued.
  */
 export async function selectOutdatedInvoices(sql: Sql, limit: number): Promise<PaperRow[]> {
   return sql.query<PaperRow>(
@@ -202,7 +202,7 @@ export async function selectOutdatedInvoices(sql: Sql, limit: number): Promise<P
   )
 }
 
-/** The sum that a customer paid in a month and kept, and how much of it stands on an invoice that holds. */
+/** Net payments of a customer in a month, and the part of them on a valid invoice. */
 export async function sumInvoicedMonth(sql: Sql, userId: string, month: string): Promise<{ paid: Nano; invoiced: Nano }> {
   const rows = await sql.query<{ paid: Nano; invoiced: Nano }>(
     `select coalesce(sum(n.net_nano), 0)::bigint as paid, coalesce(sum(least(i.amount_nano, n.net_nano)) filter (where i.order_id is not null), 0)::bigint as invoiced from payments_net_paid n

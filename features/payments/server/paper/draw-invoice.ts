@@ -11,10 +11,10 @@ const [WIDTH, HEIGHT] = [595.28, 841.89]
 const EDGE = 54
 const RIGHT = WIDTH - EDGE
 const FOOT = HEIGHT - 64
-/** Right ends of the columns of figures. */
+/** Right edges of the columns of figures. */
 const COLUMNS = { amount: 372, fee: 428, back: 486, net: RIGHT } as const
 
-/** The invoice of a month on A4: from and to, a line per payment, the sum; as many pages as it needs. */
+/** Draws the invoice of a month on A4: seller and recipient, a line per payment, the total; as many pages as needed. */
 export function drawInvoice(facts: InvoiceFacts, standing: PaperStatus, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
   const say = createPaperTexts(lang)
   const pen = createPen({
@@ -123,7 +123,7 @@ function drawTableHead(pen: Pen, y: number, lang: Lang): number {
 }
 
 const fitText = (pen: Pen, text: string, width: number) => pen.lines(text, width, { size: 9, weight: 700 })[0] ?? ''
-/** The figures of a line as they are printed; what was given back has its sign. */
+/** Figures of a line as printed; refunds carry a minus sign. */
 export const formatLineCells = ({ amount, fee, back, net }: PaidLine) => ({
   amount: showUsd(amount),
   fee: showUsd(fee),

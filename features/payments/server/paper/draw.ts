@@ -14,7 +14,7 @@ const WIDTH = 380
 const EDGE = 36
 const RIGHT = WIDTH - EDGE
 
-/** A till receipt: as high as its lines, with a torn lower edge and the stamp across the total. */
+/** Draws a till receipt: as high as its lines, with a torn lower edge and the stamp across the total. */
 function drawReceipt(facts: ReceiptFacts, standing: PaperStatus, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
   const measured = layOutReceipt(createPen({ size: [WIDTH, 2000] }), facts, standing, lang)
   const pen = createPen({
@@ -94,7 +94,7 @@ function drawTornEdge({ doc }: Pen, y: number): void {
   doc.restore()
 }
 
-/** A paper as a PDF. The same facts in the same language give the same words, whenever it is drawn. */
+/** Draws a paper as a PDF. The same facts and language always give the same text. */
 export function drawPaper(facts: PaperFacts, standing: PaperStatus, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
   return facts.kind === 'invoice' ? drawInvoice(facts, standing, lang) : drawReceipt(facts, standing, lang)
 }

@@ -1,4 +1,4 @@
-/** All that stands on a paper, frozen when it is issued; the language of its words is chosen when it is drawn. Amounts are dollars as text. */
+/** Content of a paper, frozen on issue; the language is chosen when it is drawn. Amounts are dollars as text. */
 export interface InvoiceRecipient {
   readonly userName: string
   readonly email: string
@@ -22,10 +22,10 @@ export interface PaidLine {
   readonly paidTime: string
   readonly amount: string
   readonly fee: string
-  /** The part of the fee that is no percentage; absent where there is none. */
+  /** Fixed part of the fee; absent if there is none. */
   readonly fixedFee?: string
   readonly total: string
-  /** Given back; '0' for nothing. */
+  /** Amount refunded; '0' for none. */
   readonly back: string
   readonly net: string
 }

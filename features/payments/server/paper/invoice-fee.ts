@@ -13,7 +13,7 @@ import { invoiceFeeCap, invoiceFeePercent } from './settings.ts'
 /** Fee settings. Read them before a transaction begins, because a transaction holds a connection. */
 export interface FeeRules {
   readonly percent: string
-  /** Cap per order. */
+  /** Maximum fee per order. */
   readonly most: string
 }
 

@@ -27,8 +27,8 @@ export interface InvoiceInput {
 }
 
 /**
- * Returns the valid invoice of a month if its content is the same, else issues a replacement. Errors: INVOICE_EMPTY,
- * INVOICE_REISSUED, INVOICE_FEE (more is due than was agreed to), BALANCE_TOO_LOW.
+ * Returns the valid invoice of a month if its content is the same, else issues a replacement. Errors: INVOICE_EMPTY, INVOICE_REISSUED,
+ * INVOICE_FEE (the fee exceeds the agreed one), BALANCE_TOO_LOW.
  */
 export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, desk, instead }: InvoiceInput): Promise<PaperRow> {
   await lockPapers(tx, userId)

@@ -6,7 +6,7 @@ import { paymentMailTexts } from '../mail-texts.ts'
 
 type Key = keyof typeof paymentMailTexts.zh
 
-/** The words of a paper. */
+/** Text lookup of a paper in one language. */
 export function createPaperTexts(lang: Lang) {
   return (key: Key, values?: Readonly<Record<string, string>>) => fill(paymentMailTexts[lang][key], values)
 }

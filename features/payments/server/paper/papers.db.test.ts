@@ -43,7 +43,7 @@ beforeEach(async () => {
   await aFundedUser(db, { userId: user.userId, purchased: 0n, granted: 5n * NANO_PER_USD })
 })
 
-/** Twenty dollars and their fee, paid at a time. */
+/** Pays an order of twenty dollars plus fee at the given time. */
 async function paid(paidAt = '2026-10-10T02:00:00Z', userId = user.userId, state = 'fulfilled'): Promise<string> {
   const orderNo = `20261010-${createRandomCode(12)}`
   await db.owner.query(
@@ -317,7 +317,7 @@ describe('the statement as CSV', () => {
     expect(parseUsd(lines[0]![5]!)).toBe(balance)
     expect(sumNano(lines.map((cells) => parseUsd(cells[4]!)))).toBe(balance)
     for (const [at, cells] of lines.slice(0, -1).entries()) expect(subtractNano(parseUsd(cells[5]!), parseUsd(cells[4]!))).toBe(parseUsd(lines[at + 1]![5]!))
-    // the table's names, and no reference of ours
+    // The names of the table columns, and no internal reference.
     const english = await inject({ method: 'GET', url: '/user/statement.csv?lang=en', headers: { accesstoken: user.token } })
     const both = {
       zh: lines,

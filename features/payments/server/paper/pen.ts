@@ -4,12 +4,12 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 
-/** Font tables needed to draw a page. The typography tables are the bulk of a CJK font and would be parsed again for every document. */
+/** Font tables needed to draw a page. The typography tables make up most of a CJK font and would be parsed again for every document. */
 const REQUIRED_TABLES = new Set(['cmap', 'glyf', 'loca', 'head', 'hhea', 'hmtx', 'maxp', 'name', 'OS/2', 'post', 'prep', 'fpgm', 'cvt '])
 
 /**
- * Unpacks a WOFF file (W3C WOFF 1.0) into a plain font. From WOFF, every document would inflate all tables again; from a plain font
- * it reads only the glyphs it shows.
+ * Unpacks a WOFF file (W3C WOFF 1.0) into a plain font. From WOFF, every document would inflate all tables again; from a plain font it
+ * reads only the glyphs it shows.
  */
 function unpackWoff(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('not a WOFF file')
@@ -95,13 +95,13 @@ interface DocumentFonts {
   readonly doc: PDFKit.PDFDocument
   /** By font and weight. */
   readonly held: Map<string, Glyphs>
-  /** Em, by font, weight and sign. */
+  /** Widths in em, by font, weight and character. */
   readonly advances: Map<string, number>
-  /** The font that has a sign of a weight; undefined where none has. */
+  /** Returns a font with a glyph for the character in a weight; undefined if there is none. */
   readonly fonts: Map<string, string | undefined>
 }
 
-/** Neighbours in one font. */
+/** Adjacent characters drawn in one font. */
 interface FontRun {
   readonly font: string
   text: string
@@ -121,8 +121,8 @@ function openFont({ doc, held }: DocumentFonts, name: string, weight: FontWeight
   }
   const source: unknown = openedFonts.get(key) ?? loadFontFile(name, weight)
   doc.registerFont(key, source as Buffer).font(key)
-  // pdfkit says nothing about a missing glyph; the font that it opened does. It takes an opened one again, and so the
-  // thousands of entries of its tables are read once a process.
+  // pdfkit does not report a missing glyph, but the font it opened does. pdfkit also accepts an opened font, so the tables are read once
+  // per process.
   const { font } = (doc as unknown as { _font: { font: Glyphs } })._font
   openedFonts.set(key, font)
   held.set(key, font)
@@ -173,10 +173,10 @@ export interface Style {
   readonly weight?: FontWeight
   readonly color?: string
 }
-/** Draws text that may hold anything a person can type. Lengths are points; `y` is the top of the line. */
+/** Draws arbitrary user input. Lengths are points; `y` is the top of the line. */
 export interface Pen {
   readonly doc: PDFKit.PDFDocument
-  /** Returns the width. */
+  /** Returns the width of the drawn text. */
   readonly put: (text: string, x: number, y: number, style?: Style) => number
   readonly putRight: (text: string, right: number, y: number, style?: Style) => number
   readonly width: (text: string, style?: Style) => number
@@ -185,7 +185,7 @@ export interface Pen {
   readonly finish: () => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Controls, marks that turn the direction of reading, and joiners: they could make a line read as another. */
+/** Controls, bidirectional marks and joiners, which could make a line read as another. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\u2028\u2029]/gu
 const INK = '#131b1c'
 
@@ -241,7 +241,7 @@ function wrapLines(letters: DocumentFonts, text: string, room: number, style?: S
   return made
 }
 
-/** One line without what cannot be seen. */
+/** Joins a text into one line and removes invisible characters. */
 export function stripInvisible(text: string): string {
   return text
     .normalize('NFC')

@@ -1,17 +1,17 @@
 import type { Pen } from './pen.ts'
 
-/** Tokens of the design: text that steps back, hairlines, the vermilion of the stamp. */
+/** Design tokens: secondary text, hairlines, the vermilion of the stamp. */
 export const DIM_COLOR = '#5c6a6c'
 export const LINE_COLOR = '#b9c4c5'
 const STAMP_COLOR = '#c2361f'
 
-/** A dashed rule; returns where the next line begins. */
+/** Draws a dashed rule; returns the top of the next line. */
 export function drawDashedRule({ doc }: Pen, left: number, right: number, y: number): number {
   doc.save().lineWidth(0.8).strokeColor(LINE_COLOR).dash(2.5, { space: 2.5 }).moveTo(left, y).lineTo(right, y).stroke().restore()
   return y + 12
 }
 
-/** Label, dots, amount. */
+/** Draws a label, dot leaders and an amount. */
 export function drawLeader(pen: Pen, label: string, value: string, left: number, right: number, y: number): number {
   const room = right - left - pen.width(value) - 20
   const [first = '', ...more] = pen.lines(label, room)
@@ -32,7 +32,7 @@ export function drawLeader(pen: Pen, label: string, value: string, left: number,
   return at + 18
 }
 
-/** Set askew, as by hand; returns its lower end. */
+/** Draws a rotated stamp; returns its lower end. */
 export function drawStamp(pen: Pen, text: string, x: number, y: number): number {
   const style = { size: 17, weight: 700, color: STAMP_COLOR } as const
   const width = pen.width(text, style) + 26
@@ -44,7 +44,7 @@ export function drawStamp(pen: Pen, text: string, x: number, y: number): number 
   return y + 46
 }
 
-/** Across the paper: it holds no longer. */
+/** Draws the void mark across the paper. */
 export function drawVoidMark(pen: Pen, text: string, note: string, x: number, y: number): void {
   const style = { size: 54, weight: 700, color: STAMP_COLOR } as const
   const { doc } = pen

@@ -21,7 +21,7 @@ const work = async () => {
 
 describe('an order abandoned after a payment over a channel', () => {
   const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
-  /** Paid over the sandbox channel and waiting for its service. */
+  /** Creates an order paid over the sandbox channel that waits for its service. */
   async function aWaiting(): Promise<{ token: string; orderNo: string }> {
     const token = createId('user')
     const { orderNo } = (await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'later', ...PAY }, { token, idempotencyKey: createId('k') })).data
@@ -52,7 +52,7 @@ describe('an order abandoned after a payment over a channel', () => {
 
   test('the money becomes balance at once, with its fee, where the channel’s days are over', async () => {
     const { token, orderNo } = await aWaiting()
-    // A channel that is not connected any more takes nothing back.
+    // A channel that is no longer connected cannot refund.
     const without = { ...deps, config: { ...deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as typeof deps
     await transact(db, operator, (tx) => abandonOrder(without, tx, orderNo, 'the supplier has none'))
     const { amount_nano: amount, fee_nano: fee } = (await selectOrderByNo(db, orderNo))!

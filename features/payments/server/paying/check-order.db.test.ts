@@ -26,7 +26,7 @@ const open = async (wish: TestOrderOptions = {}) => {
   const opened = await anOpenOrder(deps, wish)
   return { ...opened, userId: opened.ctx.userId, orderNo: opened.order.orderNo }
 }
-/** The sandbox sends what is due; its schedule is pulled forward so that no test waits. */
+/** Makes the sandbox send due notices; its schedule is brought forward so that no test waits. */
 const deliver = async () => {
   await makeRowsDue(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
   for (const job of channelSandboxJobs) await job.handle(deps, {})

@@ -19,7 +19,7 @@ import { settleDispute } from '../refunds/settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
 import type { MoneyRules } from './settle-payment.ts'
 
-/** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
+/** Queries the channels about every trade of an order without a lock, then applies the answers under it. */
 export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Promise<void> {
   const answers = await queryChannels(deps, orderId)
   const rules = await readMoneyRules(deps)
@@ -28,7 +28,7 @@ export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Pro
   await noteUnanswered(deps, order, answers)
 }
 
-/** A channel that does not say what became of a trade is asked for a day, then ever more seldom, and operators see the order. */
+/** A trade whose outcome the channel does not report is queried for a day, then at growing intervals, and operators see the order. */
 async function noteUnanswered(deps: Deps, order: OrderRow, answers: readonly ChannelAnswer[]): Promise<void> {
   const subject = `order:${order.order_no}`
   const silent = answers.find(({ fact }) => fact === undefined)
@@ -38,7 +38,7 @@ async function noteUnanswered(deps: Deps, order: OrderRow, answers: readonly Cha
   }
   const supplier = findChannelById(deps.config, silent.trade.channel_type)?.manifest.name ?? String(silent.trade.channel_type)
   const plan = await recordWait(deps.db, { subject, port: 'payments.channel', supplier, operation: 'query' }, unknownError('no_answer', silent.why))
-  if (plan.needsOperator) await transact(deps.db, SYSTEM, (tx) => data.scheduleCheck(tx, order.id, plan.nextCheckAt)) // nothing but the time of the next question
+  if (plan.needsOperator) await transact(deps.db, SYSTEM, (tx) => data.scheduleCheck(tx, order.id, plan.nextCheckAt)) // Only reschedule.
 }
 
 /** Read before the order is locked. */
@@ -47,8 +47,9 @@ export async function readMoneyRules({ settings }: Deps): Promise<MoneyRules> {
 }
 
 /**
- * Notice, return page, poller and reconciler all end here. The order row is locked first; facts taken before the lock are
- * safe to apply, because a payment never disappears from a channel and everything else is judged by the locked state.
+ * Applies the channels' answers to an order; notices, the return page, the poller and the reconciler all call it. The order row is locked
+ * first; facts fetched before the lock are safe to apply, because a payment never disappears from a channel and everything else is checked
+ * against the locked state.
  */
 export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly ChannelAnswer[], rules: MoneyRules): Promise<OrderRow> {
   const before = await data.lockOrder(tx, orderId)
@@ -70,14 +71,14 @@ export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Ch
   return order
 }
 
-/** Nothing was paid yet: scanned and declined for the page, doubt resolved, or the time is over. */
+/** No payment yet: records a declined scan for the page, resolves an unknown state, or expires the order. */
 async function advanceUnpaid(tx: Tx, order: OrderRow, answers: readonly ChannelAnswer[]): Promise<OrderRow> {
   const [latest] = answers
   const scanned = latest?.fact ? latest.fact.scanned : order.scanned
   const declined = latest?.fact ? latest.fact.status === 'declined' : order.declined
   if (scanned !== order.scanned || declined !== order.declined) await data.markScannedOrDeclined(tx, order.id, { scanned, declined })
   const isOver = order.expires_at <= order.now
-  // A channel that cannot be asked keeps the order open: only its word ends it (P5).
+  // An order stays open while its channel cannot be queried: only the channel's answer ends it (P5).
   if (isOver && answers.every(({ fact }) => fact)) return data.moveOrder(tx, order, 'expired', 'not paid in time')
   if (order.state === 'unknown' && answers.every(({ fact }) => fact && fact.status !== 'not_found'))
     return data.moveOrder(tx, order, 'paying', 'the channel has it')

@@ -12,7 +12,7 @@ import { createRefundDaysLookup } from '../refunds/refundable-now.ts'
 import { restateOrder } from '../states/restate-order.ts'
 import { refundWholeOrder, recordHeldReturn } from '../refunds/start-refund.ts'
 
-/** Has the service deliver a paid order, in the transaction that booked its money. The order must be locked. */
+/** Delivers a paid order through its service, in the transaction that booked the money. The order must be locked. */
 export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Promise<OrderRow> {
   const kind = findOrderKind(order.order_type)
   const outcome = (await kind?.fulfil(tx, toSoldOrder(order, isLate))) ?? 'later'
@@ -23,7 +23,7 @@ export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Pr
   return order
 }
 
-/** For services that answered `later`: the order is delivered. Once; errors: ORDER_NOT_FOUND. */
+/** Completes the delivery for services that answered `later`. Once; errors: ORDER_NOT_FOUND. */
 export async function completeOrder(tx: Tx, orderNo: string): Promise<void> {
   const order = await lockByOrderNo(tx, orderNo)
   if (order.base_state === 'fulfilled') return
@@ -36,8 +36,8 @@ export async function completeOrder(tx: Tx, orderNo: string): Promise<void> {
 }
 
 /**
- * For services of kind `held`: so much of the order was not delivered, or was taken back, and stands in the balance again. The service has
- * moved the money; here the order says so, and its user hears of it.
+ * For services of kind `held`: records that part of an order was not delivered, or was taken back, and is in the balance again. The service
+ * has moved the money; this updates the order and notifies its user.
  */
 export async function undeliverOrder(tx: Tx, orderNo: string, amount: Nano, reason: string): Promise<void> {
   const order = await lockByOrderNo(tx, orderNo)
@@ -45,15 +45,16 @@ export async function undeliverOrder(tx: Tx, orderNo: string, amount: Nano, reas
   await recordHeldReturn(tx, order, amount, reason)
 }
 
-/** Locks an order before the thing that was ordered, so that every caller locks both in one direction. Its state holds until the transaction ends. */
+/**
+ * Locks an order before the ordered item, so that all callers lock in the same sequence. The state is stable until the transaction ends.
+ */
 export async function lockOrderByNo(tx: Tx, orderNo: string): Promise<OrderState> {
   return (await lockByOrderNo(tx, orderNo)).state
 }
 
 /**
- * For services that answered `later` and cannot deliver: all of the money goes back to where it came from, or to the balance where the
- * channel takes nothing back any more. Once; undefined where it was delivered or given back before. What the service has begun is its own
- * to undo: `undo` is not called.
+ * Refunds the whole order for services that answered `later` and cannot deliver: over its channel, or to the balance if the channel no
+ * longer refunds. Once; undefined if the order was delivered or refunded before. The service reverses its own work: `undo` is not called.
  */
 export async function abandonOrder(deps: Deps, tx: Tx, orderNo: string, reason: string): Promise<SoldOrder | undefined> {
   const order = await lockByOrderNo(tx, orderNo)

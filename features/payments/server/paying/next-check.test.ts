@@ -21,7 +21,7 @@ function listCheckTimes(watched: boolean): number[] {
   }
 }
 
-/** W8: lost notices cost time only, and the order's end changes nothing about it. */
+/** W8: lost notices cost only time, and the end of the order does not change the schedule. */
 test.each([
   ['while a page watches', true, 60],
   ['otherwise', false, 300],

@@ -21,10 +21,10 @@ export function computeNextOrderCheck(order: OrderRow, hasTrades: boolean): Date
     const wanted = after(watched ? Math.min(WATCHED_SECONDS, patience) : patience)
     return sinceEnd < -1 ? new Date(Math.min(wanted.getTime(), order.expires_at.getTime())) : wanted
   }
-  // A ruling of the payer's bank takes weeks; its notice comes sooner.
+  // A ruling by the payer's bank takes weeks; its notice arrives sooner.
   if (order.state === 'disputed') return after(DAY_SECONDS / 4)
   if (!hasTrades || sinceEnd > DAY_SECONDS + 3600) return null
-  // A second payment on a paid order: one look when its trades can no longer be paid.
+  // A second payment on a paid order: one check once its trades can no longer be paid.
   if (PAID.includes(order.state)) return sinceEnd < 60 ? after(60 - sinceEnd) : null
   return after(sinceEnd < 3600 ? LONGEST_SECONDS : 3600)
 }

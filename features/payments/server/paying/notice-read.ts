@@ -7,8 +7,8 @@ import { insertNoticeRead } from './data-notice-reads.ts'
 import { computeSecondsLeft } from '../states/view.ts'
 
 /**
- * Records that the payment notice of an order was read. Public on purpose: the phone that scanned the QR code has no session. It
- * only unlocks the payment that the payer asked for.
+ * Records that the payment notice of an order was read. Public on purpose: the phone that scanned the QR code has no session. It only
+ * unlocks the payment that the payer requested.
  */
 export const noticeRead: Handler<typeof ordersContract.noticeRead> = async (ctx, { orderNo }) => {
   const order = (await selectOrderByNo(ctx.db, orderNo)) ?? fail('ORDER_NOT_FOUND')

@@ -24,8 +24,8 @@ import { payNotice } from '../settings.ts'
 const WECHAT = 2
 
 /**
- * The page to be read before this order is opened this way; undefined where nothing is to be read, or was. It carries what
- * it needs to go on: the order, the way to pay, and where the payer was.
+ * Notice page to read before this order is opened this way; undefined if none is required or it was read. The URL carries the data to
+ * continue: order, payment method, and the page the payer came from.
  */
 async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMethod, redirectUrl?: string): Promise<string | undefined> {
   const { h5From, wechatOnComputers } = await ctx.settings.get(payNotice)
@@ -42,17 +42,17 @@ async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMetho
   return `${ctx.siteUrl()}${ctx.lang === 'en' ? '/en' : ''}/pay-notice?${query.toString()}`
 }
 
-/** Parameters about to expire are not handed out again. */
+/** Parameters about to expire are not returned again. */
 const REUSE_SECONDS = 20
 const REQUERY_SECONDS = 4
 
 /**
- * Opens the order at a channel. The attempt is committed as dispatched before the call leaves; an answer that does not
- * come makes the order `unknown`, which the channel's own query resolves, and never opens a second trade (P4).
+ * Opens the order at a channel. The attempt is committed as dispatched before the call is sent. A lost response makes the order `unknown`,
+ * which the channel's query resolves; a second trade is never opened (P4).
  */
 export const payParam: Handler<typeof paymentsContract.payParam> = (ctx, input) => openOrder(ctx, input, false)
 
-/** The same for an order that has waited for its payer's face check (`isAuth`): how that ended is asked before. */
+/** Opens an order that has waited for its payer's face check (`isAuth`), whose result is queried first. */
 export const extraPayParam: Handler<typeof paymentsContract.extraPayParam> = (ctx, input) => openOrder(ctx, input, true)
 
 async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack: boolean): Promise<PayParams> {
@@ -65,7 +65,7 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   if (!isAllowedInRegion(await resolveRegionMethod(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
   const noticeUrl = await findUnreadNoticeUrl(ctx, order, method, input.redirectUrl)
   if (noticeUrl) fail('PAY_NOTICE_UNREAD', { noticeUrl })
-  // The figures were frozen for one fee and one currency: another channel may have others.
+  // The figures were frozen for one fee and one currency; another channel may differ.
   const { feePercent, fixedFee } = await resolveFeeTerms(ctx, method.channelType, order.order_type)
   const sameFigures = channel.manifest.currency === order.currency && feePercent === order.fee_percent && parseUsd(fixedFee) === order.fixed_nano
   if ((method.channelType !== order.channel_type && !sameFigures) || !(await isDiscountKept(ctx, order, method))) fail('CHANNEL_OTHER_FEE')
@@ -83,7 +83,7 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   return toPayParams(order, opened, ctx.clock.now())
 }
 
-/** True if the discount survives a change of method: it is granted only where the channel identifies the payer, and another method may not. */
+/** True if the discount survives a change of method: it is granted only if the channel identifies the payer, and another method may not. */
 async function isDiscountKept(ctx: Ctx, order: OrderRow, { channelType, transactionType }: TradeMethod): Promise<boolean> {
   if (order.discount_nano === 0n || (channelType === order.channel_type && transactionType === order.transaction_type)) return true
   return (await computeOfferedDiscount(ctx, ctx.db, { userId: ctx.userId, orderType: order.order_type, channelType, transactionType })) >= order.discount_nano
@@ -133,7 +133,7 @@ async function callChannel(ctx: Ctx, channel: Channel, order: OrderRow, method: 
   } catch (error) {
     const { kind, message } = asSupplierError(error)
     ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel opened no trade, or did not say so')
-    // Rejected or not begun: no trade exists, so another way to pay, or another try, is open at once
+    // Rejected or not started: no trade exists, so another method or another attempt is open at once.
     return { kind: kind === 'unknown' ? 'lost' : 'refused', reason: message }
   }
 }
@@ -155,7 +155,7 @@ async function recordOutcome(ctx: Ctx, orderId: bigint, attemptId: bigint, outco
   })
 }
 
-/** Only a path of our own may be carried through the payment (H4). */
+/** Only a path of this site may be carried through the payment (H4). */
 function buildReturnUrl(siteUrl: string, orderNo: string, redirectUrl?: string): string {
   const own = parseOwnPath(redirectUrl)
   return `${siteUrl}/pay-result?orderNo=${orderNo}${own ? `&redirect=${encodeURIComponent(own)}` : ''}`

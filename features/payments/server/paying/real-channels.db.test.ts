@@ -31,7 +31,7 @@ test('every method of every channel is offered, with its own currency and rate',
       expect(row).toMatchObject({ form: road.form, payCurrency: road.currency, rate: road.currency === 'USD' ? '1.0' : '7.1230' })
       expect((await fetch(url + row!.img)).status).toBe(200)
     }
-    // A phone cannot scan the code that it shows.
+    // A phone cannot scan a code on its own screen.
     if (device === 'H5') expect(offered.some((row) => row.channelType === 2 && row.transactionType === 2)).toBe(false)
   }
   const { data: quote } = await call('GET', '/v1/pay/quote', { orderType: 10, amount: '20', channelType: 2 }, { token })
@@ -45,7 +45,7 @@ describe.each(roads)('%s', (_, road) => {
     await road.fake.pay(tradeNo)
     expect(await road.fake.deliver()).toBeGreaterThan(0)
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['fulfilled', parseUsd('20')])
-    // W1: the same again and again, and another one about the same.
+    // W1: the same notice repeatedly, and another one about the same payment.
     const again = road.fake.notice(tradeNo)
     const answers = await Promise.all([...Array.from({ length: 20 }, () => send(road.fake, again)), send(road.fake, road.fake.notice(tradeNo))])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -65,7 +65,7 @@ describe.each(roads)('%s', (_, road) => {
 
   test('W5: a payment of another amount or currency is never credited in full', async () => {
     for (const wrong of [{ minor: 1n }, { currency: 'HKD' }]) {
-      // Alipay's answer has one currency for us, and its own for a payer abroad.
+      // Alipay's answer has two currencies: ours, and that of a payer abroad.
       const { userId, orderNo, tradeNo } = await open(road)
       await road.fake.pay(tradeNo, wrong)
       await road.fake.deliver()
@@ -102,7 +102,7 @@ describe.each(firsts)('%s', (name, road) => {
     clock.advance(240_000)
     expect(await fake.deliver()).toBe(1)
     expect([await balance(userId), await fake.deliver()]).toEqual([parseUsd('20'), 0])
-    clock.advance(-240_000) // the database's clock did not move
+    clock.advance(-240_000) // The database's clock did not move.
   })
 
   test('W3: a notice that comes before our rows is put off', async () => {
@@ -129,7 +129,7 @@ describe.each(CALLED)('P4: %s does not say whether it opened the trade', (_, roa
     expect(['paying', 'unknown']).toContain(await stateOf(orderNo))
     const lost = await tradeOf(orderNo)
     if (!(await road.fake.trades()).includes(lost)) {
-      // It never existed there: opening again makes it exist, once.
+      // The trade does not exist at the channel: opening again creates it, once.
       expect((await param(road, orderNo, userId)).code).toBe(200)
     }
     const trade = (await road.fake.trades()).filter((tradeNo) => tradeNo.startsWith(orderNo))

@@ -79,7 +79,7 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, isBlocked ? NOT_USABLE_REASON : 'paid after the order had ended')
 }
 
-/** Paid twice: the balance gets it too, with its own record; the fee is the same, the channel charged for it again. */
+/** Paid twice: the second payment is also credited, with a separate record and the same fee, because the channel charged for it again. */
 async function paySecondTime(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const { isBlocked, late } = payment.rules

@@ -98,7 +98,7 @@ export async function lapseAgreement(tx: Tx, agreementNo: string): Promise<void>
   await tx.query(`update payments_agreements set state = 'lapsed', next_check_at = null where agreement_no = $1`, [agreementNo])
 }
 
-/** To be ended at the channel: the job tells it at once. */
+/** Agreements to be revoked at the channel, made due at once for the job. */
 export async function markAgreementEnding(tx: Tx, agreementNo: string, by: EndedBy): Promise<void> {
   await tx.query(
     `update payments_agreements set state = 'ending', ended_by = $2, next_check_at = now(), checks = 0 where agreement_no = $1 and state in ('signing','active','lapsed')`,
@@ -106,7 +106,7 @@ export async function markAgreementEnding(tx: Tx, agreementNo: string, by: Ended
   )
 }
 
-/** Over: nothing of the channel's is kept. */
+/** Ends an agreement and deletes the channel's identifiers. */
 export async function endAgreement(tx: Tx, agreementNo: string, by: EndedBy): Promise<void> {
   await tx.query(
     `update payments_agreements set state = 'ended', sealed = null, ended_by = coalesce(ended_by, $2), ended_at = now(), next_check_at = null where agreement_no = $1`,
@@ -114,12 +114,12 @@ export async function endAgreement(tx: Tx, agreementNo: string, by: EndedBy): Pr
   )
 }
 
-/** How the owner knows a method is personal: it goes with the account. */
+/** The label of a method is personal data: it is deleted with the account. */
 export async function clearAgreementLabels(tx: Tx, userId: string): Promise<void> {
   await tx.query('update payments_agreements set label = null where user_id = $1', [userId])
 }
 
-/** Agreements that are due, each pushed ahead so that a process that dies loses nothing but time. */
+/** Due agreements, each rescheduled so that a crash only delays them. */
 export const takeDueAgreements = (sql: Sql, limit: number) =>
   sql.query<AgreementRow>(
     `with due as (select agreement_no from payments_agreements where next_check_at <= now() order by next_check_at limit $1 for update skip locked)

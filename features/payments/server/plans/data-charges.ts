@@ -11,7 +11,7 @@ export interface ChargeRow {
   readonly agreement_no: string
   readonly state: ChargeState
   readonly charge_at: Date
-  /** Of Shanghai, YYYY-MM-DD. */
+  /** Day in Shanghai, YYYY-MM-DD. */
   readonly day: string
   readonly month: string
   readonly refusal: ChargeRefusal | null
@@ -21,7 +21,7 @@ export interface ChargeRow {
 }
 const CHARGE_COLUMNS = 'order_id, user_id, agreement_no, state, charge_at, day::text, month::text, refusal, tries, created_at, ended_at'
 
-/** Undefined when another one is under way: the index of the table allows one. */
+/** Undefined if another charge is in progress: the table's index allows one. */
 export async function insertCharge(tx: Tx, order: OrderRow, agreementNo: string, leadMinutes: number): Promise<ChargeRow | undefined> {
   return first(
     await tx.query<ChargeRow>(
@@ -37,11 +37,11 @@ export async function insertCharge(tx: Tx, order: OrderRow, agreementNo: string,
 export const lockCharge = async (tx: Tx, orderId: bigint) =>
   first(await tx.query<ChargeRow>(`select ${CHARGE_COLUMNS} from payments_auto_charges where order_id = $1 for update`, [orderId]))
 
-/** The charge that is announced or under way. */
+/** The charge that is announced or in progress. */
 export const selectLiveCharge = async (sql: Sql, userId: string) =>
   first(await sql.query<ChargeRow>(`select ${CHARGE_COLUMNS} from payments_auto_charges where user_id = $1 and state in ('announced','charging')`, [userId]))
 
-/** The call is about to leave; until its end is known the charge is looked at again and again. */
+/** Marks the call as about to be sent; the charge is checked repeatedly until its outcome is known. */
 export async function beginCharge(tx: Tx, orderId: bigint): Promise<void> {
   await tx.query(`update payments_auto_charges set state = 'charging', next_try_at = now() + interval '20 seconds' where order_id = $1`, [orderId])
 }
@@ -53,7 +53,7 @@ export async function finishCharge(tx: Tx, orderId: bigint, state: Exclude<Charg
   )
 }
 
-/** Charges that are due, each pushed ahead so that a process that dies loses nothing but time. */
+/** Due charges, each rescheduled so that a crash only delays them. */
 export async function takeDueCharges(sql: Sql, limit: number): Promise<bigint[]> {
   const rows = await sql.query<{ order_id: bigint }>(
     `with due as (select order_id from payments_auto_charges where next_try_at <= now() order by next_try_at limit $1 for update skip locked)

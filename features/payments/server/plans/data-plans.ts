@@ -15,7 +15,7 @@ export interface AutoPlanRow {
   readonly day_most_nano: Nano | null
   readonly month_most_nano: Nano | null
   readonly refusals: number
-  /** Null: nothing is kept back. */
+  /** Null: charging is not paused. */
   readonly cool: Date | null
   readonly undo_until: Date | null
   readonly now: Date
@@ -40,7 +40,7 @@ export function toAutoPlanLimits({ threshold_nano, amount_nano, day_most_nano, m
 export const selectAutoPlan = async (sql: Sql, userId: string) =>
   first(await sql.query<AutoPlanRow>(`select ${PLAN_COLUMNS} from payments_auto_plans where user_id = $1`, [userId]))
 
-/** Locks the user's row, making it first, so that everything about one user's plan happens one after the other. */
+/** Locks the user's row, creating it if missing, to serialise changes of one user's plan. */
 export async function lockPlan(tx: Tx, userId: string): Promise<AutoPlanRow> {
   await tx.query('insert into payments_auto_plans (user_id) values ($1) on conflict (user_id) do nothing', [userId])
   return (await tx.query<AutoPlanRow>(`select ${PLAN_COLUMNS} from payments_auto_plans where user_id = $1 for update`, [userId]))[0]!
@@ -62,7 +62,7 @@ export async function updateAutoPlanLimits(tx: Tx, userId: string, limits: AutoP
   )
 }
 
-/** A fresh start: what was refused before counts no more. */
+/** Activates a plan and resets its count of refusals. */
 export async function activatePlan(tx: Tx, userId: string): Promise<void> {
   await tx.query(
     `update payments_auto_plans set state = 'active', attention = null, undo_until = null, refusals = 0, cool_until = '-infinity', updated_at = now() where user_id = $1`,
@@ -88,12 +88,12 @@ export async function warnPlan(tx: Tx, userId: string, attention: Attention): Pr
   ])
 }
 
-/** Counts a refusal; nothing is charged for so many hours. */
+/** Counts a refusal and pauses charging for the given hours. */
 export async function backOffPlan(tx: Tx, userId: string, refusals: number, hours: number): Promise<void> {
   await tx.query(`update payments_auto_plans set refusals = $2, cool_until = now() + make_interval(hours => $3) where user_id = $1`, [userId, refusals, hours])
 }
 
-/** A charge was paid. The channel's own rule may want days until the next one. */
+/** Records a paid charge. The channel's rule may require days until the next one. */
 export async function clearRefusals(tx: Tx, userId: string, agreementNo: string): Promise<void> {
   await tx.query(
     `update payments_auto_plans p set refusals = 0, cool_until = case when a.every_days > 0 then now() + make_interval(days => a.every_days) else '-infinity'::timestamptz end
@@ -102,7 +102,7 @@ export async function clearRefusals(tx: Tx, userId: string, agreementNo: string)
   )
 }
 
-/** Charges nothing until the next day or month begins, in Shanghai, after its ceiling was reached. */
+/** Pauses charging until the next day or month begins in Shanghai, because its ceiling was reached. */
 export async function pauseUntilNextPeriod(tx: Tx, userId: string, period: Period): Promise<void> {
   await tx.query(
     `update payments_auto_plans set cool_until = (date_trunc($2, now() at time zone 'Asia/Shanghai') + ('1 ' || $2)::interval) at time zone 'Asia/Shanghai' where user_id = $1`,
@@ -114,7 +114,7 @@ export interface WatchedPlan {
   readonly user_id: string
   readonly threshold_nano: Nano
 }
-/** Plans that may charge now, in pages by user: on, not resting, nothing under way. Nothing is written. */
+/** Plans that may charge now, in pages by user: on, not paused, no charge in progress. Read-only. */
 export const selectWatchedPlans = (sql: Sql, after: string, limit: number) =>
   sql.query<WatchedPlan>(
     `select user_id, threshold_nano from payments_auto_plans p where state = 'active' and user_id > $1 and cool_until <= now()
@@ -129,8 +129,8 @@ export const selectExpiredStops = (sql: Sql, limit: number) =>
 export type Period = 'day' | 'month'
 
 /**
- * Counts a charge against a ceiling; false, and nothing counted, where it would pass. One statement looks and writes, and the
- * table's own constraints stand behind it.
+ * Counts a charge against a ceiling; returns false without counting if it would exceed it. One statement checks and writes; the table's
+ * constraints enforce the same.
  */
 export async function reserveChargeSum(tx: Tx, userId: string, period: Period, total: Nano, most: Nano, mostCharges: number): Promise<boolean> {
   const rows = await tx.query(
@@ -152,7 +152,7 @@ interface CountedCharge {
 }
 const BOTH_PERIODS_SQL = `user_id = $1 and ((period = 'day' and starts = $2::date) or (period = 'month' and starts = $3::date))`
 
-/** A charge that was surely not made. It stays counted as a try, unless it never left. */
+/** Records a charge that certainly failed. It stays counted as an attempt unless it was never sent. */
 export async function releaseChargeSum(tx: Tx, { user_id, day, month }: CountedCharge, total: Nano, tried: boolean): Promise<void> {
   await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH_PERIODS_SQL}`, [
     user_id,
@@ -163,7 +163,7 @@ export async function releaseChargeSum(tx: Tx, { user_id, day, month }: CountedC
   ])
 }
 
-/** Money that came after its charge was given up. */
+/** Records money that arrived after its charge was cancelled. */
 export async function countLatePayment(tx: Tx, { user_id, day, month }: CountedCharge, total: Nano): Promise<void> {
   await tx.query(`update payments_auto_sums set late_nano = late_nano + $4 where ${BOTH_PERIODS_SQL}`, [user_id, day, month, total])
 }

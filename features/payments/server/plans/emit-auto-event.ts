@@ -3,17 +3,17 @@ import { formatUsd } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
 import { toOrderEventFacts } from '../states/emit-order-event.ts'
 
-/** News of auto recharge; each is mailed to the owner of the plan. */
+/** News about auto recharge, mailed to the owner of the plan. */
 export type AutoEvent =
   | 'auto.started'
   | 'auto.changed'
   | 'auto.announced'
   | 'auto.refused'
-  /** Refused so often, or for good, that it is off. */
+  /** Too many refusals, or a final one: auto recharge is off. */
   | 'auto.off'
   | 'auto.ceiling'
   | 'auto.stopped'
-  /** The agreement was ended at the channel, not here. */
+  /** The agreement was ended at the channel, not by us. */
   | 'auto.ended'
 
 /** Audit row and news about a charge, with the order's figures. */

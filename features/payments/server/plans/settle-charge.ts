@@ -12,8 +12,8 @@ import { emitChargeEvent } from './emit-auto-event.ts'
 import { BACKOFF_HOURS, LAPSE_BACKOFF_HOURS, MAX_REFUSALS } from './rules.ts'
 
 /**
- * Applies a channel's answer about an automatic charge, in the transaction that moves its order: the charge, the ceilings and
- * the plan follow the order. The order must be locked.
+ * Applies a channel's answer about an automatic charge in the transaction that moves its order: updates the charge, the ceilings and the
+ * plan. The order must be locked.
  */
 export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | undefined): Promise<OrderRow> {
   const charge = await lockCharge(tx, order.id)
@@ -30,7 +30,10 @@ export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | un
   return order
 }
 
-/** The channel surely did not take the money. After a few in a row it is off until its owner has looked. Lock order, charge, plan. */
+/**
+ * The channel certainly did not take the money. After a few successive refusals, auto recharge is off until its owner has looked. Lock
+ * order, charge, plan.
+ */
 export async function refuseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow, refusal: ChargeRefusal): Promise<OrderRow> {
   await finishCharge(tx, order.id, 'refused', refusal)
   await releaseChargeSum(tx, charge, order.total_nano, true)
@@ -46,20 +49,20 @@ export async function refuseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, p
   return moved
 }
 
-/** The agreement that the channel no longer knows, whatever we thought of it. Lock the plan first. */
+/** Ends an agreement that no longer exists at the channel, whatever our state. Lock the plan first. */
 async function endMissingAgreement(tx: Tx, agreementNo: string): Promise<void> {
   const { state } = await lockAgreement(tx, agreementNo)
   if (state === 'active' || state === 'ending') await endAgreement(tx, agreementNo, 'channel')
 }
 
-/** Never left: nothing was tried, nothing counts. Lock order, charge, plan. */
+/** Never sent: no attempt is counted. Lock order, charge, plan. */
 export async function skipCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
   await finishCharge(tx, order.id, 'skipped')
   await releaseChargeSum(tx, charge, order.total_nano, false)
   await tx.audit('auto.skipped', `order:${order.order_no}`)
 }
 
-/** The channel may still take it: the charge stays counted, and the next one waits. */
+/** The channel may still take the money: the charge stays counted, and the next one waits. */
 async function lapseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
   await finishCharge(tx, order.id, 'lapsed')
   await backOffPlan(tx, charge.user_id, plan.refusals, LAPSE_BACKOFF_HOURS)
@@ -67,14 +70,14 @@ async function lapseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: Aut
 }
 
 async function finishPaidCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
-  // The channel took the money after its charge had been given up.
+  // The channel took the money after the charge had been cancelled.
   if (charge.state === 'refused' || charge.state === 'skipped') await countLatePayment(tx, charge, order.total_nano)
   await finishCharge(tx, order.id, 'paid')
   await clearRefusals(tx, charge.user_id, charge.agreement_no)
   await tx.audit('auto.paid', `order:${order.order_no}`, { agreementNo: charge.agreement_no })
 }
 
-/** Another amount came than was asked for: it waits in suspense, and nothing more is charged until the owner has looked. */
+/** The amount differs from the one requested: it waits in suspense, and charging stops until the owner has looked. */
 async function flagMismatch(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
   if (charge.state === 'mismatch') return
   await finishCharge(tx, order.id, 'mismatch')

@@ -5,7 +5,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { createRealChannels } from '../testing/real-channels.ts'
 
-// W7: our side is slow, fails or dies in the middle of a notice; the company repeats it by its own schedule.
+// W7: our side is slow, fails or crashes during a notice; the channel resends it on its schedule.
 const { db, clock, firsts, open, stateOf, balance, send } = await createRealChannels()
 await db.owner.query('create table test_broken (trade_no text primary key)')
 await db.owner.query('grant select on test_broken to mingxi_app')
@@ -13,7 +13,7 @@ await db.owner.query(`create function test_break() returns trigger language plpg
   if exists (select from test_broken where trade_no = new.trade_no) then raise exception 'the disk is full'; end if; return new; end $$`)
 await db.owner.query('create trigger test_break after insert on payments_receipts for each row execute function test_break()')
 
-/** Holds an order's row as a slow neighbour would, until the work is done. */
+/** Holds an order's row lock, as a slow concurrent transaction would, until the work is done. */
 async function whileLocked(orderNo: string, work: () => Promise<void>): Promise<void> {
   await transact(db.owner, SYSTEM, async (tx) => {
     await tx.query('select 1 from payments_orders where order_no = $1 for update', [orderNo])
@@ -46,13 +46,13 @@ test.each(firsts)('W7: a notice of %s is credited once though its handler is slo
         })
         await told
       }
-      // Its own schedule, until it stops.
+      // Resends on the channel's schedule until it gives up.
       let minutes = 0
       for (; minutes < 90 && (await balance(userId)) === 0n; minutes++) {
         clock.advance(60_000)
         await fake.deliver()
       }
-      clock.advance(-60_000 * minutes) // the database's clock did not move
+      clock.advance(-60_000 * minutes) // The database's clock did not move.
       expect([way, await stateOf(orderNo), await balance(userId)]).toEqual([way, 'fulfilled', parseUsd('20')])
       expect((await send(fake, fake.notice(tradeNo))).status).toBe(200)
       expect(await balance(userId)).toBe(parseUsd('20'))
@@ -66,6 +66,6 @@ test('each was credited once, and the ledger adds up', async () => {
   const twice = await db.query('select order_id from payments_receipts group by order_id having count(*) <> 1')
   expect(twice).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
-  // Notices of one order wait for each other; none is thrown out to be tried again a second later.
+  // Concurrent notices of one order wait for each other; none is rejected and resent a second later.
   expect(await db.owner.query('select deadlocks from pg_stat_database where datname = current_database()')).toEqual([{ deadlocks: 0n }])
 })

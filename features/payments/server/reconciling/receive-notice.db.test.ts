@@ -175,7 +175,7 @@ describe('W5: another amount', () => {
   })
   test('the query’s amount counts, not the one of a validly signed notice', async () => {
     const { params, tradeNo, orderNo, userId } = await open()
-    expect((await send(bodyFor(tradeNo))).status).toBe(503) // says paid, is not
+    expect((await send(bodyFor(tradeNo))).status).toBe(503) // Notice says paid; the trade is not.
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['paying', 0n])
     await pressCashier(params, 'silent')
     expect(await send(bodyFor(tradeNo, { amount: '1', currency: 'USD' }))).toEqual(DONE)

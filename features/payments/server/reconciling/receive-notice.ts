@@ -15,8 +15,8 @@ import { applyRefundFact, queryRefundFact } from './work-refund.ts'
 const RECHECK_SECONDS = 3
 
 /**
- * A channel's notice: verified over its raw bytes, then only a reason to ask. The channel's own answer is taken before the
- * order is locked and applied under the lock; notice row and effect commit together, and only then is it acknowledged.
+ * Handles a channel's notice: verified over its raw bytes, it only triggers a query. The channel is queried before the order is locked, and
+ * the answer applied under the lock. The notice row and its effect commit together before the notice is acknowledged.
  */
 export const receiveChannelNotice: RawRoute['handle'] = async (deps, request) => {
   const channel = findChannelByName(deps.config, request.params['channel'] ?? '')
@@ -43,7 +43,7 @@ export const receiveChannelNotice: RawRoute['handle'] = async (deps, request) =>
   if (refund && !refund.fact) return channel.acknowledge('retry')
   crashPoint('payments.before-notice')
   await transact(deps.db, { kind: 'channel', id: channel.manifest.name }, async (tx) => {
-    // Before the notice's row, which refers to the order: two notices at once would each hold what the other waits for.
+    // Lock the order before inserting the notice's row, which refers to it: two concurrent notices would deadlock otherwise.
     await data.lockOrder(tx, orderId)
     if (!(await insertChannelNotice(tx, { channelType, noticeId: notice.noticeId, orderId, tradeNo, event: notice.event }))) return
     await applyAnswers(tx, orderId, answers, rules)
@@ -60,7 +60,7 @@ export const receiveChannelNotice: RawRoute['handle'] = async (deps, request) =>
   return channel.acknowledge('done')
 }
 
-/** By our trade number, or by the payment: a dispute knows nothing else. */
+/** Finds the order by our trade number, or by the payment: a dispute names only the payment. */
 async function findNotifiedTrade(
   deps: Deps,
   channelType: number,

@@ -7,17 +7,17 @@ import { workRefund } from './work-refund.ts'
 
 const BATCH_SIZE = 8
 
-/** Asks about every order that is due: what keeps orders alive when no notice comes (W8). */
+/** Job: queries every due order, so that orders advance even if no notice arrives (W8). */
 export async function reconcile(deps: Deps): Promise<void> {
   await workAllDue(deps, takeDueOrders, (id) => checkOrder(deps, SYSTEM, id), 'an order could not be checked')
 }
 
-/** Sends refunds that are due and asks about those under way. */
+/** Job: sends due refunds and queries those in progress. */
 export async function workRefunds(deps: Deps): Promise<void> {
   await workAllDue(deps, takeDueRefunds, (id) => workRefund(deps, id), 'a refund could not be worked on')
 }
 
-/** Takes what is due until nothing is; one that fails does not keep the others. */
+/** Processes due rows until none are left; a failing one does not block the others. */
 async function workAllDue(
   deps: Deps,
   take: (sql: Deps['db'], limit: number) => Promise<bigint[]>,

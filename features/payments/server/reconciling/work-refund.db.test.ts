@@ -17,14 +17,14 @@ const idOf = async (refundNo: string) => (await db.query<{ id: bigint }>('select
 const selectSentEvents = async (orderNo: string, event: string) => (await news(orderNo)).filter((each) => each === event).length
 const withFee = (orderNo: string, amount?: string) =>
   refundOrder(deps, app.operator, { orderNo, withFee: true, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
-/** Seconds until it is looked at again; null for never. */
+/** Seconds until the next check; null for none. */
 const waits = async (id: bigint) =>
   (
     await db.query<{ s: number | null }>('select round(extract(epoch from next_check_at - clock_timestamp()))::int as s from payments_refunds where id = $1', [
       id,
     ])
   )[0]!.s
-/** A refund of eight dollars that is on its way. */
+/** Creates a refund of eight dollars that is in progress. */
 const aPendingRefund = async () => {
   const { orderNo, userId } = await paid({ amount: slow })
   const id = await idOf((await refund(orderNo, '8')).refundNo)
@@ -79,7 +79,7 @@ describe('the next check of a refund', () => {
       await work()
       seen.push(await waits(id))
     }
-    // A slow machine reads them a little later.
+    // Allows for delays on a slow machine.
     for (const [at, seconds] of [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600].entries())
       expect([seen[at]! > seconds / 2, seen[at]! <= seconds]).toEqual([true, true])
   })

@@ -24,13 +24,13 @@ import { restartPart } from '../withdrawals/channel-first.ts'
 import { lockWithdrawalOfRefund } from '../set-aside/data-parts.ts'
 
 /**
- * The last gate before a refund is sent. Where its user has come to owe since its money was set aside, it ends, and the money pays the debt:
- * unspent credit is back in the balance, and of a withdrawal's part the rest leaves the same way; income becomes balance. Money in suspense
- * was never the user's. The order must be locked. True: it has ended.
+ * Final check before a refund is sent. If the user owes since the money was reserved, the refund ends and the money pays the debt: unspent
+ * credit returns to the balance, the rest of a withdrawal's part leaves the same way, and income becomes balance. Money in suspense was
+ * never the user's. The order must be locked. Returns true if the refund has ended.
  */
 async function stopForDebt(deps: Deps, tx: Tx, order: OrderRow, refund: RefundRow): Promise<boolean> {
   if (refund.source !== 'balance' && refund.source !== 'revenue') return false
-  // a withdrawal's row comes before the accounts of its user
+  // Lock the withdrawal's row before the accounts of its user.
   const withdrawal = await lockWithdrawalOfRefund(tx, refund.id)
   if ((await settleDebts(tx, order.user_id)) === 0n) return false
   const failed = await failRefund(tx, order, refund, 'what is owed comes first')
@@ -44,17 +44,17 @@ async function stopForDebt(deps: Deps, tx: Tx, order: OrderRow, refund: RefundRo
 
 const FIRST_SECONDS = 5
 const MAX_DELAY_SECONDS = 3600
-/** Above the deadline of every channel's call: after that its process has died. */
+/** Exceeds the deadline of every channel's call: after that, the process that made it has died. */
 const CALL_SECONDS = 35
 const STUCK_SECONDS = 3600
 const FROZEN_SECONDS = 900
 const FINAL_CHECK_SECONDS = 5 * 86_400
-/** Nothing is asked about these any more. */
+/** States that need no further query. */
 const ENDED_STATES: ReadonlySet<string> = new Set<RefundRow['state']>(['failed', 'rejected', 'reversed'])
 
 /**
- * One step of a refund that is due: sends it, or asks what became of it. A call whose answer is lost makes it `unknown`;
- * the channel is asked first, and only what it surely does not have is sent again, under the same number (R3).
+ * Advances a due refund by one step: sends it, or queries its outcome. A lost response makes it `unknown`; the channel is queried first,
+ * and the refund is resent under the same number only if the channel certainly does not have it (R3).
  */
 export async function workRefund(deps: Deps, id: bigint): Promise<void> {
   const refund = await selectRefundById(deps.db, id)
@@ -76,7 +76,7 @@ const toWaitCall = (refund: RefundRow) => ({
   ...{ subject: `refund:${refund.refund_no}`, port: 'payments.channel', supplier: refund.goes_to, operation: 'refund' },
 })
 
-/** One that the channel could not deliver and leaves to a person is a work item at once. Seconds until it is asked again. */
+/** A refund that the channel could not deliver and leaves to an operator becomes a work item at once. Seconds until the next query. */
 async function noteFact(deps: Deps, refund: RefundRow, fact: RefundFact): Promise<number> {
   const call = toWaitCall(refund)
   if (fact.status === 'stuck') {
@@ -87,7 +87,7 @@ async function noteFact(deps: Deps, refund: RefundRow, fact: RefundFact): Promis
   return computeDelay(refund)
 }
 
-/** Queries the channel about a refund of ours; no fact when the query failed. Undefined: no such refund goes to a channel. */
+/** Queries the channel about one of our refunds; no fact if the query failed. Undefined: the refund does not go to a channel. */
 export async function queryRefundFact(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined; why?: SupplierError } | undefined> {
   const refund = await selectRefundByNo(deps.db, refundNo)
   if (!refund || refund.goes_to !== 'channel') return undefined
@@ -100,7 +100,7 @@ export async function queryRefundFact(deps: Deps, refundNo: string): Promise<{ i
   }
 }
 
-/** Applies what a channel said, under the order's lock. Late answers do no harm: an edge that was taken is not taken again. */
+/** Applies a channel's answer under the order's lock. Late answers are harmless: an edge is taken only once. */
 export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Promise<void> {
   const found = await selectRefundById(tx, id)
   if (!found) return
@@ -119,14 +119,17 @@ export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Pro
   await tx.audit('refund.answered', `order:${order.order_no}`, { refundNo: refund.refund_no, status: fact.status, was: refund.state })
 }
 
-/** Money of an undelivered order belongs to its buyer: where the channel does not take it back, it becomes balance, fee included. */
+/** Money of an undelivered order belongs to its buyer: if the channel cannot refund it, it becomes balance, fee included. */
 async function creditUndeliverable(tx: Tx, order: data.OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'revenue' || !(await data.wasUndeliverable(tx, order.id))) return
   const reason = `refund ${refund.refund_no} could not be delivered`
   await startRefund(tx, order, { amount: refund.amount_nano, withFee: refund.fee_nano > 0n, goesTo: 'balance', state: 'approved', reason })
 }
 
-/** Sends a refund. The channel is asked about disputes before each call, so that money which the payer's bank took back is not given twice (R7). */
+/**
+ * Sends a refund. The channel is queried about disputes before each call, so that money which the payer's bank took back is not refunded
+ * twice (R7).
+ */
 async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   await checkOrder(deps, SYSTEM, refund.order_id)
   const sent = await transact(deps.db, SYSTEM, async (tx) => {
@@ -141,7 +144,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
       return undefined
     }
     if (fresh.state === 'approved' && (await stopForDebt(deps, tx, order, fresh))) return undefined
-    // A refund that the user asked for waits while payouts are frozen; one that an operator orders, to a payer of a stolen card, goes.
+    // While payouts are frozen, a refund requested by the user waits; one ordered by an operator, to the payer of a stolen card, is sent.
     if (fresh.state === 'approved' && fresh.asked_by === `user:${order.user_id}` && (await arePayoutsFrozen(tx, order.user_id))) {
       await scheduleRefund(tx, fresh.id, FROZEN_SECONDS)
       return undefined
@@ -158,7 +161,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   const answer = await callChannel(deps, sent)
   crashPoint('payments.after-refund-call')
   const plan = answer instanceof SupplierError ? await recordWait(deps.db, toWaitCall(sent), answer) : undefined
-  // For a day it surely never left: nothing is sent any more
+  // Certainly not sent for a day: stop trying.
   const fact = answer instanceof SupplierError ? (plan!.isOver ? ({ status: 'refused', reason: answer.message } as const) : undefined) : answer
   if (fact) await noteFact(deps, sent, fact)
   await transact(deps.db, SYSTEM, async (tx) => {
@@ -168,7 +171,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   })
 }
 
-/** Without a number of ours at the channel its own sum tells refunds apart, so the next leaves when the last has ended. */
+/** Without a refund number at the channel, refunds are identified by their running sum, so each waits for the previous one to end. */
 async function requiresSequentialRefunds(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolean> {
   const receipt = (await selectReceipts(tx, refund.order_id)).find(({ id }) => id === refund.receipt_id)
   return receipt === undefined || findChannelById(deps.config, receipt.channel_type)?.manifest.supports.refund !== 'numbered'

@@ -12,10 +12,10 @@ import { lockRefundedWithdrawal, restorePart } from '../set-aside/parts.ts'
 import { restateOrder } from '../states/restate-order.ts'
 import { emitOrderEvent } from '../states/emit-order-event.ts'
 
-/** Looks again at a refund that has succeeded, because banks return some: after a day, then after five more. */
+/** Checks a succeeded refund again, because banks return some: after a day, then after five more. */
 const RECHECK_SECONDS = 86_400
 
-/** The money has arrived at the payer, or in the balance. The order must be locked; does nothing when it was concluded before. */
+/** Concludes a refund that has reached the payer or the balance. The order must be locked; does nothing if it was concluded before. */
 export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, channelRefund?: string): Promise<OrderRow> {
   const seconds = refund.goes_to === 'channel' ? RECHECK_SECONDS : null
   const done = await moveRefund(tx, refund, 'succeeded', { seconds, ...(channelRefund ? { channelRefund } : {}) })
@@ -41,7 +41,7 @@ export async function recordHeldRefund(tx: Tx, order: OrderRow, refund: RefundRo
   return moved
 }
 
-/** The money does not arrive and is put back; money that was never the user's and cannot go back becomes balance. */
+/** Reverses a failed refund; money that was never the user's and cannot be returned becomes balance. */
 export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, failure: string): Promise<OrderRow> {
   const failed = await moveRefund(tx, refund, refund.state === 'requested' ? 'rejected' : 'failed', { failure, decided: refund.state === 'requested' })
   if (!failed) return order
@@ -56,7 +56,7 @@ export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, fai
   return moved
 }
 
-/** The channel brought it back after it had succeeded (R4). */
+/** The channel returned the refund after it had succeeded (R4). */
 export async function reverseDoneRefund(tx: Tx, order: OrderRow, refund: RefundRow, failure: string): Promise<OrderRow> {
   const reversed = await moveRefund(tx, refund, 'reversed', { failure })
   if (!reversed) return order

@@ -5,7 +5,7 @@ import { selectOrderByNo } from '../data.ts'
 import { selectRefunds } from '../states/data-refunds.ts'
 
 export interface RefundSummary {
-  /** With its fee, as far as that goes back. */
+  /** Includes the refunded part of the fee. */
   readonly amount: Nano
   readonly goesTo: 'channel' | 'balance'
   readonly channelType: number
@@ -14,7 +14,7 @@ export interface RefundSummary {
 
 const ENDED_BADLY: readonly string[] = ['failed', 'rejected', 'reversed']
 
-/** The newest refund of an order that is on its way or has arrived; undefined where nothing goes back. */
+/** The newest refund of an order that is in progress or has arrived; undefined if there is none. */
 export async function findLatestRefund(sql: Sql, orderNo: string): Promise<RefundSummary | undefined> {
   const order = await selectOrderByNo(sql, orderNo)
   const refund = order && (await selectRefunds(sql, order.id)).findLast(({ state }) => !ENDED_BADLY.includes(state))

@@ -16,7 +16,7 @@ import { queryDiscrepancyOrder, decideDiscrepancy } from '../statements/commands
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 
-// The way back through each real channel: its company's own book is the judge.
+// Refunds over each real channel, verified against the book of its fake.
 const { db, deps, clock, fakes, stripe, firsts, open, stateOf, balance, dueNow } = await createRealChannels()
 const operator = { kind: 'operator', id: 'test' } as const
 const begun = toShanghaiDay(clock.now())
@@ -52,7 +52,7 @@ describe.each(firsts)('%s', (name, road) => {
     await work()
     road.fake.http.behave()
     expect((await refunds(orderNo))[0]!.state).toBe('unknown')
-    // The first refund's outcome is unknown: the second is sent only where a number tells them apart.
+    // The first refund's outcome is unknown: the second is sent only if a number distinguishes them.
     await refund(orderNo, '6')
     await db.owner.query(`update payments_refunds set next_check_at = now() + interval '1 hour' where state = 'unknown'`)
     await workRefunds(deps)
@@ -67,7 +67,7 @@ describe.each(firsts)('%s', (name, road) => {
     await work()
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
     expect(await listChannelRefunds(road, orderNo)).toHaveLength(4)
-    // The fee stays: 20 of what was paid went back, whatever the parts.
+    // The fee is not refunded: the parts add up to 20 of the payment.
     expect((await refunds(orderNo)).reduce((sum, { minor }) => sum + minor, 0n)).toBe(road.currency === 'USD' ? 2000n : 14_246n)
     await work()
     expect((await refunds(orderNo)).map(({ state, waits }) => [state, waits])).toEqual(Array.from({ length: 4 }, () => ['succeeded', false]))
@@ -158,7 +158,7 @@ test("the statements agree; what each company kept is booked once, in its own cu
     db.query<{ currency: string; posted: bigint }>(
       `select currency, posted from wallet_accounts where kind = 'channel_costs' and owner = 'system' order by currency`,
     )
-  // A run over midnight has two days.
+  // A run past midnight covers two days.
   const days = [...new Set([begun, toShanghaiDay(clock.now())])]
   const fees = new Map<string, bigint>()
   for (const [, { channelType }] of firsts) {

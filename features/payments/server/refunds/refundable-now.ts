@@ -9,7 +9,7 @@ import { withdrawKeep } from '../settings.ts'
 import { findBestRefundable } from './start-refund.ts'
 import type { StartRefundInput } from './start-refund.ts'
 
-/** Terms of a refund. A user's takes unspent credit only and leaves the minimum balance; an operator's takes all that is left. */
+/** Terms of a refund. A user's refund takes only unspent credit and leaves the minimum balance; an operator's takes all that is left. */
 export async function readRefundTerms(
   deps: Pick<Deps, 'config' | 'settings'>,
   by: 'user' | 'operator',
@@ -25,13 +25,13 @@ export async function computeRefundable(deps: Pick<Deps, 'config' | 'settings'>,
   return by === 'user' ? best.most : best.left
 }
 
-/** The same for an operator, by the order's number. */
+/** Largest refund that an operator can make now, by order number. */
 export async function computeRefundableByNo(deps: Pick<Deps, 'config' | 'settings'>, sql: Sql, orderNo: string): Promise<Nano> {
   const order = await selectOrderByNo(sql, orderNo)
   return order ? computeRefundable(deps, sql, order, 'operator') : 0n
 }
 
-/** Days for which a channel takes a payment back; none when it is not connected any more. */
+/** Days within which a channel refunds a payment; none if it is no longer connected. */
 export function createRefundDaysLookup({ config }: Pick<Deps, 'config'>): (channelType: number) => number {
   return (channelType) => findChannelById(config, channelType)?.manifest.supports.refundDays ?? 0
 }

@@ -24,7 +24,7 @@ describe('a refund', () => {
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
     const rows = await refunds(orderNo)
     expect(rows.map(({ state }) => state)).toEqual(['succeeded', 'succeeded'])
-    // 147.45 x 20 / 20.70: the fee stays.
+    // 147.45 x 20 / 20.70: the fee is not refunded.
     expect(rows.reduce((all, { minor }) => all + minor, 0n)).toBe(14246n)
     expect(await news(orderNo)).toEqual(['order.paid', 'order.refunded', 'order.refunded'])
     const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
@@ -225,7 +225,7 @@ describe('a refund', () => {
     const { orderNo, userId } = await paid()
     await transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${orderNo}`, orderRef: orderNo }))
     await spend(userId, '5')
-    // 3 granted went first, then 2 of the top-up.
+    // 3 of granted credit was spent first, then 2 of the top-up.
     await expect(refund(orderNo, '18.01')).rejects.toThrow('ORDER_REFUND_TOO_LARGE')
     await refund(orderNo)
     await work()

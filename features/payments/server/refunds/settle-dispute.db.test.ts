@@ -25,7 +25,7 @@ import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 const app = await createRefundingApp()
 const { db, deps, call, paid, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, dispute, refunds } = app
 
-/** A service at a price that each test names. */
+/** A service whose price each test sets. */
 let price = ''
 registerOrderKind({ orderType: 7, earns: 'service', amounts: 'own', price: async () => price, fulfil: async () => 'done', undo: async () => {} })
 
@@ -109,10 +109,10 @@ describe('a dispute', () => {
       expect([data.disputes[0].state, data.disputes[0].fee, data.timeline.at(-1).facts.disputeFee]).toEqual(['lost', '15', '15'])
       await rule(orderNo, 'won')
       expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(gift) + parseUsd('20.31'), 0n])
-      // A gift that paid the fee is a gift again.
+      // A gift that paid the fee becomes a gift again.
       expect((await readBalance(db, userId)).grantedUnspent).toBe(parseUsd(gift))
     }
-    // the gift of the top-up waits for the ruling, pays no fee, and comes back as what it was
+    // The gift of the top-up waits for the ruling, pays no fee, and is restored unchanged.
     const given = await disputed('open')
     const bonus = () => readUnspentCredit(db, given.userId, given.orderNo)
     await transact(db, operator, (tx) =>
@@ -257,7 +257,7 @@ describe('a dispute beside a withdrawal that waits', () => {
       await Promise.all([...Array.from({ length: 5 }, () => app.check(orderNo)), ...Array.from({ length: 5 }, () => advance(no))])
       await advance(no)
       const isPaid = (await row(no)).state === 'paid'
-      // Left first: the gift pays what it can, the rest is owed.
+      // If the withdrawal left first, the gift pays as much as it can and the rest is owed.
       expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual([
         'disputed',
         isPaid ? 0n : parseUsd('2'),

@@ -13,8 +13,8 @@ import { restateOrder } from '../states/restate-order.ts'
 import { emitOrderEvent } from '../states/emit-order-event.ts'
 
 /**
- * A payment that the payer's bank wants back, as the channel's own query states it: opened, then won or lost, each once.
- * Lost, it costs its payer `fee` beside the amount. The order must be locked.
+ * Applies a dispute of a payment as reported by the channel's query: opened, then won or lost, each once. A lost dispute costs the payer
+ * `fee` beside the amount. The order must be locked.
  */
 export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fact: ChannelDispute, fee: Nano): Promise<OrderRow> {
   const receipt = (await selectReceipts(tx, order.id)).find((each) => each.channel_type === trade.channel_type && each.channel_txn === fact.channelTxn)
@@ -45,7 +45,7 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
     ...facts,
     ...charged,
   })
-  // After the disputed amount is back: else what fills the lots again would pay the debt of that amount.
+  // Return the disputed amount first: otherwise the refilled lots would pay the debt of that amount.
   if (fact.status === 'won') {
     if (dispute.fee_nano > 0n) await returnDisputeFee(tx, order, formatDisputeRef(dispute), dispute)
     await returnGift(tx, order, formatDisputeRef(dispute))
@@ -54,12 +54,12 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
   return moved
 }
 
-/** After the disputed amount, so that what the balance still has pays the amount first. */
+/** Charge the fee after the disputed amount, so that the remaining balance pays the amount first. */
 async function chargeDisputeFee(tx: Tx, order: OrderRow, dispute: DisputeRow, fee: Nano): Promise<{ disputeFee?: string }> {
   if (fee <= 0n) return {}
   await storeDisputeFee(tx, dispute.id, fee, await bookDisputeFee(tx, order, formatDisputeRef(dispute), fee))
   return { disputeFee: formatUsd(fee) }
 }
 
-/** Lost once at most: what is won is never lost again (edges of the database). */
+/** Lost at most once: a won dispute cannot be lost later (edges of the database). */
 const formatDisputeRef = ({ channel_type, dispute_id }: DisputeRow) => `${channel_type}:${dispute_id}`

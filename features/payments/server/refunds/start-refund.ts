@@ -18,7 +18,7 @@ import type { NewRefund, RefundRow, RefundSource } from '../states/data-refunds.
 import { recordHeldRefund, succeedRefund } from './conclude-refund.ts'
 import { computeBroughtAmount, resolveReceiptEarnings, restateOrder } from '../states/restate-order.ts'
 
-/** Refundable part of one payment of an order. Dollars; `minor` is what is left of it in its own currency. */
+/** Refundable part of one payment of an order. Dollars; `minor` is the remainder in the payment's currency. */
 export interface Refundable {
   readonly receipt: PaymentReceiptRow | undefined
   readonly source: RefundSource
@@ -82,16 +82,16 @@ export interface StartRefundInput {
   readonly state: 'requested' | 'approved'
   /** Sources to refund from; defaults to all. */
   readonly sources?: readonly RefundSource[]
-  /** Days after its payment within which a channel takes it back. */
+  /** Days after the payment within which its channel refunds it. */
   readonly daysOf?: (channelType: number) => number
-  /** Dollars that stay in the balance afterwards. */
+  /** Dollars that must stay in the balance afterwards. */
   readonly keep?: Nano
 }
 
 /**
- * Sets money of an order aside and records its refund; a worker sends it. The order must be locked.
- * While its user owes, unspent credit stays and income becomes balance, which pays the debt; money in suspense belongs to no account.
- * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`, DEBT_FIRST.
+ * Reserves money of an order and records its refund; a worker sends it. The order must be locked. While its user owes, unspent credit stays
+ * and income becomes balance, which pays the debt; money in suspense belongs to no account. Errors: ORDER_NOT_REFUNDABLE,
+ * ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`, DEBT_FIRST.
  */
 export async function startRefund(tx: Tx, order: OrderRow, wish: StartRefundInput): Promise<RefundRow> {
   const owed = await settleDebts(tx, order.user_id)
@@ -117,7 +117,7 @@ export async function startRefund(tx: Tx, order: OrderRow, wish: StartRefundInpu
 
 /** Largest refund possible now; shared by offers, previews and refunds. */
 export interface BestRefundable extends Refundable {
-  /** The channel still takes it back; income goes to the balance otherwise. */
+  /** True while the channel still refunds the payment; otherwise income goes to the balance. */
   readonly isInWindow: boolean
   /** Refundable part of what is left when a minimum stays in the balance. */
   readonly free: Nano
@@ -125,7 +125,7 @@ export interface BestRefundable extends Refundable {
   readonly most: Nano
 }
 
-/** The payment of an order with the largest refundable part, within a wish's limits; undefined where none can be refunded. Read-only. */
+/** The payment of an order with the largest refundable part within the requested limits; undefined if none can be refunded. Read-only. */
 export async function findBestRefundable(
   sql: Sql,
   order: OrderRow,
@@ -141,7 +141,7 @@ export async function findBestRefundable(
   return { ...best, free, most: floorToCents(minNano(best.left, free)) }
 }
 
-/** Available balance above the minimum that stays. */
+/** Available balance above the minimum that must stay. */
 async function computeSpareBalance(sql: Sql, userId: string, keep: Nano): Promise<Nano> {
   return maxNano(subtractNano((await readBalance(sql, userId)).available, keep), 0n)
 }
@@ -183,7 +183,7 @@ async function insertOpenRefund(tx: Tx, order: OrderRow, from: Refundable, amoun
   return row.goes_to === 'balance' && row.state === 'approved' ? completeBalanceRefund(tx, moved, row) : row
 }
 
-/** Minor units of the payment for a part of the order. Cumulative, so that the parts of a whole add up to it. */
+/** Minor units of the payment for a part of the order. Computed cumulatively, so that all parts add up to the whole. */
 export function computeRefundMinor(order: OrderRow, from: Refundable, part: Nano): bigint {
   if (from.source === 'suspense') return from.minorLeft
   const whole = from.receipt && from.receipt.resolved_nano !== null ? from.brought : order.total_nano
@@ -198,7 +198,7 @@ async function completeBalanceRefund(tx: Tx, order: OrderRow, refund: RefundRow)
   return { ...sent, state: 'succeeded' }
 }
 
-/** Refunds a whole payment that is not kept, without a request (setting payments.late_money). */
+/** Refunds a whole unwanted payment without a request (setting payments.late_money). */
 export async function returnPayment(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, reason: string): Promise<OrderRow> {
   const from = (await listRefundables(tx, order)).find((each) => each.receipt?.id === receipt.id)
   if (from) await insertOpenRefund(tx, order, { ...from, left: order.amount_nano }, order.amount_nano, { reason, state: 'approved' })
@@ -206,8 +206,8 @@ export async function returnPayment(tx: Tx, order: OrderRow, receipt: PaymentRec
 }
 
 /**
- * An order that is not delivered costs nothing: what is left of it goes back the way it came, with its fee. `days`: to the balance where
- * the channel's time for refunds is over.
+ * Refunds what is left of an undelivered order over its channel, fee included. `days`: to the balance once the channel's refund window is
+ * over.
  */
 export async function refundWholeOrder(tx: Tx, order: OrderRow, reason: string, days?: StartRefundInput['daysOf']): Promise<OrderRow> {
   const wish: StartRefundInput = { reason, state: 'approved', withFee: true, ...(days ? { daysOf: days } : {}) }
@@ -217,7 +217,7 @@ export async function refundWholeOrder(tx: Tx, order: OrderRow, reason: string, 
   return data.lockOrder(tx, order.id)
 }
 
-/** A service of kind `held` let money go, or gave it back, itself: the refund's row says so, nothing is posted. The order must be locked. */
+/** Records a refund whose money a service of kind `held` released or returned itself, without a posting. The order must be locked. */
 export async function recordHeldReturn(tx: Tx, order: OrderRow, amount: Nano, reason: string): Promise<OrderRow> {
   const row = await insertRefund(tx, {
     refundNo: `R${toShanghaiDay(order.now).replaceAll('-', '')}-${createRandomCode(12)}`,

@@ -5,7 +5,7 @@ import type { PayCurrency, RefundState } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 import type { WithdrawalRow } from './data.ts'
 
-/** Money of a withdrawal that goes back over the order that brought it. */
+/** Parts of a withdrawal, each refunded over the order that brought the money. */
 export interface PartRow {
   readonly withdrawal_id: bigint
   readonly refund_no: string
@@ -20,12 +20,12 @@ export interface PartRow {
 const SOURCES_SQL = `select id from payments_orders where user_id = $1 and paid_at is not null and transaction_type <> 0
   and state in ('paid','fulfilled','paid_late','partially_refunded','refunding') order by paid_at desc, id desc limit $2`
 
-/** Orders that may have brought what is in the balance, newest payment first. */
+/** Orders that may have funded the current balance, newest payment first. */
 export async function selectSourceOrders(sql: Sql, userId: string, limit: number): Promise<OrderRow[]> {
   return sql.query<OrderRow>(`select *, now() as now from payments_orders where id in (${SOURCES_SQL}) order by paid_at desc, id desc`, [userId, limit])
 }
 
-/** The same, locked: by number, because several orders are always locked in one direction. */
+/** The same orders, locked by number: several orders are always locked in one sequence. */
 export async function lockSourceOrders(tx: Tx, userId: string, limit: number): Promise<OrderRow[]> {
   const rows = await tx.query<OrderRow>(`select *, clock_timestamp() as now from payments_orders where id in (${SOURCES_SQL}) order by id for update`, [
     userId,
@@ -59,7 +59,7 @@ export async function lockWithdrawalOfRefund(tx: Tx, refundId: bigint): Promise<
   )
 }
 
-/** A part that does not stay with the channel, once: what it was. The withdrawal must be locked. */
+/** Detaches a part whose refund failed, once; returns its amount. The withdrawal must be locked. */
 export async function detachPart(tx: Tx, refundId: bigint): Promise<bigint | undefined> {
   const row = first(
     await tx.query<{ amount_nano: bigint; withdrawal_id: bigint }>(

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 
-/** A payout account as its owner and operators see it, masked. */
+/** A payout account, masked for its owner and operators. */
 export interface MaskedAccount {
   readonly alipay: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface WithdrawalRow {
   readonly withdrawal_no: string
   readonly user_id: string
   readonly amount_nano: bigint
-  /** The purse that it empties. */
+  /** The wallet or reward source that it debits. */
   readonly source: 'balance' | 'reward'
   readonly rate: string
   readonly pay_minor: bigint
@@ -30,24 +30,24 @@ export interface WithdrawalRow {
   /** Amount of the transfer, in dollars and in fen. */
   readonly sent_nano: bigint | null
   readonly sent_minor: bigint | null
-  /** Amount that went back over channels, or is on its way there. */
+  /** Amount refunded over channels, or in progress there. */
   readonly channel_nano: bigint
-  /** Amount that paid a debt, or a payment that was charged back, instead of leaving; known once the withdrawal begins to leave, or ends. */
+  /** Amount that paid a debt or a charged-back payment instead of leaving; set once the withdrawal begins to leave or ends. */
   readonly taken_nano: bigint
   readonly reason: string
   readonly created_at: Date
   readonly pay_after: Date | null
   readonly dispatched_at: Date | null
-  /** When the last call that may have sent its transfer began. */
+  /** Start time of the last call that may have sent its transfer. */
   readonly called_at: Date | null
   readonly finished_at: Date | null
   readonly checks: number
-  /** On hold since then, by whom, until when (null: until it is released) and why. */
+  /** Start, operator, end (null: until released) and reason of the hold. */
   readonly held_at: Date | null
   readonly held_by: string | null
   readonly held_until: Date | null
   readonly held_why: string
-  /** The database's clock. */
+  /** Time of the database's clock. */
   readonly now: Date
 }
 export interface WithdrawalStep {
@@ -59,7 +59,7 @@ export interface WithdrawalStep {
 
 const OPEN_SQL = `state in ('requested','approving','approved','in_transit')`
 
-/** Errors: WITHDRAW_OPEN when another one is under way. */
+/** Errors: WITHDRAW_OPEN if another withdrawal is in progress. */
 export async function insertWithdrawal(
   tx: Tx,
   row: {
@@ -109,7 +109,10 @@ async function insertStep(tx: Tx, id: bigint, state: WithdrawalState, reason: st
   ])
 }
 
-/** Along one edge, from one of the states named; undefined when it is in none of them any more, or on hold and would be paid or approved. */
+/**
+ * Moves a withdrawal along one edge from one of the given states; undefined if it is in none of them, or on hold and about to be paid or
+ * approved.
+ */
 export async function moveWithdrawal(
   tx: Tx,
   withdrawalNo: string,
@@ -133,7 +136,7 @@ export async function moveWithdrawal(
   return row
 }
 
-/** The transfer has left: its figures are kept with it, because a number is never sent with others. */
+/** Records the transfer as sent, with its figures, because a number must never be resent with others. */
 export async function markTransferSent(tx: Tx, id: bigint, sent: { transactionId: bigint; amount: bigint; minor: bigint }): Promise<WithdrawalRow> {
   const rows = await tx.query<WithdrawalRow>(
     'update payments_withdrawals set sent_tx = $2, sent_nano = $3, sent_minor = $4 where id = $1 returning *, clock_timestamp() as now',
@@ -142,7 +145,7 @@ export async function markTransferSent(tx: Tx, id: bigint, sent: { transactionId
   return rows[0]!
 }
 
-/** A call that may send the transfer begins: kept before it does. The withdrawal must be locked. */
+/** Records the start of a call that may send the transfer; commit it before the call. The withdrawal must be locked. */
 export async function markPayoutCall(tx: Tx, id: bigint): Promise<void> {
   await tx.query('update payments_withdrawals set called_at = clock_timestamp() where id = $1', [id])
 }
@@ -170,7 +173,7 @@ export async function takeDueWithdrawals(sql: Sql, limit: number): Promise<strin
   return rows.map((row) => row.withdrawal_no)
 }
 
-/** Has the next worker ask about a transfer that has left; undefined where none has left, or it did not arrive. */
+/** Schedules an immediate query about a transfer that was sent; undefined if none was sent or it did not arrive. */
 export async function schedulePayoutQuery(tx: Tx, withdrawalNo: string): Promise<WithdrawalRow | undefined> {
   return first(
     await tx.query<WithdrawalRow>(
@@ -181,7 +184,7 @@ export async function schedulePayoutQuery(tx: Tx, withdrawalNo: string): Promise
   )
 }
 
-/** Of a user, or of anybody for the system and operators. */
+/** Selects by number; restricted to one user unless the caller is the system or an operator. */
 export async function selectWithdrawalByNo(sql: Sql, withdrawalNo: string, userId?: string): Promise<WithdrawalRow | undefined> {
   return first(
     await sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where withdrawal_no = $1 and ($2::text is null or user_id = $2)', [
@@ -207,12 +210,12 @@ export async function selectWithdrawalsByIds(sql: Sql, ids: readonly bigint[]): 
   return ids.length ? sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where id = any($1)', [ids]) : []
 }
 
-/** Oldest first: for the operator's list. */
+/** Oldest first, for the operators' list. */
 export async function selectWithdrawalsInStates(sql: Sql, states: readonly WithdrawalState[], limit: number): Promise<WithdrawalRow[]> {
   return sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where state = any($1) order by id limit $2', [states, limit])
 }
 
-/** For its customer, who sees that it is on hold and not when or why. */
+/** Steps shown to the customer, who sees that the withdrawal is on hold but not when or why. */
 export async function selectWithdrawalSteps(sql: Sql, id: bigint): Promise<WithdrawalStep[]> {
   return sql.query<WithdrawalStep>(
     `select at, state, actor, reason from payments_withdrawal_steps where withdrawal_id = $1 and state not in ('held','released') order by id`,

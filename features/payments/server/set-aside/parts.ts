@@ -10,18 +10,21 @@ import { lockWithdrawalOfRefund, detachPart } from './data-parts.ts'
 /** Longest time that the money of a withdrawal is held; every change of the hold restarts it. */
 export const WITHDRAWAL_HOLD_SECONDS = 90 * 86_400
 
-/** It waits for the ends of its refunds, and its transfer has not left. */
+/** True while its refunds are in progress and its transfer has not been sent. */
 export const isAwaitingRefunds = (row: WithdrawalRow) => row.state === 'in_transit' && row.sent_tx === null
 
-/** Share of a withdrawal from the balance that can still leave, and the share that its user's debt (of the balance or a card), or a payment charged back, takes. */
+/**
+ * Share of a withdrawal from the balance that can still leave, and the share taken by its user's debt (of the balance or a card), or by a
+ * charged-back payment.
+ */
 export function computeLeaving(row: WithdrawalRow, held: Nano, owed: Nano): { leaving: Nano; taken: Nano } {
   const leaving = maxNano(subtractNano(held, owed), 0n)
   return { leaving, taken: maxNano(subtractNano(subtractNano(row.amount_nano, row.channel_nano), leaving), 0n) }
 }
 
 /**
- * Before any of a withdrawal leaves, or is free again, its hold pays what the user owes; what it has lost is kept with it. Returns
- * what is still held. The withdrawal is locked before, and orders are; this locks the user's accounts. Errors: HOLD_CLOSED, HOLD_UNKNOWN.
+ * Pays the user's debts out of a withdrawal's hold before any of it leaves or is released, and records the sum taken. Returns the remaining
+ * hold. The caller must lock the withdrawal and its orders; this locks the user's accounts. Errors: HOLD_CLOSED, HOLD_UNKNOWN.
  */
 export async function payDebtFromHold(tx: Tx, row: WithdrawalRow): Promise<{ row: WithdrawalRow; held: Nano }> {
   const no = row.withdrawal_no
@@ -35,8 +38,8 @@ export async function payDebtFromHold(tx: Tx, row: WithdrawalRow): Promise<{ row
 }
 
 /**
- * Bought money that waits to leave pays for a payment that is charged back, before a gift does: what `needed` lacks is taken out of the
- * hold of the user's withdrawal. Only the accounts are locked, for the caller has the order's row.
+ * Takes the part missing from `needed` out of the hold of the user's withdrawal, so that purchased credit pays for a charged-back payment
+ * before a gift does. Locks only the accounts, because the caller has locked the order's row.
  */
 export async function reduceWithdrawal(tx: Tx, userId: string, needed: Nano): Promise<void> {
   const row = await selectOpenWithdrawal(tx, userId)
@@ -48,14 +51,14 @@ export async function reduceWithdrawal(tx: Tx, userId: string, needed: Nano): Pr
       if (short > 0n) await resizeHold(tx, row.withdrawal_no, subtractNano(0n, short))
     })
   } catch (error) {
-    // It has left, or ended, meanwhile.
+    // Another process has sent or ended it.
     if (!(error instanceof Failure) || (error.errorName !== 'HOLD_CLOSED' && error.errorName !== 'HOLD_UNKNOWN')) throw error
   }
 }
 
 /**
- * A refund has ended. When it is a part of a withdrawal, that one is locked and looked at next. Call it before anything is
- * posted: a withdrawal's row is locked before the accounts of its user.
+ * Locks the withdrawal that an ended refund is a part of, and makes it due. Call it before any posting: a withdrawal's row is locked before
+ * the accounts of its user.
  */
 export async function lockRefundedWithdrawal(tx: Tx, refundId: bigint): Promise<WithdrawalRow | undefined> {
   const row = await lockWithdrawalOfRefund(tx, refundId)
@@ -64,8 +67,8 @@ export async function lockRefundedWithdrawal(tx: Tx, refundId: bigint): Promise<
 }
 
 /**
- * The money of such a refund is the user's again: it goes back into the hold before anything can spend it, and leaves by
- * transfer. What a debt took on the way is not there. After the transfer has left it stays in the balance.
+ * Returns the money of a failed part to the hold before it can be spent, so that it leaves by transfer. The part that a debt took is not
+ * returned. If the transfer has already left, the money stays in the balance.
  */
 export async function restorePart(tx: Tx, row: WithdrawalRow, refundId: bigint): Promise<void> {
   const amount = await detachPart(tx, refundId)

@@ -35,7 +35,7 @@ export async function decideDiscrepancy(
     await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
     if (verdict === 'approved') await bookTheirFee(tx, fault)
     if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
-    // Trades that a channel definitely refused are no longer queried, so no other code books a payment under them.
+    // Trades that a channel definitely refused are no longer queried, so only this code books a payment under them.
     if (orderId === undefined || !answers.some(({ trade }) => isSameTrade(trade, fault))) return bookStray(tx, fault)
     const order = await applyAnswers(tx, orderId, answers, rules)
     if (!(await selectOrderOfPayment(tx, fault.channel_type, fault.theirs['channelTxn'] ?? ''))) fail('PAY_PROCESSING')

@@ -11,7 +11,7 @@ import { bookStatementCosts } from './book-statement-costs.ts'
 
 const DAY_MS = 86_400_000
 
-/** Plans yesterday for every channel that has settlement files. Run daily; a day that was missed is planned when it is seen. */
+/** Plans yesterday's comparison for every channel that has settlement files. Runs daily; a missed day is planned once noticed. */
 export async function planStatements(deps: Deps): Promise<void> {
   for (const back of [1, 2, 3]) {
     const day = toShanghaiDay(deps.clock.now().getTime() - back * DAY_MS)
@@ -20,8 +20,8 @@ export async function planStatements(deps: Deps): Promise<void> {
 }
 
 /**
- * Fetches what is due, books what the channel kept of the lines that agree, and writes down every difference: for those the
- * journal waits for an operator (P9).
+ * Job: fetches due statements, books the channel's fees of the matching lines, and records every difference, which waits in the journal for
+ * an operator (P9).
  */
 export async function compareStatements(deps: Deps): Promise<void> {
   for (const { channel_type: channelType, day } of await takeDueStatements(deps.db)) {
@@ -42,7 +42,7 @@ export async function compareStatementDay(deps: Deps, channelType: number, day: 
   const faults = findDiscrepancies({ day, ours, theirs, ...(percent === undefined ? {} : { costOf: (minor: bigint) => computeMinorPercent(minor, percent) }) })
   await transact(deps.db, SYSTEM, async (tx) => {
     await saveComparison(tx, channelType, day, theirs.length, faults)
-    // A line that differs waits for an operator, and its cost with it.
+    // A line that differs waits for an operator, and so does its cost.
     const doubtful = new Set(faults.map(({ kind, subject }) => `${kind} ${subject}`))
     await bookStatementCosts(
       tx,

@@ -62,7 +62,7 @@ export async function selectOurLines(sql: Sql, channelType: number, from: Date, 
   }))
 }
 
-/** Faults are written once; a day that is compared again adds what is new. */
+/** Writes faults once; comparing a day again adds only new ones. */
 export async function saveComparison(tx: Tx, channelType: number, day: string, lines: number, faults: readonly StatementDiscrepancy[]): Promise<void> {
   for (const fault of faults) {
     await tx.query(
@@ -95,7 +95,7 @@ export async function selectDiscrepancyById(sql: Sql, id: bigint): Promise<Discr
   return first(await sql.query<DiscrepancyRow>(`select ${DISCREPANCY_COLUMNS} from payments_faults where id = $1`, [id]))
 }
 
-/** Decides a fault once; undefined when it was decided before. */
+/** Decides a fault once; undefined if it was decided before. */
 export async function closeDiscrepancy(tx: Tx, id: bigint, state: 'approved' | 'dismissed', reason: string): Promise<DiscrepancyRow | undefined> {
   return first(
     await tx.query<DiscrepancyRow>(
@@ -115,7 +115,7 @@ export async function insertStray(
   )
 }
 
-/** Fee that a channel kept from one line of its statement; negative: returned. */
+/** Fee that a channel withheld on one line of its statement; negative: returned. */
 export interface StatementCost {
   readonly kind: StatementLine['kind']
   readonly channelTxn: string

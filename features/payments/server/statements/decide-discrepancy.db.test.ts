@@ -19,7 +19,7 @@ const journal = async () => (await db.query<{ n: bigint }>('select count(*) as n
 const postedOf = async (kind: string, currency = 'CNY') =>
   (await db.query<{ posted: bigint }>(`select posted from wallet_accounts where kind = $1 and owner = 'system' and currency = $2`, [kind, currency]))[0]
     ?.posted ?? 0n
-/** The one fault about a trade that today's statement shows. */
+/** Returns the only fault about a trade in today's statement. */
 const discrepancyOf = async (tradeNo: string) => {
   const today = toShanghaiDay(Date.now())
   await plan(today)

@@ -9,7 +9,7 @@ const MIDNIGHT = Date.parse(`${DAY}T00:00:00+08:00`)
 const PERCENT = '0.6'
 const costOf = (minor: bigint) => computeMinorPercent(minor, PERCENT)
 
-/** A small generator, so that a failing run can be played again by its number. */
+/** A seeded generator, so that a failing run can be reproduced. */
 function random(seed: number): () => number {
   let state = seed
   return () => {

@@ -2,12 +2,12 @@ import { formatMinor } from '#platform/shared/money.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { ChannelStatementRow } from '../vendors/port.ts'
 
-/** A movement in our own book. */
+/** A movement in our book. */
 export type StatementLine = Pick<ChannelStatementRow, 'kind' | 'tradeNo' | 'channelTxn' | 'refundNo' | 'minor' | 'currency' | 'at'>
 
 export interface StatementDiscrepancy {
   /**
-   * `missing`: only in our book. `extra`: only in theirs. `cross_day`: booked by the channel on the day before or after ours.
+   * `missing`: only in our book. `extra`: only in the channel's. `cross_day`: booked by the channel on the day before or after ours.
    * `timezone`: the same instant in another zone's clock, whole hours away. `duplicate`: listed twice by the channel.
    */
   readonly class: 'missing' | 'extra' | 'amount' | 'currency' | 'fee' | 'duplicate' | 'cross_day' | 'timezone'
@@ -19,9 +19,9 @@ export interface StatementDiscrepancy {
 }
 
 export interface StatementComparison {
-  /** The day of Shanghai that the statement is about, YYYY-MM-DD. */
+  /** Day of the statement in Shanghai, YYYY-MM-DD. */
   readonly day: string
-  /** Ours of that day and of its neighbours: a clock that is off must not look like lost money. */
+  /** Our movements of that day and the adjacent days: clock skew must not look like lost money. */
   readonly ours: readonly StatementLine[]
   readonly theirs: readonly ChannelStatementRow[]
   /** Expected fee of an amount in minor units; undefined: not compared. */
@@ -29,10 +29,10 @@ export interface StatementComparison {
 }
 
 const HOUR_MS = 3_600_000
-/** Tolerated clock skew between the two companies. */
+/** Tolerated clock skew between us and the channel. */
 const SLACK_MS = 60_000
 
-/** Compares our book with the channel's statement and names every difference once. Pure. */
+/** Compares our book with the channel's statement and reports every difference once. Pure. */
 export function findDiscrepancies({ day, ours, theirs, costOf }: StatementComparison): StatementDiscrepancy[] {
   const known = new Map(ours.map((line) => [formatLineKey(line), line]))
   const seen = new Set<string>()
@@ -85,7 +85,7 @@ function isOtherZone(theirs: Date, ours: Date): boolean {
   return hours > 0 && hours <= 14 && Math.abs(shift - hours * HOUR_MS) <= SLACK_MS
 }
 
-/** Names a line within its channel: two lines with one key are one movement. */
+/** Key of a line within its channel: two lines with one key are one movement. */
 export const formatLineKey = ({ kind, channelTxn, refundNo }: StatementLine) => `${kind} ${kind === 'refund' ? `${channelTxn} ${refundNo}` : channelTxn}`
 
 function describeLine(line: StatementLine, fee?: Pick<ChannelStatementRow, 'feeMinor' | 'feeCurrency'>): Record<string, string> {

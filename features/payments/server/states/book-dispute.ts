@@ -17,10 +17,10 @@ import type { OrderRow } from '../data.ts'
 import { reduceWithdrawal } from '../set-aside/parts.ts'
 import type { DisputeRow } from './data-refunds.ts'
 
-/** Every posting of a dispute. Dollars; each happens once for its reference. */
+/** All postings of disputes. Dollars; each is posted once per reference. */
 
 export interface Claw {
-  /** Of the channel, and which of its postings this is, from 1. */
+  /** The channel's reference of the dispute, and the number of the posting, from 1. */
   readonly dispute: string
   readonly posting: number
   readonly before: Nano
@@ -31,7 +31,10 @@ export interface Claw {
 const DISPUTE_KIND = 'dispute'
 const formatClawRef = ({ dispute }: Claw, posting: number) => `${dispute}:${posting}`
 
-/** Legs that give back an amount of a dispute: first the owed part, as money, then the lots that it took, the last ones first: a gift stays one. */
+/**
+ * Legs that return an amount of a dispute: first the owed part, as money, then the lots that paid it, in reverse order, so that a gift
+ * stays a gift.
+ */
 async function buildReleaseLegs(tx: Tx, order: OrderRow, claw: Claw, amount: Nano): Promise<Leg[]> {
   const way = { from: systemAccount('wash'), to: userAccount(order.user_id) }
   const taken: { readonly of: TransactionKey; readonly left: Nano }[] = []
@@ -52,9 +55,9 @@ async function buildReleaseLegs(tx: Tx, order: OrderRow, claw: Claw, amount: Nan
 }
 
 /**
- * Moves what a dispute holds of a user's money from `before` to `after`, and of the fee alongside. Purchased credit first,
- * so that a gift never pays for money that can be withdrawn, or waits to leave; what is not there is owed and blocks spending (R5). Of a
- * service too: it was had, and what it earned stays earned.
+ * Moves the user's money held by a dispute from `before` to `after`, and the fee alongside. Purchased credit is taken first, so that a gift
+ * never pays for money that can be withdrawn or waits to leave; a shortfall is owed and blocks spending (R5). This applies to services too:
+ * the service was used, and its income stays.
  */
 export async function bookClaw(tx: Tx, order: OrderRow, claw: Claw): Promise<void> {
   const ref = formatClawRef(claw, claw.posting)
@@ -85,7 +88,7 @@ export async function bookClaw(tx: Tx, order: OrderRow, claw: Claw): Promise<voi
   })
 }
 
-/** Charges the fee of a lost dispute, beside its amount: from the balance, the rest owed. Returns the owed part. */
+/** Charges the fee of a lost dispute in addition to its amount: from the balance, the rest owed. Returns the owed part. */
 export async function bookDisputeFee(tx: Tx, order: OrderRow, ref: string, fee: Nano): Promise<Nano> {
   const [from, to] = [userAccount(order.user_id), systemAccount('fees')]
   return withFreshBalance(tx, order.user_id, async ({ available }) => {
@@ -101,7 +104,9 @@ export async function bookDisputeFee(tx: Tx, order: OrderRow, ref: string, fee: 
 }
 const DISPUTE_FEE_KIND = 'dispute.fee'
 
-/** A dispute that was won after all costs nothing: what was owed is given as money, then the lots that paid for it are filled again. */
+/**
+ * Reverses the fee of a dispute that was won after all: the owed part is returned as money, then the lots that paid for it are refilled.
+ */
 export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { fee_nano: fee, fee_owed_nano: owed }: DisputeRow): Promise<void> {
   const back = {
     userId: order.user_id,
@@ -116,7 +121,7 @@ export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { f
   if (back.amount > 0n) await giveBack(tx, back)
 }
 
-/** Takes the unspent gift of a payment until the ruling; once a dispute. */
+/** Reserves the unspent gift of a payment until the ruling; once per dispute. */
 export async function holdGift(tx: Tx, order: OrderRow, ref: string): Promise<void> {
   await withFreshBalance(tx, order.user_id, async ({ available }) => {
     const amount = minNano((await readUnspentCredit(tx, order.user_id, order.order_no)).granted, maxNano(available, 0n))
@@ -127,14 +132,17 @@ export async function holdGift(tx: Tx, order: OrderRow, ref: string): Promise<vo
 }
 const GIFT_KIND = 'bonus.held'
 
-/** The ruling was the payer's: so is the gift. After everything else of the dispute is back: a gift must not pay what it brought. */
+/**
+ * Returns the gift after a won dispute. Call it after everything else of the dispute is returned: a gift must not pay for the payment that
+ * brought it.
+ */
 export async function returnGift(tx: Tx, order: OrderRow, ref: string): Promise<void> {
   const of: TransactionKey = { kind: GIFT_KIND, ref }
   const amount = await sumTakenFromLots(tx, of)
   if (amount > 0n) await giveBack(tx, { userId: order.user_id, amount, kind: 'bonus.returned', ref, of, from: 'grants' })
 }
 
-/** Posts by the balance of this moment, and reads it again where a concurrent payment spent from it. */
+/** Posts against the current balance, and reads it again if a concurrent payment spent from it. */
 async function withFreshBalance<T>(tx: Tx, userId: string, take: (has: Balance) => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     const has = await readBalance(tx, userId)

@@ -4,7 +4,10 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
 
-/** Account that holds the money until it has gone: the user's balance, our income, or suspense. `held`: it was the user's all along, or its service posted it. */
+/**
+ * Account that holds the money until it is sent: the user's balance, our income, or suspense. `held`: it stayed the user's, or its service
+ * posted it.
+ */
 export type RefundSource = 'balance' | 'revenue' | 'suspense' | 'held'
 
 export interface RefundRow {
@@ -49,17 +52,17 @@ export interface DisputeRow {
   readonly currency: string
   readonly state: 'open' | 'won' | 'lost'
   readonly clawed_nano: bigint
-  /** Fee that its payer paid beside the amount, and the part of it that was owed at first. */
+  /** Fee charged to the payer in addition to the amount, and the part of it that was owed at first. */
   readonly fee_nano: bigint
   readonly fee_owed_nano: bigint
   readonly postings: number
   readonly created_at: Date
   readonly closed_at: Date | null
-  /** Until when the channel takes evidence. */
+  /** Deadline for evidence at the channel. */
   readonly due_at: Date | null
 }
 
-/** Refused by the database when the payment has not that much left (I8): ORDER_REFUND_TOO_LARGE. */
+/** The database refuses it if the payment has too little left (I8): ORDER_REFUND_TOO_LARGE. */
 export async function insertRefund(tx: Tx, refund: NewRefund): Promise<RefundRow> {
   try {
     const rows = await tx.query<RefundRow>(
@@ -87,7 +90,7 @@ export async function insertRefund(tx: Tx, refund: NewRefund): Promise<RefundRow
   }
 }
 
-/** Moves a refund along one edge; undefined when it has moved on meanwhile. */
+/** Moves a refund along one edge; undefined if it has already left that state. */
 export async function moveRefund(
   tx: Tx,
   refund: Pick<RefundRow, 'id' | 'state'>,
@@ -146,8 +149,8 @@ export async function takeDueRefunds(sql: Sql, limit: number): Promise<bigint[]>
 }
 
 /**
- * Of the other refunds of the payment: the sum, in its minor units, of those that left before this one and did or may stand
- * at the channel; and whether one is on its way.
+ * The payment's other refunds: the sum, in its minor units, of those sent before this one that did or may exist at the channel, and whether
+ * one is in progress.
  */
 export async function sumOtherRefunds(sql: Sql, refund: RefundRow): Promise<{ minor: bigint; busy: boolean }> {
   const rows = await sql.query<{ minor: bigint; busy: boolean }>(
@@ -160,7 +163,7 @@ export async function sumOtherRefunds(sql: Sql, refund: RefundRow): Promise<{ mi
   return rows[0]!
 }
 
-/** Undefined when it is known already. */
+/** Undefined if it is recorded already. */
 export async function insertDispute(
   tx: Tx,
   dispute: { channelType: number; disputeId: string; orderId: bigint; receiptId: bigint; minor: bigint; currency: string },
@@ -178,7 +181,7 @@ export async function selectDisputeByNo(sql: Sql, channelType: number, disputeId
   return first(await sql.query<DisputeRow>('select * from payments_disputes where channel_type = $1 and dispute_id = $2', [channelType, disputeId]))
 }
 
-/** As the channel has it now. */
+/** State as reported by the channel. */
 export async function setDisputeDue(tx: Tx, channelType: number, disputeId: string, dueAt: Date): Promise<void> {
   await tx.query('update payments_disputes set due_at = $3 where channel_type = $1 and dispute_id = $2 and due_at is distinct from $3', [
     ...[channelType, disputeId, dueAt],
@@ -202,7 +205,7 @@ export async function storeDisputeFee(tx: Tx, id: bigint, fee: bigint, owed: big
   await tx.query('update payments_disputes set fee_nano = $2, fee_owed_nano = $3 where id = $1', [id, fee, owed])
 }
 
-/** Writes the amount that we hold because of a dispute; returns the number of its posting. */
+/** Stores the amount held because of a dispute; returns the number of its posting. */
 export async function setClawed(tx: Tx, id: bigint, clawed: bigint): Promise<number> {
   return (
     await tx.query<{ postings: number }>('update payments_disputes set clawed_nano = $2, postings = postings + 1 where id = $1 returning postings', [

@@ -15,7 +15,7 @@ export type OrderMoneyEvent =
   | 'order.disputed'
   | 'order.dispute_closed'
 
-/** Facts that every piece of news about an order carries. */
+/** Facts carried by every piece of news about an order. */
 export const toOrderEventFacts = (order: OrderRow) => ({
   orderNo: order.order_no,
   userId: order.user_id,
@@ -28,7 +28,7 @@ export const toOrderEventFacts = (order: OrderRow) => ({
   transactionType: order.transaction_type,
 })
 
-/** Audit row and news, in the transaction of what they tell: `more` names the amounts that this piece of news is about. */
+/** Writes the audit row and the news in the caller's transaction; `more` holds the amounts of this piece of news. */
 export async function emitOrderEvent(tx: Tx, order: OrderRow, event: OrderMoneyEvent, more: Readonly<Record<string, unknown>>): Promise<void> {
   const facts = { ...toOrderEventFacts(order), orderType: order.order_type, source: order.source, amount: formatUsd(computeVisibleAmount(order)), ...more }
   await tx.audit(event, `order:${order.order_no}`, facts)

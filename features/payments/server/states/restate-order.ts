@@ -14,25 +14,25 @@ import { resolveEarnings } from '../kinds/index.ts'
 
 const UNSENT: readonly RefundRow['state'][] = ['requested', 'approved']
 
-/** Dollars that a payment brought the buyer: none while it waits in suspense or goes back. */
+/** Dollars credited to the buyer for a payment: none while it is in suspense or being refunded. */
 export function computeBroughtAmount(order: OrderRow, receipt: PaymentReceiptRow): Nano {
   if (receipt.resolved_nano !== null) return receipt.resolved_nano
   return receipt.outcome === 'suspense' || receipt.outcome === 'returning' ? 0n : order.amount_nano
 }
 
-/** Second payments become balance whatever was ordered. */
+/** Second payments become balance, whatever the order type. */
 export function resolveReceiptEarnings(order: OrderRow, receipt: PaymentReceiptRow): 'credit' | 'service' {
   return receipt.outcome !== 'again' && receipt.resolved_nano === null && resolveEarnings(order.order_type) === 'service' ? 'service' : 'credit'
 }
 
-/** The payment that paid the order; none when it was paid from the balance. */
+/** The payment that paid the order; none if it was paid from the balance. */
 export function findMainReceipt(receipts: readonly PaymentReceiptRow[]): PaymentReceiptRow | undefined {
   return receipts.find(({ outcome }) => outcome === 'credited' || outcome === 'late') ?? receipts[0]
 }
 
 /**
- * Derives the state of an order from its refunds and disputes: a function of those rows alone, so that every order of
- * arrival leads to the same state (W2). The order must be locked.
+ * Derives the state of an order from its refunds and disputes alone, so that every order of arrival leads to the same state (W2). The order
+ * must be locked.
  */
 export async function restateOrder(
   tx: Tx,
@@ -71,9 +71,9 @@ function deriveState(order: OrderRow, receipts: readonly PaymentReceiptRow[], re
 }
 
 /**
- * Brings what each dispute holds of the user's money to what it should: the disputed share of what the payment brought, nothing once the dispute
- * is won. Refunds that have not left yet are subtracted, since they never will (R7). Those that have left are not: the bank took the same money a
- * second time, and its payer owes it (R5).
+ * Adjusts the user's money held by each dispute to its target: the disputed share of the credited payment, or nothing once the dispute is
+ * won. Refunds not yet sent are subtracted, since they will not be sent (R7). Sent ones are not: the bank took the same money a second
+ * time, and the payer owes it (R5).
  */
 async function updateClaws(tx: Tx, order: OrderRow, receipts: readonly PaymentReceiptRow[], refunds: readonly RefundRow[]): Promise<DisputeRow[]> {
   const disputes = await selectOrderDisputes(tx, order.id)

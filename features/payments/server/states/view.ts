@@ -7,14 +7,14 @@ import type { OrderRow } from '../data.ts'
 
 type Discounted = Pick<OrderRow, 'discount_nano' | 'discount_given' | 'paid_at'>
 
-/** Once the order is paid, only a discount that was given. */
+/** Once the order is paid, only a discount that was granted. */
 export const computeVisibleDiscount = ({ discount_nano: discount, discount_given: isGiven, paid_at: paidAt }: Discounted): Nano =>
   paidAt === null || isGiven ? discount : 0n
 
-/** Amount that reaches the balance, or the price. */
+/** Amount credited to the balance, or the price. */
 export const computeVisibleAmount = (row: Discounted & Pick<OrderRow, 'amount_nano'>): Nano => sumNano([row.amount_nano, computeVisibleDiscount(row)])
 
-/** An order as its owner sees it. */
+/** Maps an order for its owner. */
 export function toPaymentOrder(row: OrderRow): PaymentOrder {
   return {
     orderNo: row.order_no,

@@ -9,7 +9,7 @@ import { findChannelByName } from '../vendors/index.ts'
 import type { Channel, ChannelTools, OpenCall, OpenOutcome, ChannelPayment, RefundCall, TradeRef, TradeFrom } from '../vendors/port.ts'
 import type { FakeChannel, SentWebhook } from './fake-channel.ts'
 
-/** How often each forgery and each lost answer is tried; CHANNEL_TIMES=50 for a release. */
+/** Repetitions of each forgery and each lost answer; CHANNEL_TIMES=50 for a release. */
 const FULL_RUNS = Number(process.env['CHANNEL_TIMES'] ?? 6)
 const FEW_RUNS = 2
 const LOST_FAULTS: readonly CompanyFault[] = [
@@ -28,22 +28,22 @@ const hasTakenEffect = (fault: CompanyFault) => !fault.endsWith('-before')
 const BASE = { STAGE: 'development', ALLOW_SANDBOX: [] as string[] } as const
 
 export interface SuiteOptions {
-  /** The channel signs a page itself instead of calling: it cannot be in doubt about opening. */
+  /** The channel signs a page itself instead of making a call, so opening never has an unknown outcome. */
   readonly opensAlone?: boolean
   /** The transaction type and device to pay with. */
   readonly transactionType: number
   readonly tradeFrom: TradeFrom
-  /** A refund number brings the same refund back, and refunds can be under way. */
+  /** Refunds are idempotent by number and can be in progress. */
   readonly turnsRefunds?: boolean
-  /** The vendor's SDK sends again by itself when a socket breaks: how often a request must break to be lost. */
+  /** Number of socket failures after which a request is lost, because the vendor's SDK resends it. */
   readonly breaks?: number
-  /** Its settlement file knows one currency and does not name it. */
+  /** The settlement file has a single currency and does not name it. */
   readonly plainStatement?: boolean
-  /** Its keys are fetched, sealed with the newest secret: the old secret alone opens nothing any more. */
+  /** Keys are fetched, sealed with the newest secret; the old secret alone decrypts nothing. */
   readonly fetchesKeys?: boolean
-  /** Another way into a channel that is tried in full elsewhere: fewer repetitions, no waiting. */
+  /** A variant of a channel that is tested in full elsewhere: fewer repetitions, no waiting. */
   readonly variant?: boolean
-  /** It can be told that a payment was declined. */
+  /** The channel reports declined payments. */
   readonly declines?: boolean
 }
 
@@ -51,7 +51,7 @@ export interface SuiteOptions {
 export function defineChannelSuite(name: string, make: (clock: TestClock) => Promise<FakeChannel>, options: SuiteOptions): void {
   const TIMES = options.variant ? FEW_RUNS : FULL_RUNS
   describe(name, () => {
-    // Noon in Shanghai: a run never crosses the end of a day. Each opening takes a second.
+    // Noon in Shanghai, so that a run never crosses midnight. Each opening takes a second.
     const clock = createTestClock(new Date(`${toShanghaiDay(Date.now())}T12:00:00+08:00`))
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
@@ -177,7 +177,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
       expect(payer !== undefined).toBe(!channel.manifest.methods[0]!.anonymous)
       if (fake.payer !== undefined) expect(payer).toBe(fake.payer)
       expect(Math.abs(fact.payments[0]!.paidAt.getTime() - clock.now().getTime())).toBeLessThan(1500)
-      // The answer to `open` may have been lost, and with it the channel's own name for the trade.
+      // The response to `open` may be lost, and with it the channel's id of the trade.
       expect(await channel.query(tools, refOf(tradeNo))).toEqual(fact)
       const wrong = await open()
       await fake.pay(wrong.tradeNo, { minor: 1n, currency: 'HKD', silent: true })
@@ -371,7 +371,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
     })
 
     test('S6: no error and no log line holds a piece of a credential', async () => {
-      // Wrong credentials: what the vendors answer to them tends to repeat them.
+      // Wrong credentials: vendors tend to repeat them in their error responses.
       const wrong = Object.fromEntries(
         Object.entries(fake.env).map(([key, value]) => [key, /^(STRIPE_SECRET_KEY|NIHAOPAY_TOKENS)$/.test(key) ? `${value.split(',')[0]}x` : value]),
       )
@@ -395,5 +395,5 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
   })
 }
 
-/** Defaults that `readConfig` would fill in: the vendors read their own. */
+/** Defaults that `readConfig` would fill in; the vendors read these variables directly. */
 const defaults = (env: Readonly<Record<string, string>>) => ({ ...env })

@@ -1,6 +1,6 @@
 import { chooseRounds } from '#platform/testing/rounds.ts'
 
-/** Every order of some things; in a short run an even share of them. */
+/** All permutations of a list; a short run gets an evenly spaced sample. */
 export function samplePermutations<T>(all: readonly T[], few: number): readonly (readonly T[])[] {
   const every = permutations(all)
   const step = Math.max(1, Math.floor(every.length / chooseRounds(few, every.length)))
@@ -11,7 +11,7 @@ function permutations<T>(all: readonly T[]): T[][] {
   return all.length < 2 ? [[...all]] : all.flatMap((one, at) => permutations(all.toSpliced(at, 1)).map((rest) => [one, ...rest]))
 }
 
-/** Works on everything, so many at a time. */
+/** Runs `work` on every item in batches of `size`. */
 export async function runInBatches<T>(all: readonly T[], size: number, work: (each: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < all.length; at += size) await Promise.all(all.slice(at, at + size).map(work))
 }

@@ -1,10 +1,10 @@
 import type { Company } from '#platform/testing/fake-company.ts'
 import type { ChannelTools } from '../vendors/port.ts'
 
-/** At once, or when a database has been asked. */
+/** A result that is immediate, or awaits a database query. */
 type MaybePromise<T> = T | Promise<T>
 
-/** Bytes that a channel sends to us. */
+/** A webhook as sent by a channel. */
 export interface SentWebhook {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -39,7 +39,7 @@ export interface FakeChannel {
   /** Credentials that point our channel at this fake. */
   readonly env: Readonly<Record<string, string>>
   readonly http: Company
-  /** The company's id of its payer; absent where it reports none. */
+  /** The company's id of the payer; absent if it reports none. */
   readonly payer?: string
   /** Trade numbers in the company's book. */
   trades(): MaybePromise<readonly string[]>
@@ -58,18 +58,18 @@ export interface FakeChannel {
   notice(tradeNo: string): SentWebhook
   /** Sends due webhooks; a positive acknowledgement stops the retries. Returns the number sent. */
   deliver(): Promise<number>
-  /** Forged webhooks that a third party could send about a trade: none may have an effect. */
+  /** Forged webhooks about a trade that a third party could send: none may have an effect. */
   forgeries(tradeNo: string, otherTradeNo: string): Readonly<Record<string, SentWebhook>>
-  /** Test vectors of altered bytes; `good` ones are untouched in the channel's own sense. */
+  /** Test vectors of altered bytes; `good` ones are equivalent by the channel's rules. */
   vectors(tradeNo: string): readonly { readonly name: string; readonly sent: SentWebhook; readonly good: boolean }[]
   /** Switches to the other signing key. */
   rotate(): void
-  /** Parts of credentials, none of which may reach an error or a log. */
+  /** Parts of credentials that must not reach an error or a log. */
   readonly secrets: readonly string[]
   close(): Promise<void>
 }
 
-/** Seconds after each failed try; then it gives up. */
+/** A queue that retries each webhook after the seconds of `schedule`, then gives up. */
 export function createWebhookQueue(now: () => Date, schedule: readonly number[], isAccepted: (reply: { status: number; body: string }) => boolean) {
   const queue: { url: string; make: () => SentWebhook; tries: number; dueAt: number }[] = []
   return {
@@ -96,7 +96,7 @@ export function createWebhookQueue(now: () => Date, schedule: readonly number[],
 export interface FakeAgreements {
   /** Agreements in the company's book, with their states. */
   all(): readonly { readonly agreementNo: string; readonly state: 'open' | 'active' | 'ended' }[]
-  /** Accepts an agreement, or ends it, on the company's own pages. Queues a webhook unless `silent`. */
+  /** Accepts or ends an agreement on the company's own pages. Queues a webhook unless `silent`. */
   agree(agreementNo: string, how?: { readonly silent?: boolean }): void
   end(agreementNo: string, how?: { readonly silent?: boolean }): void
   /** Outcome of the next charges. `slow`: accepted, and paid later with `FakeChannel.pay`. */

@@ -15,7 +15,7 @@ import { channelSandboxJobs } from '../vendors/index.ts'
 const OPERATOR = { kind: 'operator', id: 'test' } as const
 export const payingSignIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 
-/** The payments feature on a server of its own, the sandbox's company behind it, and the hands of a payer. */
+/** The payments feature on its own server, with the sandbox company and helpers that act as a payer. */
 export async function createPayingApp(more: readonly Feature[] = []) {
   const db = await useTestDb({ max: 60 })
   let url = ''
@@ -47,10 +47,10 @@ export async function createPayingApp(more: readonly Feature[] = []) {
       await check(opened.orderNo)
       return opened
     },
-    /** The sandbox sends what is due and turns what turns; its schedule is pulled forward so that no test waits. */
+    /** Makes the sandbox send due notices and apply due changes; its schedule is brought forward so that no test waits. */
     deliver: async () => {
       const waiting = await makeRowsDue(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
-      // It sends twenty at a time.
+      // The sandbox sends twenty at a time.
       for (let sent = 0; sent <= waiting; sent += 20) for (const job of channelSandboxJobs) await job.handle(deps, {})
     },
     /** Brings the sandbox company's scheduled changes forward to now, for one order or for all. */
@@ -73,7 +73,7 @@ export async function createPayingApp(more: readonly Feature[] = []) {
       (await db.query<{ event: string }>(`select event from outbox where payload->>'orderNo' = $1 order by id`, [orderNo])).map(({ event }) => event),
     set: async <T>(setting: Setting<T>, value: T) => transact(db, OPERATOR, (tx) => deps.settings.set(tx, setting, value)),
     operator: OPERATOR,
-    /** The sandbox's own book of an order's money against ours: payments and what went back. */
+    /** Compares the sandbox's book of an order with ours: payments and refunds. */
     books: async () => ({
       theirs:
         await db.query(`select p.txn, p.minor, coalesce((select sum(r.minor) from payments_sandbox_refunds r where r.txn = p.txn and r.state = 'succeeded'), 0)::bigint as back

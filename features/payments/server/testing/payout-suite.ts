@@ -9,7 +9,7 @@ export type FakePayoutOutcome = 'paid' | 'pending' | 'account' | 'name' | 'limit
 export interface PayoutCompany {
   readonly payout: Payout
   readonly tools: PayoutTools
-  /** Arranges the next payout's outcome; returns the account to send it to. */
+  /** Sets the next payout's outcome; returns the account to send it to. */
   readonly arrange: (fate: FakePayoutOutcome) => string
   /** Restores normal answers. */
   readonly mend: () => void
@@ -20,7 +20,7 @@ export interface PayoutCompany {
   readonly close?: () => Promise<void>
 }
 
-/** Contract tests for payout vendors (money.md X2): one number is one payout, even when the answer is lost. */
+/** Contract tests for payout vendors (money.md X2): one number is one payout, even if the answer is lost. */
 export function definePayoutSuite(name: string, make: () => Promise<PayoutCompany>): void {
   describe(`${name}: the suite of payouts`, () => {
     let company: PayoutCompany

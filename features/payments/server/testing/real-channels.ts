@@ -22,7 +22,7 @@ export interface RealChannel {
 }
 export const realChannelSignIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 
-/** The payments feature on a server of its own with every real channel, each led to a company of its kind. */
+/** The payments feature on its own server with every real channel, each connected to its fake. */
 export async function createRealChannels() {
   const db = await useTestDb({ max: 40 })
   const clock = createRunningClock()
@@ -43,7 +43,7 @@ export async function createRealChannels() {
     await Promise.all(fakes.map((fake) => fake.close()))
   })
 
-  /** Every way to pay at a real channel, with what 20 dollars and the fee come to there. */
+  /** Every payment method of a real channel, with the price of 20 dollars plus fee there. */
   const roads: readonly [string, RealChannel][] = [
     ['Alipay, a form on a desktop', { fake: alipay, channelType: 11, transactionType: 1, tradeFrom: 'QRCODE', form: 'form', pays: '147.45', currency: 'CNY' }],
     ['Alipay, its mobile page', { fake: alipay, channelType: 11, transactionType: 1, tradeFrom: 'H5', form: 'redirect', pays: '147.45', currency: 'CNY' }],

@@ -18,9 +18,9 @@ export const PLAN_INPUT = { threshold: '5', amount: '10', dayMost: '35', monthMo
 export type PlanInput = Partial<typeof PLAN_INPUT>
 const SYSTEM = { kind: 'system', id: 'test' } as const
 
-/** The payments feature with the sandbox's company, users with auto recharge, and the worker's jobs by hand. */
+/** The payments feature with the sandbox company, users with auto recharge, and manually run jobs. */
 export async function createRechargingApp(more: readonly Feature[] = []) {
-  // a plan has limits of a day
+  // A plan has daily limits.
   beforeEach(() => waitPastMidnight())
   const app = await createPayingApp(more)
   const { db, call, deps } = app
@@ -44,7 +44,7 @@ export async function createRechargingApp(more: readonly Feature[] = []) {
     press,
     verb,
     view,
-    /** A user who has signed on the sandbox's page; returns the page too. */
+    /** Creates a user who has signed on the sandbox's page; returns the page too. */
     signed: async (wish: PlanInput = {}, userId = createId('user')) => {
       const { data, code, msg } = await start(userId, wish)
       if (code !== 200) throw new Error(msg)

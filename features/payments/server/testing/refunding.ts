@@ -9,7 +9,7 @@ import { createPayingApp } from './paying.ts'
 export const findMagicCents = (magic: string) => Object.entries(MAGIC).find(([, name]) => name === magic)![0]
 export const readErrorName = (error: unknown) => (error as { errorName?: string }).errorName
 
-/** A paying app, and what tests of refunds and disputes do with it. */
+/** A paying app with helpers for tests of refunds and disputes. */
 export async function createRefundingApp() {
   const app = await createPayingApp()
   const { db, deps, call, dueNow, hurry, operator } = app

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { TradeMethod } from '../data.ts'
 import type { OpenOutcome } from '../vendors/port.ts'
 
-/** Attempts to open an order at a channel, and the trades that may exist there because of them. */
+/** Attempts to open an order at a channel, and the trades that may exist there as a result. */
 
 export interface AttemptRow {
   readonly id: bigint
@@ -33,7 +33,7 @@ export async function insertAttempt(tx: Tx, orderId: bigint, method: TradeMethod
   return rows[0]!.id
 }
 
-/** The stamp that a call may have left: committed before it does. */
+/** Marks an attempt as possibly sent; commit it before the call. */
 export async function markDispatched(sql: Sql, attemptId: bigint): Promise<void> {
   await sql.query(`update payments_attempts set state = 'dispatched' where id = $1 and state = 'prepared'`, [attemptId])
 }
@@ -49,7 +49,7 @@ export async function finishAttempt(
   )
 }
 
-/** Parameters that can still be used for `seconds`, so that a reload does not call the channel again. */
+/** Parameters that remain usable for `seconds`, so that a reload does not call the channel again. */
 export async function selectUsableAttempt(sql: Sql, orderId: bigint, method: TradeMethod, seconds: number): Promise<AttemptRow | undefined> {
   return first(
     await sql.query<AttemptRow>(
@@ -60,7 +60,7 @@ export async function selectUsableAttempt(sql: Sql, orderId: bigint, method: Tra
   )
 }
 
-/** Trades that may exist at a channel: every call that may have left and was not surely refused. Newest first. */
+/** Trades that may exist at a channel: every call that may have been sent and was not definitely refused. Newest first. */
 export async function selectTrades(sql: Sql, orderId: bigint): Promise<TradeRow[]> {
   return sql.query<TradeRow>(
     `select channel_type, trade_no, min(created_at) as opened_at, max(opened->>'channelRef') as channel_ref
@@ -79,7 +79,7 @@ export async function selectOrderOfTrade(sql: Sql, channelType: number, tradeNo:
   )?.order_id
 }
 
-/** How often an order was opened by one method. */
+/** Number of times that an order was opened by one method. */
 export async function countAttempts(tx: Tx, orderId: bigint, method: TradeMethod): Promise<number> {
   const rows = await tx.query<{ n: bigint }>(
     'select count(*) as n from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4',

@@ -17,7 +17,7 @@ export async function hasNotice(sql: Sql, channelType: number, noticeId: string)
   return (await sql.query('select 1 as known from payments_notices where channel_type = $1 and notice_id = $2', [channelType, noticeId])).length > 0
 }
 
-/** False when another transaction has it already; waits for one that is under way. */
+/** Returns false if another transaction has inserted it; waits for a transaction in progress. */
 export async function insertChannelNotice(
   tx: Tx,
   notice: { channelType: number; noticeId: string; orderId: bigint; tradeNo: string; event: string },
@@ -59,7 +59,7 @@ export interface PaymentReceiptRow {
   readonly outcome: ReceiptOutcome
   readonly worth_nano: bigint
   readonly ledger_ref: string
-  /** Set once money in suspense was given to the balance. */
+  /** Set once money in suspense was credited to the balance. */
   readonly resolved_nano: bigint | null
 }
 
@@ -83,7 +83,7 @@ export async function insertReceipt(tx: Tx, receipt: NewPaymentReceipt): Promise
   return rows[0]!
 }
 
-/** Money that came for an order, oldest first. */
+/** Payments received for an order, oldest first. */
 export async function selectReceipts(sql: Sql, orderId: bigint): Promise<PaymentReceiptRow[]> {
   return sql.query<PaymentReceiptRow>(
     `select r.*, s.amount_nano as resolved_nano from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id where r.order_id = $1 order by r.id`,

@@ -11,13 +11,13 @@ import type { TradeRow } from './data-attempts.ts'
 export interface ChannelAnswer {
   readonly trade: TradeRow
   readonly fact: TradeFact | undefined
-  /** Reason why there is no fact, for operators. */
+  /** Reason for the missing fact, for operators. */
   readonly why?: string
-  /** Payers as hashes, by the channel's number of the payment. */
+  /** Payers as hashes, by the channel's payment number. */
   readonly payers?: ReadonlyMap<string, RiskMark>
 }
 
-/** Queries the channels about every trade of an order; answers in the order of the trades, newest first. */
+/** Queries the channels about every trade of an order; results in the order of the trades, newest first. */
 export async function queryChannels(deps: Deps, orderId: bigint): Promise<ChannelAnswer[]> {
   const trades = await selectTrades(deps.db, orderId)
   return Promise.all(trades.map((trade) => queryChannel(deps, trade)))

@@ -2,23 +2,20 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { PayCurrency } from '../../words.ts'
 import type { ChannelTools } from './tools.ts'
 
-/**
- * The second thing that a channel may be able to do: take money again and again under an agreement that the payer signed
- * once, without the payer being there.
- */
+/** Optional capability of a channel: charging repeatedly under an agreement that the payer signed once, without the payer present. */
 export interface Agreements {
-  /** The ways to pay (`transactionType`) that can be stored. */
+  /** Payment methods (`transactionType`) that can be stored. */
   readonly methods: readonly AgreedMethod[]
-  /** Makes a page where the payer agrees. The same number again is the same agreement. Throws when the outcome is not known. */
+  /** Creates a page where the payer agrees. Idempotent per number. Throws if the outcome is unknown. */
   sign(tools: ChannelTools, call: SignCall): Promise<Signing>
-  /** The truth about an agreement. Throws when the channel cannot be asked. */
+  /** Authoritative state of an agreement. Throws if the channel cannot be queried. */
   lookUp(tools: ChannelTools, ref: AgreementRef): Promise<AgreementFact>
   /**
-   * Takes money under an agreement, once for the trade's number: sent again it is the same charge. `taken` says that the
-   * channel has it, the trade's `query` says whether it is paid. Throws when the outcome is not known.
+   * Charges under an agreement, once per trade number: resending it is the same charge. `taken` says that the channel has it, the trade's
+   * `query` whether it is paid. Throws if the outcome is unknown.
    */
   charge(tools: ChannelTools, call: ChargeCall): Promise<ChargeOutcome>
-  /** Ends an agreement for good; one that is over already is no error. Throws when the outcome is not known. */
+  /** Ends an agreement permanently; one that has already ended is not an error. Throws if the outcome is unknown. */
   revoke(tools: ChannelTools, ref: AgreementRef): Promise<void>
 }
 
@@ -26,16 +23,16 @@ export interface AgreedMethod {
   readonly transactionType: number
   /** Largest single charge that the channel's contract allows, in minor units of its currency. */
   readonly mostMinor?: bigint
-  /** The channel's own rule: at least so many days between two charges. 0: as often as needed. */
+  /** Minimum days between two charges required by the channel. 0: as often as needed. */
   readonly everyDays: number
   /** Minimum notice to the payer before a charge, in minutes. */
   readonly noticeMinutes: number
-  /** Payers with a number of Hong Kong or Macao can sign too. */
+  /** Payers with a Hong Kong or Macao number can sign too. */
   readonly hongKong: boolean
 }
 
 export interface SignCall {
-  /** Our number for the agreement, unique for ever: digits, capitals and hyphens, at most 22. */
+  /** Our agreement number, globally unique: digits, capitals and hyphens, at most 22. */
   readonly agreementNo: string
   readonly transactionType: number
   readonly notifyUrl: string
@@ -48,7 +45,7 @@ export interface SignCall {
   readonly lang: Lang
 }
 
-/** `secret` is the channel's own name for what was begun: it is kept sealed and handed back in every `AgreementRef`. */
+/** `secret` is the channel's identifier of the new agreement: stored sealed and passed back in every `AgreementRef`. */
 export type Signing =
   | { readonly kind: 'opened'; readonly payUrl: string; readonly expiresAt: Date; readonly secret: string }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -56,13 +53,13 @@ export type Signing =
 export interface AgreementRef {
   readonly agreementNo: string
   readonly transactionType: number
-  /** Missing when the answer to `sign` was lost. */
+  /** Missing if the response to `sign` was lost. */
   readonly secret?: string
 }
 
 export type AgreementFact =
   | { readonly status: 'not_found' | 'open' | 'ended' }
-  /** `secret` replaces what was kept; `label` is how the payer knows the method: "Visa ···· 4242". */
+  /** `secret` replaces the stored one; `label` describes the method to the payer: "Visa ···· 4242". */
   | { readonly status: 'active'; readonly secret: string; readonly label: string }
 
 export interface ChargeCall {
@@ -78,8 +75,8 @@ export interface ChargeCall {
 }
 
 /**
- * Why a charge was surely not made. `authentication`: the payer's bank wants the payer. `ended`: the agreement is over.
- * `declined`: everything else.
+ * Reason why a charge certainly failed. `authentication`: the payer's bank requires the payer. `ended`: the agreement is over. `declined`:
+ * everything else.
  */
 export type ChargeRefusal = 'declined' | 'authentication' | 'ended'
 
@@ -87,7 +84,7 @@ export type ChargeOutcome =
   | { readonly kind: 'taken'; readonly channelRef?: string }
   | { readonly kind: 'refused'; readonly refusal: ChargeRefusal; readonly reason: string }
 
-/** Trades under an agreement end in A: their number tells them from those that a payer opens. */
+/** Suffix of trade numbers under an agreement, which distinguishes them from trades that a payer opens. */
 const AGREED_SUFFIX = 'A'
 export const formatAgreedTradeNo = (orderNo: string, channelType: number, transactionType: number) =>
   `${orderNo}-${channelType}${transactionType}${AGREED_SUFFIX}`

@@ -1,8 +1,8 @@
 /** Facts of a disputed order, in plain English for a bank. Holds no contact data. */
 export interface EvidenceFacts {
-  /** Item sold, and its terms. */
+  /** Item sold, and its terms of sale. */
   readonly product: string
-  /** YYYY-MM-DD, Shanghai. */
+  /** Date in Shanghai, YYYY-MM-DD. */
   readonly paidOn: string
   /** Lines of the receipt. */
   readonly receipt: string
@@ -21,5 +21,5 @@ export interface EvidenceCall {
   readonly facts: EvidenceFacts
 }
 
-/** Refused is certain: the channel takes none any more. Every doubt is thrown. */
+/** `refused` is final: the channel accepts no more evidence. Unknown outcomes are thrown. */
 export type EvidenceOutcome = { readonly kind: 'taken' } | { readonly kind: 'refused'; readonly reason: string }

@@ -1,4 +1,4 @@
-/** A notice's form. Undefined for bytes that are not UTF-8 and for a name that stands twice: they could be read in two ways. */
+/** Parses the form of a notice. Undefined for bytes that are not UTF-8 and for a repeated name, which could be read in two ways. */
 export function readNoticeFields(body: Buffer): Record<string, string> | undefined {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>
   try {

@@ -12,7 +12,7 @@ import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
 import { wechatPay } from './wechat-pay/index.ts'
 
-/** The payment channels, in the order of the picker. One line each. */
+/** The payment channels, in the order of the picker, one line each. */
 export const channelVendors: readonly ChannelVendor[] = [alipay, wechatPay, nihaopay, stripe, sandbox]
 
 export const channelPort = {
@@ -40,10 +40,7 @@ export const agreementPort = {
 type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
 const connected = new WeakMap<object, readonly Channel[]>()
 
-/**
- * The channels whose credentials this configuration holds. A sandbox takes no real money: in production it is there only
- * when allowed by name.
- */
+/** Channels whose credentials this configuration holds. A sandbox takes no real money, so in production it must be allowed by name. */
 export function listChannels(config: Stage & ChannelConfig): readonly Channel[] {
   const known = connected.get(config)
   if (known) return known
@@ -55,7 +52,7 @@ export function listChannels(config: Stage & ChannelConfig): readonly Channel[] 
   return channels
 }
 
-/** The sandbox suffers the faults that are planted for it. */
+/** Wraps a sandbox channel with the injected faults. */
 function withInjectedFaults(channel: Channel | undefined): Channel | undefined {
   const sourceOf = ([tools]: readonly unknown[]) => (tools as ChannelTools).faults
   const agreements = channel?.agreements && withFaults(agreementPort, channel.agreements, sourceOf)
@@ -70,10 +67,10 @@ export function findChannelByName(config: Stage & ChannelConfig, name: string): 
   return listChannels(config).find((channel) => channel.manifest.name === name)
 }
 
-/** Roles that take, ask for or return money. */
+/** Roles that take, query or refund money. */
 const PAYMENT_ROLES = ['api', 'worker', 'console'] as const
 
-/** A channel must have credentials, and those that are there must be right: the start is stopped, not the first payer. */
+/** A channel needs credentials, and existing ones must be valid: an error stops the start, not the first payment. */
 export function findChannelProblems(config: Stage & ChannelConfig, roles: ReadonlySet<string>): SettingProblem[] {
   if (!PAYMENT_ROLES.some((role) => roles.has(role))) return []
   try {
@@ -101,7 +98,7 @@ export function createChannelSandboxTools(deps: Deps): ChannelSandboxTools {
 
 const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
 
-/** The sandboxes' own pages and work. */
+/** Pages and jobs of the sandboxes. */
 export const channelSandboxRoutes: readonly RawRoute[] = channelVendors
   .flatMap(({ outside }) => outside?.routes ?? [])
   .map(({ handle, ...route }) => ({

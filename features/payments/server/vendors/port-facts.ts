@@ -7,14 +7,14 @@ export interface TradeRef {
   readonly channelRef?: string
 }
 
-/** Money that a channel says it took: `minor` units of `currency`, under the channel's own transaction number. */
+/** A payment reported by a channel: `minor` units of `currency`, under the channel's transaction number. */
 export interface ChannelPayment {
   readonly channelTxn: string
   readonly minor: bigint
-  /** ISO 4217, capitals. */
+  /** ISO 4217, in capitals. */
   readonly currency: string
   readonly paidAt: Date
-  /** The channel's own id of who paid, where it says so: an Alipay buyer, a WeChat openid, a card's fingerprint. Never kept as it is. */
+  /** The channel's id of the payer, if reported: an Alipay buyer, a WeChat openid, a card's fingerprint. Never stored in clear. */
   readonly payer?: string
 }
 
@@ -36,7 +36,7 @@ export interface ChannelDispute {
   readonly minor: bigint
   readonly currency: string
   readonly status: 'open' | 'won' | 'lost'
-  /** Until when evidence is taken; absent where the channel does not say. */
+  /** Deadline for evidence; absent if the channel does not report it. */
   readonly dueAt?: Date
 }
 
@@ -51,14 +51,14 @@ export interface RefundFact {
   readonly reason?: string
 }
 
-/** A notice whose signature was verified. It only triggers a query; what it says about money is not believed. */
+/** A notice whose signature was verified. It only triggers a query; its amounts are not trusted. */
 export interface ChannelNotice {
   readonly noticeId: string
   /** `foreign`: verified, but about no trade of ours; acknowledged and ignored. */
   readonly event: 'paid' | 'refund' | 'dispute' | 'agreement' | 'other' | 'foreign'
-  /** Says which agreement it is about; absent for trades. */
+  /** Identifies the agreement; absent for trades. */
   readonly agreementNo?: string
-  /** One of the two says which trade it is about. */
+  /** Exactly one of the two identifies the trade. */
   readonly tradeNo?: string
   readonly channelTxn?: string
   readonly refundNo?: string
@@ -67,7 +67,7 @@ export interface ChannelNotice {
 /** One line of a channel's settlement file, for the nightly comparison. Amounts are positive. */
 export interface ChannelStatementRow {
   readonly kind: 'payment' | 'refund' | 'dispute' | 'dispute_won'
-  /** Empty where the channel does not say. */
+  /** Empty if the channel does not report it. */
   readonly tradeNo: string
   readonly channelTxn: string
   readonly refundNo: string

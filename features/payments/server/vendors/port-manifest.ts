@@ -3,15 +3,15 @@ import type { PayCurrency, PayForm, TradeFrom } from '../../words.ts'
 
 /** Self-description of a payment channel. The pages render from it and name no vendor. */
 export interface ChannelManifest {
-  /** Its number among the 25 providers (`providers.ts`). */
+  /** Number among the 25 providers (`providers.ts`). */
   readonly id: number
   /** Last segment of the webhook path `/notify/{name}`. */
   readonly name: string
   /** Simulates a real channel: off in production unless ALLOW_SANDBOX has `payment`. */
   readonly sandbox: boolean
-  /** Currency of orders at this channel, and of the channel's own query. */
+  /** Currency of orders at this channel, and of the channel's query. */
   readonly currency: PayCurrency
-  /** Smallest and largest order in dollars that the channel's own rules allow; the settings may be narrower. */
+  /** Smallest and largest order in dollars that the channel allows; the settings may be narrower. */
   readonly limits: { readonly min?: string; readonly max?: string }
   readonly methods: readonly PayMethod[]
   /** Reuse of a trade number. `same`: reopening returns the same trade. `new`: the channel refuses it, so each opening needs a new number. */
@@ -21,13 +21,16 @@ export interface ChannelManifest {
 
 /** Optional capabilities of a channel. */
 export interface Supports {
-  /** A trade can be closed, so that it can no longer be paid. */
+  /** The channel can close a trade, so that it can no longer be paid. */
   readonly close: boolean
-  /** `numbered`: our refund number is an idempotency key. `one-by-one`: it is not, so the refunds of one payment are sent one after the other. */
+  /**
+   * `numbered`: our refund number is an idempotency key. `one-by-one`: it is not, so the refunds of one payment are sent one after the
+   * other.
+   */
   readonly refund: 'numbered' | 'one-by-one'
   /** Refund window in days after the payment. */
   readonly refundDays: number
-  /** A settlement file can be fetched; `payments`: it lists nothing but payments. */
+  /** The channel offers settlement files; `payments`: they list only payments. */
   readonly statement: boolean | 'payments'
   readonly disputes: boolean
 }

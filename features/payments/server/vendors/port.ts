@@ -18,14 +18,14 @@ export type { ChannelTools }
 export type { PayCurrency, PayForm, RawReply, RawRequest, ConfigShape, TradeFrom }
 
 export interface OpenCall {
-  /** Our number for this trade, unique for ever: digits, capitals and hyphens, at most 30. */
+  /** Our trade number, globally unique: digits, capitals and hyphens, at most 30. */
   readonly tradeNo: string
   /** In minor units (cents, fen) of the manifest's currency. */
   readonly payMinor: bigint
   readonly currency: PayCurrency
   /** Order amount in dollars, decimal text. */
   readonly orderAmount: string
-  /** The line that the payer reads. The same for every opening of a trade: channels refuse a trade that changes. */
+  /** Subject line shown to the payer. Identical for every opening of a trade: channels refuse a trade that changes. */
   readonly subject: string
   readonly transactionType: number
   readonly tradeFrom: TradeFrom
@@ -37,10 +37,7 @@ export interface OpenCall {
   readonly lang: Lang
 }
 
-/**
- * Refused is certain: no trade exists. Every doubt (time-out, 5xx, unreadable or unsigned reply) is thrown and becomes
- * `unknown`.
- */
+/** `refused` is final: no trade exists. Unknown outcomes (timeout, 5xx, unreadable or unsigned reply) are thrown and become `unknown`. */
 export type OpenOutcome =
   | {
       readonly kind: 'opened'
@@ -49,20 +46,20 @@ export type OpenOutcome =
       readonly payHtml: string
       readonly qr?: string
       readonly expiresAt: Date
-      /** The channel's own name for the trade, kept with the attempt and handed back in every `TradeRef`. */
+      /** The channel's id of the trade, stored with the attempt and passed back in every `TradeRef`. */
       readonly channelRef?: string
     }
   | { readonly kind: 'refused'; readonly reason: string }
 
 export interface RefundCall {
-  /** Our number for this refund, unique for ever. Sent again it is the same refund (see `Supports.refund`). */
+  /** Our refund number, globally unique. Resending it is the same refund (see `Supports.refund`). */
   readonly refundNo: string
   readonly trade: TradeRef
-  /** The payment that is given back, as the channel stated it. */
+  /** The payment to refund, as the channel reported it. */
   readonly paid: ChannelPayment
   /** In minor units of the payment's currency. */
   readonly minor: bigint
-  /** Sum of the refunds of this payment that left before this one and did or may stand at the channel. */
+  /** Sum of this payment's refunds that were sent before this one and did or may exist at the channel. */
   readonly earlierMinor: bigint
   readonly reason: string
   readonly notifyUrl: string
@@ -71,30 +68,33 @@ export type RefundRef = Pick<RefundCall, 'refundNo' | 'trade' | 'paid' | 'minor'
 
 export interface Channel {
   readonly manifest: ChannelManifest
-  /** Absent where no payment method can be stored. */
+  /** Absent if no payment method can be stored. */
   readonly agreements?: Agreements
-  /** Opens a trade. Throws when the outcome is not known. */
+  /** Opens a trade. Throws if the outcome is unknown. */
   open(tools: ChannelTools, call: OpenCall): Promise<OpenOutcome>
-  /** The truth about a trade. Throws when the channel cannot be asked. */
+  /** Authoritative state of a trade. Throws if the channel cannot be queried. */
   query(tools: ChannelTools, trade: TradeRef): Promise<TradeFact>
-  /** Makes sure that a trade is paid no more. `open`: this channel cannot, time will do it. Throws when the outcome is not known. */
+  /**
+   * Closes a trade, so that it can no longer be paid. `open`: the channel cannot close it, and it expires. Throws if the outcome is
+   * unknown.
+   */
   close(tools: ChannelTools, trade: TradeRef): Promise<'closed' | 'paid' | 'open'>
-  /** Gives money back, once for `refundNo`. Throws when the outcome is not known: send it again, or ask `queryRefund`. */
+  /** Refunds money, once per `refundNo`. Throws if the outcome is unknown: send it again, or call `queryRefund`. */
   refund(tools: ChannelTools, call: RefundCall): Promise<RefundFact>
-  /** The truth about a refund. Throws when the channel cannot be asked. */
+  /** Authoritative state of a refund. Throws if the channel cannot be queried. */
   queryRefund(tools: ChannelTools, refund: RefundRef): Promise<RefundFact>
-  /** Verifies the signature over the raw bytes; undefined for anything that is not surely from the channel to us. */
+  /** Verifies the signature over the raw bytes; undefined unless the notice is certainly from the channel to us. */
   readNotice(tools: ChannelTools, raw: RawRequest): Promise<ChannelNotice | undefined>
-  /** The channel's own words: `done` stops its retries, `retry` asks for another notice, `forged` refuses. */
+  /** Reply bodies that the channel expects: `done` stops its retries, `retry` requests another notice, `forged` refuses. */
   acknowledge(outcome: 'done' | 'retry' | 'forged'): RawReply
   /**
-   * Submits evidence against a dispute; idempotent per number. Absent where this is done elsewhere. Throws on an unknown outcome:
-   * send it again.
+   * Submits evidence against a dispute; idempotent per number. Absent if the channel has no API for it. Throws on an unknown outcome: send
+   * it again.
    */
   contest?(tools: ChannelTools, call: EvidenceCall): Promise<EvidenceOutcome>
-  /** Our balance available for payout, by currency in minor units; absent where the channel does not report it. */
+  /** Our balance available for payout, by currency in minor units; absent if the channel does not report it. */
   balance?(tools: ChannelTools): Promise<readonly { readonly currency: string; readonly minor: bigint }[]>
-  /** Signing certificates of the channel, where it uses any. */
+  /** Signing certificates of the channel, if it uses any. */
   certificates?(tools: ChannelTools): Promise<readonly { readonly serial: string; readonly issuer: string; readonly expiresAt: Date }[]>
   /** Everything the channel settled on a Shanghai day (YYYY-MM-DD). Throws while the file is not ready. */
   statement(tools: ChannelTools, day: string): Promise<readonly ChannelStatementRow[]>
@@ -120,7 +120,7 @@ export interface ChannelSandbox {
     readonly path: string
     readonly handle: (tools: ChannelSandboxTools, request: RawRequest) => Promise<RawReply>
   }[]
-  /** Sends what is due; run often. */
+  /** Sends due notices; run often. */
   readonly work: (tools: ChannelSandboxTools) => Promise<void>
   readonly panel: (tools: ChannelSandboxTools) => Promise<SandboxPanel>
 }

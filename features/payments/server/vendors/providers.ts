@@ -1,10 +1,10 @@
-/** Why a provider of the list cannot be enabled. */
+/** Reason why a provider of the list cannot be enabled. */
 type UnavailableReason =
-  /** It publishes no interface that one could build against. */
+  /** The provider publishes no API that could be integrated. */
   | 'no_public_interface'
-  /** Not a channel: the order itself pays from the balance. */
+  /** Not a channel: the order is paid from the balance. */
   | 'paid_by_the_order'
-  /** The number is in the list but not assigned. */
+  /** Reserved number that is not assigned. */
   | 'unassigned'
 
 export type Provider = { readonly id: number; readonly name: string } & (
@@ -16,8 +16,8 @@ const defineUnavailable = (id: number, name: string, why: UnavailableReason): Pr
 const defineAvailable = (id: number, name: string, channel: string): Provider => ({ id, name, available: true, channel })
 
 /**
- * Twenty-five payment providers under numbers that never change (product.md 2.3): orders keep
- * them. A provider that is available is one line of the registry; whether it is offered depends on its credentials.
+ * Twenty-five payment providers under permanent numbers (product.md 2.3), which orders store. An available provider is one line of the
+ * registry; whether it is offered depends on its credentials.
  */
 export const providers: readonly Provider[] = [
   defineUnavailable(1, 'GO_ALL_PAY', 'no_public_interface'),

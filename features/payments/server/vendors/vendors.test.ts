@@ -14,7 +14,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 const bare = (publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')
 
-/** Credentials of the right shape for every vendor; none of them opens anything. */
+/** Well-formed credentials for every vendor; none of them is valid. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   ALIPAY_APP_ID: '2021000000000000',
   ALIPAY_SELLER_ID: '2088000000000000',
@@ -85,7 +85,7 @@ describe.each(channels.map((channel): [string, Channel] => [channel.manifest.nam
       const value = `not-a-credential-${broken}`
       try {
         listChannels({ ...all, [broken]: value })
-        // A token has no form of its own.
+        // A token has no fixed format.
         expect(broken).toBe('NIHAOPAY_TOKENS')
       } catch (error) {
         expect((error as Error).message).toContain(broken)

@@ -18,7 +18,7 @@ const SEAL = 'payments.payout.seal'
 /** Bound to `owner`: see platform/server/sealing/seal.ts. */
 export const sealAccount = (secretKey: Buffer, owner: string, account: PayoutAccount): Buffer => seal(secretKey, SEAL, owner, JSON.stringify(account))
 
-/** Throws when the key, the owner or a byte is another. */
+/** Throws if the key, the owner or any byte differs. */
 export const unsealAccount = (secretKeys: readonly Buffer[], owner: string, sealed: Buffer): PayoutAccount =>
   JSON.parse(unseal(secretKeys, SEAL, owner, sealed)) as PayoutAccount
 
@@ -42,7 +42,7 @@ export const sealedPayoutColumns: readonly SealedColumn[] = [
   { table: 'payments_withdrawals', column: 'sealed', id: 'withdrawal_no', owner: 'withdrawal_no', purpose: SEAL },
 ]
 
-/** 138****8000, w***g@x.cn, *明, 1101**********002X. */
+/** Masked forms: 138****8000, w***g@x.cn, *明, 1101**********002X. */
 export function maskPayoutAccount({ alipay, name, identityNumber }: PayoutAccount): MaskedAccount {
   const [local = '', domain] = alipay.split('@')
   const letters = [...name]

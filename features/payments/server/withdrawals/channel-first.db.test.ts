@@ -55,7 +55,7 @@ test('all of it goes back over the channels, newest payment first, each up to wh
     ],
   })
   const no = await aWithdrawal(deps, { userId, amount: '35.99' })
-  // before it leaves, the detail shows the quote's split: its own hold does not count as spent
+  // Before it leaves, the detail shows the quote's split: its own hold does not count as spent.
   const { parts: quoted, transfer } = quote
   const seen = async () => (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token: userId })).data
   expect(await seen()).toMatchObject({ state: 'requested', parts: [], plan: { parts: quoted, transfer } })
@@ -113,7 +113,7 @@ test('money that no channel brought goes by transfer, once the refunds are over'
   expect(plan).toMatchObject({ parts: [{ orderNo, amount: '20' }], transfer: { amount: '29', payAmount: '206.56' } })
   await advance(no)
   await advance(no)
-  // Nothing is transferred while a refund is under way: a failed refund goes with the same transfer.
+  // Nothing is transferred while a refund is in progress: a failed refund goes with the same transfer.
   expect([(await row(no)).state, await payout(no), await money(userId)]).toEqual(['in_transit', undefined, [usd('1'), usd('29')]])
   await work()
   await advance(no)
@@ -191,7 +191,7 @@ test('a refund that comes back goes with a waiting transfer, into the balance wh
   await work()
   await advance(first)
   expect((await parts(first)).map(([, , state]) => state).toSorted()).toEqual(['dispatched', 'succeeded'])
-  // The reversal first, the slow one after it.
+  // The reversal arrives first, the slow refund after it.
   await db.query(`update payments_sandbox_refunds set turns_at = now() where state = 'succeeded' and turns_at is not null`)
   await deliver()
   await deliver()

@@ -16,21 +16,21 @@ import type { WithdrawalRow } from '../set-aside/data.ts'
 import { WITHDRAWAL_HOLD_SECONDS, isAwaitingRefunds, payDebtFromHold } from '../set-aside/parts.ts'
 import { withdrawChannelFirst } from './settings.ts'
 
-/** So many orders are looked at: credit is spent oldest first, so what is unspent came with the newest. */
+/** Number of orders examined: credit is spent oldest first, so unspent credit came with the newest. */
 const MAX_ORDERS = 50
 
 /** Planned refund of one order. */
 export interface PlannedPart {
   readonly order: OrderRow
   readonly amount: Nano
-  /** Sum that the payer receives, in minor units of the payment's currency. */
+  /** Sum received by the payer, in minor units of the payment's currency. */
   readonly minor: bigint
   readonly currency: PayCurrency
 }
 
 /**
- * Plans how an amount would leave now: refunds, newest payment first, and the rest for the transfer. `own`: the amount is already
- * held for it. Read-only.
+ * Plans how an amount would leave now: refunds, newest payment first, and the rest by transfer. `own`: the amount is already held for it.
+ * Read-only.
  */
 export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Nano, own = false): Promise<{ parts: PlannedPart[]; rest: Nano }> {
   const parts: PlannedPart[] = []
@@ -48,8 +48,8 @@ export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Na
 }
 
 /**
- * Starts the refunds of a withdrawal. Each part leaves the hold and the balance in one step, so that nothing can spend it
- * between. An order that refuses is left to the transfer.
+ * Starts the refunds of a withdrawal. Each part leaves the hold and the balance in one step, so that it cannot be spent in between. An
+ * order that refuses its refund is left to the transfer.
  */
 export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void> {
   if (!(await deps.settings.get(withdrawChannelFirst))) return
@@ -61,13 +61,13 @@ export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promis
       const amount = from ? floorToCents(minNano(from.left, rest)) : 0n
       if (amount <= 0n || !(await startPart(deps, tx, row, order, amount))) break
       rest = subtractNano(rest, amount)
-      // an order paid twice takes two refunds, and the first changes its row
+      // An order paid twice takes two refunds, and the first changes its row.
       order = await lockOrder(tx, order.id)
     }
   }
 }
 
-/** Restarts a stopped refund part over the same order, with the sum that the debt left. The withdrawal and the order must be locked. */
+/** Restarts a stopped refund part over the same order, with the sum left after the debt. The withdrawal and the order must be locked. */
 export async function restartPart(deps: Deps, tx: Tx, withdrawalId: bigint, order: OrderRow): Promise<void> {
   const row = await lockWithdrawal(tx, withdrawalId)
   if (!isAwaitingRefunds(row)) return

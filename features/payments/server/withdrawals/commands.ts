@@ -24,13 +24,13 @@ const weigh = async ({ db }: Deps, named: WithdrawalInput) => {
   return { userId, amount }
 }
 
-/** One that still waits for a yes does not leave by its release. */
+/** Releasing a withdrawal that still waits for approval does not send it, so it weighs 0. */
 const weighRelease = async (deps: Deps, named: WithdrawalInput) => {
   const row = await requireWithdrawal(deps.db, named)
   return { userId: row.user_id, amount: row.state === 'approving' ? 0n : row.amount_nano }
 }
 
-/** Figures for a yes or no; the payee itself stays masked. */
+/** Figures for an approval decision; the payee stays masked. */
 async function look({ tx }: CommandExecution, named: WithdrawalInput) {
   const row = await requireWithdrawal(tx, named)
   const { available, held, receivable } = await readBalance(tx, row.user_id)

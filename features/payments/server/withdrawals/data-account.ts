@@ -16,7 +16,7 @@ export async function selectPayoutAccount(sql: Sql, userId: string): Promise<Pay
   return first(await sql.query<PayoutAccountRow>('select * from payments_payout_accounts where user_id = $1', [userId]))
 }
 
-/** Keeps an account; another one than before is a change from now. */
+/** Stores an account; a different one counts as changed now. */
 export async function storePayoutAccount(tx: Tx, userId: string, sealed: Buffer, digest: Buffer, shown: MaskedAccount): Promise<PayoutAccountRow> {
   const rows = await tx.query<PayoutAccountRow>(
     `insert into payments_payout_accounts as kept (user_id, sealed, digest, shown) values ($1,$2,$3,$4)

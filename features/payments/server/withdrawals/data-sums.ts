@@ -1,10 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** States in which only what went back over channels has left. */
+/** States in which only the sum refunded over channels has left. */
 const LOST_STATES_SQL = `('failed','returned','rejected','cancelled')`
 
-/** One request of a user at a time, and one sum of the day: both hold until the transaction ends. */
+/** Serialises a user's requests and the daily sum of all users; both locks hold until the transaction ends. */
 export async function lockWithdrawalRequests(tx: Tx, userId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.withdraw:' || $1, 0))`, [userId])
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.withdraw.day', 0))`)
@@ -25,12 +25,12 @@ export async function sumWithdrawals(sql: Sql, userId: string): Promise<{ day: b
   return rows[0]!
 }
 
-/** True while money that the user paid is not yet in the balance. */
+/** True while money paid by the user is not yet in the balance. */
 export async function hasUncredited(sql: Sql, userId: string): Promise<boolean> {
   return (await sql.query(`select 1 as found from payments_orders where user_id = $1 and order_type = 10 and state = 'paid' limit 1`, [userId])).length > 0
 }
 
-/** True if rewards were withdrawn, or are being withdrawn, in this Shanghai month; a unique index enforces one. */
+/** True if a withdrawal of rewards succeeded or is in progress in this Shanghai month; a unique index enforces one. */
 export async function hasRewardThisMonth(tx: Tx, userId: string): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from payments_withdrawals where user_id = $1 and source = 'reward' and state not in ${LOST_STATES_SQL}

@@ -17,14 +17,14 @@ export interface WithdrawalEligibility {
   readonly balance: Nano
   readonly granted: Nano
   readonly withdrawable: Nano
-  /** Without the limits of day and month. */
+  /** Amount before the daily and monthly limits. */
   readonly unlimited: Nano
   readonly dayLeft: Nano
   readonly monthLeft: Nano
   readonly everybodyLeft: Nano
   readonly min: Nano
   readonly keep: Nano
-  /** Debt of the balance and of cards; above zero no withdrawal leaves. */
+  /** Debt of the balance and of cards; while above zero, no withdrawal leaves. */
   readonly owed: Nano
   readonly blocked: 'MONEY_OUT_FROZEN' | 'DEBT_FIRST' | 'WITHDRAW_CLOSED' | 'WITHDRAW_PAUSED' | 'WITHDRAW_CHANNEL_LIMIT' | 'WITHDRAW_NOT_CREDITED' | null
   readonly resumes: string | null

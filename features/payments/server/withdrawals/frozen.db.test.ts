@@ -42,7 +42,7 @@ test('a request whose user is frozen between its sign-in and its transaction hol
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId })
-  // The payment password is looked at after the session and before the transaction.
+  // The payment password is checked after the session and before the transaction.
   const locked = await db.pool.connect()
   await locked.query('begin')
   await locked.query('select 1 from account_pay_passwords where user_id = $1 for update', [user.userId])

@@ -88,7 +88,7 @@ export async function mailWithdrawalEvent(
     lang: contact.lang,
     dedupe: `withdraw:${row.withdrawal_no}:${event}`,
     values: {
-      // Once it has left, the mails are about the transfer, or what could not be one: the refunds tell of themselves.
+      // Once it has left, the mails state the sum of the transfer, or of the failed rest: refunds have separate mails.
       amount: formatUsd(
         row.sent_nano ?? (event === 'failed' ? subtractNano(subtractNano(row.amount_nano, row.channel_nano), row.taken_nano) : row.amount_nano),
       ),

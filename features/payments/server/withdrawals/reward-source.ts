@@ -44,7 +44,7 @@ export async function releaseWithdrawal(tx: Tx, row: WithdrawalRow): Promise<Wit
   return left.row
 }
 
-/** The transfer was refused or came back: its money, in `in_transit` again, is the user's. */
+/** The transfer was refused or came back: its money, in `in_transit` again, is returned to the user. */
 export async function returnTransfer(tx: Tx, row: WithdrawalRow): Promise<void> {
   if (row.source === 'reward') return requireRewardSource().giveBack(tx, toFundedWithdrawal(row))
   const kept = { userId: row.user_id, amount: row.sent_nano!, kind: 'withdraw.returned', ref: row.withdrawal_no } as const

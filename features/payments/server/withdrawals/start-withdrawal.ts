@@ -16,7 +16,7 @@ import type { PayoutAccountRow } from './data-account.ts'
 import { mailWithdrawalEvent } from './mails.ts'
 import { withdrawApprovalAbove } from './settings.ts'
 
-/** How long one waits for a person before it is given up, and its money is held at most. */
+/** Days that a withdrawal waits for a decision before it is rejected, and maximum hold of its money. */
 export const DECISION_DAYS = 14
 
 /** Payee of a withdrawal: account and name together, or neither to use the stored ones. */
@@ -30,7 +30,7 @@ interface WithdrawalInput {
   readonly amount: Nano
   readonly rate: string
   readonly source: WithdrawalRow['source']
-  /** Undefined when channels refund the whole amount. */
+  /** Undefined if channels refund the whole amount. */
   readonly payee: { readonly account: PayoutAccountRow; readonly isChanged: boolean } | undefined
 }
 
@@ -64,7 +64,7 @@ export async function startWithdrawal(ctx: Ctx, tx: Tx, { amount, rate, source, 
   return row
 }
 
-/** The account named, or the kept one; undefined when there is none. Errors: PAYOUT_ACCOUNT_NEEDED. */
+/** The given account, or the stored one; undefined if there is none. Errors: PAYOUT_ACCOUNT_NEEDED. */
 export async function resolvePayee(ctx: Ctx, tx: Tx, asked: PayeeInput): Promise<{ account: PayoutAccountRow; isChanged: boolean } | undefined> {
   const kept = await selectPayoutAccount(tx, ctx.userId)
   if (asked.alipayIdentity === undefined || asked.alipayRealName === undefined) return kept && { account: kept, isChanged: false }

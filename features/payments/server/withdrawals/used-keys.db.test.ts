@@ -12,7 +12,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
 
-// A key that was used says nothing about who asks now: only the very same request is answered without the payment password.
+// A used idempotency key does not authenticate the caller: only an identical request is answered without the payment password.
 const db = await useTestDb()
 const { call, deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 const PIN = '271828'
@@ -45,7 +45,7 @@ test('a key used at another route, or for another amount, does not replace the p
   expect(first.code).toBe(200)
   expect((await withdraw(WRONG, '60')).code).toBe(WRONG_PASSWORD)
   expect((await withdraw(PIN, '60')).status).toBe(409)
-  // The very same request: its answer, without counting a try.
+  // An identical request gets the stored answer, without counting an attempt.
   expect((await withdraw(PIN)).data).toEqual(first.data)
   expect(await withdrawals()).toBe(1)
 })
@@ -56,7 +56,7 @@ test('a key that the sweep deletes at the same moment opens nothing', async () =
   await transact(db, SYSTEM, async (tx) => {
     await tx.query('delete from idempotency_keys where key = $1', [key])
     asked = withdraw(WRONG)
-    // Until it waits for this deletion, or has its answer.
+    // Wait until the request blocks on this deletion, or has a response.
     await Promise.race([asked, untilSessionBlocked()])
   })
   expect((await asked!).code).toBe(WRONG_PASSWORD)

@@ -8,7 +8,7 @@ import type { WithdrawalRow } from '../set-aside/data.ts'
 import { isOnHold } from './hold/on-hold.ts'
 import type { PartRow } from '../set-aside/data-parts.ts'
 
-/** States that the user can still give it up from. */
+/** States in which the user can still cancel it. */
 export const CANCELLABLE: readonly WithdrawalState[] = ['requested', 'approving', 'approved']
 
 export function toWithdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = []): Row {
@@ -58,7 +58,7 @@ export function toWithdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]
   }
 }
 
-/** Sum received over all ways, once they are known and all in yuan; else the amount at the rate of the request. */
+/** Sum received over all ways, if known and all in yuan; else the amount at the rate of the request. */
 function computeArrivingMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
   const own = parts.filter((part) => part.withdrawal_id === row.id && LIVE_REFUNDS.includes(part.state))
   if (!own.length) return row.sent_minor ?? row.pay_minor

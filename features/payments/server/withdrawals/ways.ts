@@ -12,7 +12,7 @@ import { CANCELLABLE, toWithdrawalView } from './view.ts'
 
 type Ways = NonNullable<Row['plan']>
 
-/** How an amount would leave at this moment, told to its owner. `own`: a withdrawal holds it already. */
+/** How an amount would leave now, as shown to its owner. `own`: a withdrawal holds it already. */
 export async function planWays(deps: Deps, sql: Sql, userId: string, wish: { amount: Nano; rate: string; own?: boolean }): Promise<Ways> {
   const { parts, rest } = await planParts(deps, sql, userId, wish.amount, wish.own)
   return {
@@ -27,7 +27,7 @@ export async function planWays(deps: Deps, sql: Sql, userId: string, wish: { amo
   }
 }
 
-/** One withdrawal with the parts that left, or, before any did, with those that would. */
+/** One withdrawal with its refunded parts, or, before any was sent, with the planned ones. */
 export async function loadWithdrawalWithWays(deps: Deps, sql: Sql, row: WithdrawalRow): Promise<Row> {
   const view = toWithdrawalView(row, await selectWithdrawalParts(sql, [row.id]))
   const isStill = CANCELLABLE.includes(row.state)

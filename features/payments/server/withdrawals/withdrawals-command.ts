@@ -1,6 +1,6 @@
 /**
- * `npm run payments:withdrawals -- list`: withdrawals that wait for a person. Deciding one is an operator's command
- * (`withdrawals/commands.ts`), under this name too.
+ * `npm run payments:withdrawals -- list`: withdrawals that wait for an operator. Decisions are operator commands
+ * (`withdrawals/commands.ts`), also available under this name.
  */
 import { runInstallationCommand } from '#platform/server/command.ts'
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'

@@ -177,7 +177,7 @@ describe('X1: one payout', () => {
     await change(withdrawLimits, { day: '9999999', month: '9999999', everybodyDay: '9999999' })
     let approved = 0
     for (let round = 0; round < 500; round++) {
-      // Made directly: the password's argon2 five hundred times tells nothing more.
+      // Inserted directly: running argon2 five hundred times would add nothing.
       const made = round === 0 ? (await ask({ amount: '300' })).data.withdrawalNo : await requestDirectly(round)
       const [yes, no] = await Promise.allSettled([
         decideWithdrawal(deps, OPERATOR, made, 'approve', ''),
@@ -195,7 +195,7 @@ describe('X1: one payout', () => {
   })
 })
 
-/** A request without the password step: the handler's own body in a transaction. */
+/** Requests a withdrawal without the password step: the handler's body in a transaction. */
 async function requestDirectly(_round: number): Promise<string> {
   const { balanceRefund } = await import('./verbs/balance-refund.ts')
   const actor = { kind: 'user', id: user.userId } as const
@@ -217,7 +217,7 @@ async function requestDirectly(_round: number): Promise<string> {
 }
 
 describe('X2: an unknown outcome', () => {
-  // One user has many accounts here.
+  // One user has several accounts here.
   beforeAll(() => change(withdrawCoolOffHours, 0))
   afterAll(() => change(withdrawCoolOffHours, 24))
   test('two hundred payouts whose answer was lost, before or after, are queried and paid once', async () => {

@@ -29,7 +29,7 @@ const AUTO_ATTENTION_TEXT = {
   ended: 'auto_attention_ended',
 } as const
 
-/** How it stands: what needs a look, then the figures that were agreed to and what of them is used. */
+/** Status of the plan: items that need attention, then the agreed figures and their current use. */
 function AutoStatus({ view }: { readonly view: AutoView }) {
   const t = useTexts(autoTexts)
   if (view.state === 'off') return null
@@ -117,7 +117,7 @@ function Figure({ label, value, note, more, className = '' }: FigureProps) {
   )
 }
 
-/** One press each: no question before a stop, because it can be undone. */
+/** One-press actions: stopping needs no confirmation, because it can be undone. */
 function AutoActions({ view, canStart, onEdit }: { readonly view: AutoView; readonly canStart: boolean; readonly onEdit: () => void }) {
   const t = useTexts(autoTexts)
   const stop = useAutoAction(() => autoApi.stopAuto({}), view.state === 'signing' ? undefined : t('auto_stopped_done'))
@@ -186,7 +186,7 @@ const tones: Readonly<Record<AutoCardState, Tone>> = {
   paused: 'warning',
 }
 
-/** Auto recharge on the page of the balance: what is agreed to, where it stands, one press to stop it. Nothing while it is not offered. */
+/** Auto recharge on the balance page: agreed terms, status, and a button to stop it. Renders nothing if it is not offered. */
 export function AutoCard() {
   const t = useTexts(autoTexts)
   const isOn = useFeature('autoRecharge')
@@ -228,7 +228,7 @@ export function AutoCard() {
   )
 }
 
-/** Mails and the channel's page lead here: the page may have been drawn before this card was. */
+/** Mails and the channel's page link here: the page may be rendered before this card. */
 function useArrival(card: RefObject<HTMLElement | null>) {
   const [back, setBack] = useQueryParam<string>('auto', '')
   const seen = useRef(false)

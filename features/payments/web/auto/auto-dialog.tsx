@@ -24,7 +24,7 @@ import { payDisplay } from '../pay/pay-money.tsx'
 const NONE = '—'
 const LINES = ['auto_consent_1', 'auto_consent_2', 'auto_consent_3', 'auto_consent_4'] as const
 
-/** Today's price of a charge, and the full text of the consent, with the figures in the form. */
+/** Today's price of a charge, and the full consent text with the figures of the form. */
 function AutoConsent({ form, method }: { readonly form: AutoForm; readonly method: AutoMethod }) {
   const t = useTexts(autoTexts)
   const price = computeAutoPrice(form.amount, method)
@@ -73,7 +73,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Sets it up, or changes the amounts under the same stored method. What is typed is forgotten when it closes; nothing is ticked before its owner does. */
+/** Sets up auto recharge, or changes its amounts under the same stored method. Input is discarded on close; no box is ticked in advance. */
 export function AutoDialog({ open, view, onClose }: Props) {
   const t = useTexts(autoTexts)
   const form = useId()

@@ -23,7 +23,7 @@ export function computeAutoPrice(amount: string, method: AutoMethod | undefined)
   return formatFigures(computePriceFigures(clean, method, method.rate))
 }
 
-/** Bounds of each field, as the server checks them: a ceiling covers at least one charge, and the month's is no less than the day's. */
+/** Bounds of each field, as the server checks them: a ceiling covers at least one charge, and the monthly one is at least the daily one. */
 export function computeAutoBounds(
   form: AutoForm,
   method: AutoMethod | undefined,

@@ -32,7 +32,7 @@ const tones: Readonly<Record<AutoCharge['state'], Tone>> = {
   mismatch: 'warning',
 }
 
-/** Orders that were charged, newest first; each leads to its order. */
+/** Charged orders, newest first; each links to its order. */
 export function AutoHistory({ charges }: { readonly charges: readonly AutoCharge[] }) {
   const t = useTexts(autoTexts)
   const [all, setAll] = useState(false)

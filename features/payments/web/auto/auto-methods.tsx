@@ -10,7 +10,7 @@ interface Props {
   readonly onChoose: (method: AutoMethod) => void
 }
 
-/** The ways to pay that can be stored, as radio cards. */
+/** The payment methods that can be stored, as radio cards. */
 export function AutoMethods({ methods, chosen, onChoose }: Props) {
   const t = useTexts(autoTexts)
   return (

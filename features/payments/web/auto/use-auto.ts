@@ -33,7 +33,7 @@ export function useAuto() {
   const isHere = auto.data !== undefined
   useEffect(() => {
     if (!isHere) return
-    // Charges from before the page opened are already in its balance.
+    // Charges from before the page opened are already included in its balance.
     if (seen.current !== undefined && seen.current !== (latest ?? '')) {
       void client.invalidateQueries({ queryKey: ['wallet'] })
       void client.invalidateQueries({ queryKey: ['payments', 'records'] })

@@ -14,11 +14,11 @@ import type { FundsFilter } from './use-funds.ts'
 
 interface MonthBarProps {
   readonly filter: FundsFilter
-  /** The first month with anything in it; unknown until the page is read. */
+  /** First month with movements; undefined until the page is read. */
   readonly firstMonth: string | undefined
 }
 
-/** The month with its neighbours, and what can be done with the balance. */
+/** The month with its neighbours, and the actions of the balance. */
 export function MonthBar({ filter, firstMonth }: MonthBarProps) {
   const t = useTexts(fundsTexts)
   const { busy, download } = useDownload()
@@ -76,7 +76,7 @@ interface FilterBarProps {
 }
 const DEBOUNCE_MS = 300
 
-/** Categories with their counts, which add up to the first; and a search of amounts, numbers and words. */
+/** Categories with their counts, which add up to the first; and a search by amounts, numbers and words. */
 export function FundsFilterBar({ filter, counts, search }: FilterBarProps) {
   const t = useTexts(fundsTexts)
   const lang = useLang()

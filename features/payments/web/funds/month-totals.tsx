@@ -27,7 +27,7 @@ const TERMS: readonly Term[] = [
   { category: 'withdraw', sign: '−', figure: FIGURES['funds.withdraw'] },
 ]
 
-/** Opening balance + what came in − what went out = balance: the eight numbers of the month, exact. */
+/** Opening balance + incoming − outgoing = balance: the eight exact figures of the month. */
 export function MonthTotals({ page }: { readonly page: Page | undefined }) {
   const t = useTexts(fundsTexts)
   const mobile = useIsMobile()
@@ -108,7 +108,7 @@ function Cell({ label, note, value, figure, sign, strong = false }: CellProps) {
   )
 }
 
-/** On a phone, a list with leaders. */
+/** On a phone, a list with dot leaders. */
 function Slip({ page }: { readonly page: Page | undefined }) {
   const t = useTexts(fundsTexts)
   const lang = useLang()

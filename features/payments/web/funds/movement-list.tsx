@@ -14,7 +14,7 @@ import { MovementLinks } from './movement-links.tsx'
 
 interface MovementListProps {
   readonly rows: readonly FundsRow[]
-  /** The row that its sheet shows or the keyboard stands on. */
+  /** The row that is open in the sheet or focused by keyboard. */
   readonly chosen?: string
   readonly onShow: (id: string) => void
   /** The last line: the opening balance, or the sum of a filter. */
@@ -24,7 +24,10 @@ interface MovementListProps {
 
 const formatWhen = (row: FundsRow) => displayTime(row.at).slice(5)
 
-/** One movement, one row, newest first. Below 1400 px the route joins the second line, below 900 the balance goes; a phone has two lines a row. */
+/**
+ * One row per movement, newest first. Below 1400 px the route moves to the second line, below 900 the balance is hidden; a phone has two
+ * lines per row.
+ */
 export function MovementList(props: MovementListProps) {
   return useIsMobile() ? <Lines {...props} /> : <Table {...props} />
 }
@@ -104,7 +107,7 @@ interface RowProps {
   readonly row: FundsRow
   readonly isChosen: boolean
   readonly onShow: (id: string) => void
-  /** Decimals that the column of amounts, and of balances, needs. */
+  /** Decimal places needed by the columns of amounts and balances. */
   readonly places: number
   readonly balances: number
 }

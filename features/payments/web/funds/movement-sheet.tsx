@@ -17,7 +17,7 @@ interface MovementSheetProps {
   readonly onClose: () => void
 }
 
-/** One movement as a receipt: what stood before, what moved, what stood after; days of calls by key. */
+/** One movement as a receipt: balance before, amount, balance after; days of calls are listed by key. */
 export function MovementSheet({ row, onClose }: MovementSheetProps) {
   const t = useTexts(fundsTexts)
   return (

@@ -16,11 +16,14 @@ type Summary = ReplyOf<typeof fundsContract.fundsSummary>
 
 interface FundsFiguresProps {
   readonly summary: Summary | undefined
-  /** How long the balance lasts, in words. */
+  /** Time that the balance lasts, in words. */
   readonly runway: ReactNode
 }
 
-/** Balance = added − spent − moved out, exact, with the signs on the dividers; a chargeback adds a term while there is one. Each figure opens its rows. */
+/**
+ * Balance = added − spent − moved out, exact, with the signs on the dividers; an active chargeback adds a term. Each figure links to its
+ * rows.
+ */
 export function FundsFigures({ summary, runway }: FundsFiguresProps) {
   const t = useTexts(fundsTexts)
   const owes = summary?.balance.startsWith('-') ?? false

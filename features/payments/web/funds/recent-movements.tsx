@@ -5,7 +5,7 @@ import type { FundsRow } from '#features/wallet/contract-funds.ts'
 import { fundsTexts } from '../../texts-funds.ts'
 import { MovementList } from './movement-list.tsx'
 
-/** The latest movements, as the funds page lists them; each opens its sheet there. */
+/** The latest movements, as the funds page lists them; each links to its sheet there. */
 export function RecentMovements({ rows }: { readonly rows: readonly FundsRow[] | undefined }) {
   const t = useTexts(fundsTexts)
   const navigate = useNavigate()

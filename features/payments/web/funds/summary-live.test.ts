@@ -20,7 +20,7 @@ const { useFinish } = await import('../pay/pay-calls.ts')
 let client: ReturnType<typeof createQueryClient>
 let leave: () => void
 beforeEach(() => {
-  // the library asks nothing by itself where it takes the process for a server
+  // The library does not refetch if it believes it runs on a server.
   environmentManager.setIsServer(() => false)
   vi.useFakeTimers()
   client = createQueryClient()
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Opens the overview; answers the balance that it shows. */
+/** Opens the overview; returns the displayed balance. */
 async function open(): Promise<() => string> {
   const observer = new QueryObserver(client, fundsSummaryQuery('zh') as QueryObserverOptions)
   leave = observer.subscribe(() => undefined)
@@ -41,7 +41,7 @@ async function open(): Promise<() => string> {
   return () => (observer.getCurrentResult().data as { balance: string }).balance
 }
 
-/** As the payment dialog does when it has heard that an order is paid. */
+/** Acts as the payment dialog does on the news that an order is paid. */
 function finishOf(): (orderNo: string) => Promise<void> {
   let finish: ReturnType<typeof useFinish>['finish'] | undefined
   const Dialog = () => {

@@ -17,7 +17,7 @@ import { payDisplay } from '../pay/pay-money.tsx'
 import { paymentsApi } from '../payments-api.ts'
 import { forgetOrder } from '../pending-order.ts'
 
-/** A payment that is not finished moves no balance: it waits here, and never among the movements. */
+/** Unfinished payments move no balance: they are listed here and never among the movements. */
 export function Unfinished() {
   const t = useTexts(fundsTexts)
   const lang = useLang()

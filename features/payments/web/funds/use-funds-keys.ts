@@ -12,14 +12,17 @@ interface Keys {
 const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 const LAYER_SELECTOR = '[role="dialog"],[role="alertdialog"],[role="menu"],dialog[open]'
 
-/** "/" searches, J and K move between rows, whose button Enter presses, C copies the order number, [ and ] change the month. Not while typing, nor under a layer. */
+/**
+ * Keyboard shortcuts: "/" searches, J and K move between rows (Enter presses the row's button), C copies the order number, [ and ] change
+ * the month. Inactive while typing or under a layer.
+ */
 export function useFundsKeys({ ids, chosen, onChoose, onCopy, onMonth, onSearch }: Keys): void {
   useEffect(() => {
     const step = (by: number) => {
       const next = ids[Math.min(ids.length - 1, Math.max(0, ids.indexOf(chosen) + by))]
       if (next === undefined) return
       onChoose(next)
-      // the row's own button takes the focus, so that Enter is its press
+      // Focus the row's own button, so that Enter presses it.
       document.querySelector<HTMLElement>(`[data-open="${CSS.escape(next)}"]`)?.focus()
     }
     const acts: Readonly<Record<string, () => void>> = {

@@ -10,12 +10,12 @@ import type { FundsCategory } from '#features/wallet/contract-movements.ts'
 
 export const fundsApi = createApi(fundsContract)
 
-/** A movement appears on the open page within this time. */
+/** Maximum delay before a movement appears on the open page. */
 const LIVE_MS = 5_000
 const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/
 const ALL = 'all'
 
-/** Month, category and search as they stand in the address; nonsense in it counts as none. */
+/** Month, category and search from the URL; invalid values are ignored. */
 export function useFundsFilter() {
   const current = toShanghaiDay(Date.now()).slice(0, 7)
   const [asked, setMonth] = useQueryParam<string>('month', current)
@@ -37,12 +37,12 @@ export function useFunds({ month, category, q, current }: Pick<FundsFilter, 'mon
       fundsApi.funds({ month, ...(category ? { category } : {}), ...(q ? { q } : {}), ...(pageParam ? { after: pageParam } : {}) }, { signal }),
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: (before) => before,
-    // a month that is over still changes while calls of its last hours end
+    // A past month still changes while calls of its last hours end.
     refetchInterval: month === current ? LIVE_MS : LIVE_MS * 12,
   })
 }
 
-/** The month before or after, as 2026-11. */
+/** Returns the previous or next month, as 2026-11. */
 export function shiftMonth(month: string, step: -1 | 1): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   const index = year * 12 + number - 1 + step

@@ -6,8 +6,8 @@ import { fundsApi } from './use-funds.ts'
 const REFRESH_MS = 30_000
 
 /**
- * Sources of the balance, of all time, and the latest movements; refetched every 30 s, on focus, and after each call that
- * invalidates `wallet`.
+ * Sources of the balance over all time, and the latest movements; refetched every 30 s, on focus, and after each call that invalidates
+ * `wallet`.
  */
 export const fundsSummaryQuery = (lang: Lang) =>
   queryOptions({

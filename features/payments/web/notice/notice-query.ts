@@ -3,13 +3,13 @@ import type { ChosenMethod } from '../pay/pay-machine.ts'
 
 export interface NoticeQuery {
   readonly orderNo: string
-  /** Payment method after reading; absent where the URL names none. */
+  /** Payment method to use after reading; absent if the URL names none. */
   readonly method?: ChosenMethod
   /** Path of this site that the payer came from. */
   readonly redirect?: string
 }
 
-/** Parses the URL of /pay-notice; undefined without an order. */
+/** Parses the URL of /pay-notice; undefined if it names no order. */
 export function parseNoticeQuery(search: string): NoticeQuery | undefined {
   const query = new URLSearchParams(search)
   const orderNo = query.get('orderNo') ?? ''

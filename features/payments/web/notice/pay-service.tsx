@@ -15,7 +15,7 @@ const SERVICE_LINKS = [
   ['/bill', 'bills', ScrollText],
 ] as const
 
-/** The payment services: filling the balance, the card, and what comes after. */
+/** Explains the payment services: topping up the balance, the card, and the steps afterwards. */
 export function PayServicePage() {
   const t = useTexts(noticeTexts)
   const page = useTexts(pageTexts)

@@ -96,7 +96,7 @@ const ABOUT_TEXT = {
   partially_refunded: 'about_partially_refunded',
 } as const
 
-/** Page /orders/{orderNo}, the target of mails and receipts. Updates by itself while the payment is processed. */
+/** Page /orders/{orderNo}, linked from mails and receipts. Updates automatically while the payment is processed. */
 export function OrderPage() {
   const t = useTexts(pageTexts)
   const { orderNo = '' } = useParams({ strict: false }) as { orderNo?: string }
@@ -182,7 +182,7 @@ function OrderView({ detail }: { readonly detail: OrderDetail }) {
   )
 }
 
-/** Money moved while one looked: the balance above follows, and the strip lets go of what is over. */
+/** Refreshes the balance when the order changes on the open page, and removes a finished order from the strip. */
 function useOrderUpdates({ orderNo, state, refunded }: OrderDetail['order']) {
   const cache = useQueryClient()
   const seen = useRef(`${state} ${refunded}`)

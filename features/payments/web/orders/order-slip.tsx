@@ -27,7 +27,7 @@ const REFUND_STATE_TEXT = {
 } as const
 const REFUND_TO_TEXT = { balance: 'refund_to_balance', channel: 'refund_to_channel' } as const
 
-/** The order as a till would print it: what was ordered and its fee make what was to be paid; what came in and went back below. */
+/** The order as a till receipt: item and fee add up to the sum to pay; payments and refunds below. */
 export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
@@ -92,7 +92,7 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
   )
 }
 
-/** One that did not come about is struck through: it must not be counted. */
+/** A refund that failed is struck through, because it does not count. */
 function RefundLine({ refund }: { readonly refund: OrderRefund }) {
   const t = useTexts(pageTexts)
   const counts = LIVE_REFUNDS.includes(refund.state)

@@ -64,7 +64,7 @@ function useOrderFilters() {
   return { status, setStatus, type, setType, last4, setLast4, period, setPeriod, from, setFrom, to, setTo, wish, isBackwards }
 }
 
-/** State as one row of choices; kind, period and number beside each other. A whole order number leads to its page. */
+/** State as one row of choices; kind, period and number side by side. A complete order number leads to its page. */
 function OrderFilters({ filters }: { readonly filters: ReturnType<typeof useOrderFilters> }) {
   const t = useTexts(pageTexts)
   const f = useTexts(filterTexts)
@@ -152,7 +152,7 @@ function ClearFilters({ onClear }: { readonly onClear: () => void }) {
   )
 }
 
-/** /orders: every order of every kind, narrowed by the address; one that waits is paid from here. */
+/** /orders: all orders, filtered by the URL; unpaid orders can be paid from here. */
 export function OrdersPage() {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)

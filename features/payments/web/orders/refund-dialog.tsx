@@ -26,13 +26,13 @@ interface RefundDialogProps {
   readonly open: boolean
   readonly onClose: () => void
   readonly order: CustomerOrderRow
-  /** Dollars that can go back now. */
+  /** Dollars that can be refunded now. */
   readonly most: string
-  /** Dollars that stay in the balance. */
+  /** Dollars that must stay in the balance. */
   readonly keep: string
 }
 
-/** How much of an order goes back, what arrives and where, before it is asked for. */
+/** Refund dialog: shows the amount, the sum that arrives and its destination before the request is sent. */
 export function RefundDialog({ open, onClose, order, most, keep }: RefundDialogProps) {
   const t = useTexts(pageTexts)
   return (
@@ -118,7 +118,7 @@ function RefundForm({ order, most, keep, onDone }: Omit<RefundDialogProps, 'open
 
 interface SlipProps {
   readonly order: CustomerOrderRow
-  /** Dollars that leave the balance. */
+  /** Dollars debited from the balance. */
   readonly leaves: string
   /** Refund in the currency of the payment; undefined while the amount is invalid. */
   readonly back: string | undefined

@@ -4,7 +4,7 @@ import type { OrderDetail } from '../../contract-orders.ts'
 import type { OrderFilter, OrderState } from '../../words.ts'
 import { ordersApi } from '../pages-api.ts'
 
-/** Every query of orders begins with it: what changes an order invalidates them together. */
+/** Prefix of all order query keys, so that a change of an order invalidates them together. */
 export const ORDERS = ['payments', 'orders'] as const
 const PAGE_SIZE = 20
 
@@ -27,12 +27,12 @@ export function useOrders(wish: OrderListFilter) {
   })
 }
 
-/** Something is still going to happen by itself. */
+/** States that will still change without user action. */
 const MOVING: readonly OrderState[] = ['created', 'paying', 'unknown', 'paid', 'refunding', 'integrity_failure', 'disputed']
 const FIRST_MS = 2000
 const LAST_MS = 60_000
 
-/** One order; asked again while it moves, less and less often, and at once when the page is seen again. */
+/** One order; refetched while it can change, at growing intervals, and at once when the page becomes visible again. */
 export function usePaymentOrder(orderNo: string) {
   const lang = useLang()
   return useQuery({

@@ -21,7 +21,7 @@ import { paymentTexts } from '../../texts.ts'
 import { paperApi } from '../pages-api.ts'
 import { useDownload } from '../save-file.ts'
 
-/** The month, the language and whom an invoice is made out to; its preview, and its sending. */
+/** The month, the language and the recipient of an invoice; its preview, and its submission. */
 function useInvoiceForm(initial: Details | undefined) {
   const p = useTexts(paymentTexts)
   const cache = useQueryClient()
@@ -105,7 +105,7 @@ const MONTH_TEXT = {
 
 const LazyRequestDialog = lazy(() => import('./invoice-request-dialog.tsx').then((module) => ({ default: module.InvoiceRequestDialog })))
 
-/** A month and whom it is made out to; the details of the account are filled in and can be changed for this one. */
+/** Invoice form: a month and a recipient, prefilled from the account and editable for this invoice. */
 export function InvoiceCard() {
   const t = useTexts(paperTexts)
   const kept = useInvoiceDetails()
@@ -168,7 +168,7 @@ interface PartProps {
   readonly invoice: ReturnType<typeof useInvoiceForm>
 }
 
-/** For what the form does not take. */
+/** Opens the request for an invoice that the form does not accept. */
 function RequestLink({ invoice }: PartProps) {
   const t = useTexts(paperTexts)
   const [isOpen, setOpen] = useState(false)

@@ -26,12 +26,12 @@ export function findInvoiceProblem(name: Field, text: string) {
   return invoiceForm[name].safeParse(clean).success ? undefined : name === 'email' ? 'inv_email_bad' : 'inv_line'
 }
 
-/** As on the paper: who, where, and where to write. */
+/** Fields in the order of the paper: name, address, contact. */
 export function toPrintedLines({ userName, email, addressLine, city, state, postalCode, country }: Details): string[] {
   return [userName, email, addressLine, [city, state, postalCode].join(', '), country].map((line) => line.trim()).filter(Boolean)
 }
 
-/** This year first, back to the first with invoices. */
+/** Years, newest first, back to the first with invoices. */
 export function listInvoiceYears(today: string): string[] {
   const last = Number(today.slice(0, 4))
   return Array.from({ length: last - FIRST_INVOICE_YEAR + 1 }, (_, index) => String(last - index))

@@ -20,11 +20,11 @@ interface InvoicePreviewProps {
   readonly busy: boolean
   readonly failure: string | undefined
   readonly onClose: () => void
-  /** With what it costs, which the user has agreed to. */
+  /** Issues the invoice at the fee that the user agreed to. */
   readonly onIssue: (agreedFee: string) => void
 }
 
-/** Preview of an invoice without a number: an assigned number is never taken back. */
+/** Preview of an invoice without a number, because an assigned number is never withdrawn. */
 export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: InvoicePreviewProps) {
   const t = useTexts(paperTexts)
   const preview = useQuery({

@@ -40,7 +40,7 @@ const VOID_TEXT = { duplicate: 'void_duplicate', wrongDetails: 'void_wrongDetail
 
 const ANY = 'all'
 
-/** Every receipt and invoice ever issued, void ones too: a number that was given out is never taken back. */
+/** All receipts and invoices, including void ones: an assigned number is never withdrawn. */
 function PaperHistory() {
   const t = useTexts(paperTexts)
   const [kind, setKind] = useQueryParam<string>('kind', ANY)
@@ -220,7 +220,7 @@ function Line({ row }: { readonly row: InvoiceRequest }) {
   )
 }
 
-/** Every entry of the balance as a file; from the first of this month to today unless told. */
+/** All balance entries as a file; by default from the first of this month to today. */
 function StatementCard() {
   const t = useTexts(paperTexts)
   const pages = useTexts(pageTexts)
@@ -259,7 +259,7 @@ function StatementCard() {
   )
 }
 
-/** /receipts: an invoice of a month, the statement as a file, and everything that was issued. */
+/** /receipts: a monthly invoice, the statement as a file, and all issued papers. */
 export function PapersPage() {
   const t = useTexts(pageTexts)
   useTitle(t('papers'))

@@ -19,7 +19,7 @@ export function usePaymentPapers(kind: PaperKind | undefined) {
   })
 }
 
-/** Invoice details stored in the account; null where there are none. Shares its cache with the account page. */
+/** Invoice details stored in the account; null if there are none. Shares its cache with the account page. */
 export function useInvoiceDetails() {
   return useQuery({ queryKey: ['account', 'preferences'], queryFn: ({ signal }) => accountApi.preferences({}, { signal }), staleTime: 60_000 })
 }

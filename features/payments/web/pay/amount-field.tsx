@@ -23,7 +23,7 @@ export function resolveAmount({ preset, custom }: AmountChoice): string | undefi
   return preset ?? cleanAmount(custom)
 }
 
-/** Presets or an own amount, never both: choosing the one clears the other (product.md 2.5). */
+/** Presets or a custom amount, never both: choosing one clears the other (product.md 2.5). */
 export function RechargeAmountField({ presets, bounds, choice, onChange, disabled }: AmountFieldProps) {
   const t = useTexts(paymentTexts)
   const [left, setLeft] = useState(false)

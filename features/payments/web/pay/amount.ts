@@ -6,18 +6,18 @@ export interface AmountBounds {
 }
 export type AmountProblem = 'amount_missing' | 'amount_small' | 'amount_large'
 
-/** Chinese keyboards type full-width digits, and their own full stop. */
+/** Chinese keyboards type full-width digits and full stops. */
 export function normalizeAmount(text: string): string {
   return text.normalize('NFKC').replaceAll('\u3002', '.').trim()
 }
 
-/** Whole digits as many as the largest amount has, at most two decimals, no sign. "" while the field is being emptied. */
+/** At most as many whole digits as the largest amount, two decimals, and no sign. "" while the field is being emptied. */
 export function isTypable(text: string, { max }: AmountBounds): boolean {
   const digits = max.split('.')[0]!.length
   return text === '' || new RegExp(`^\\d{1,${digits}}(\\.\\d{0,2})?$`).test(text)
 }
 
-/** "20." and "020" as the server takes them: "20". Undefined while nothing usable is typed. */
+/** Normalizes "20." and "020" to "20" for the server. Undefined until the input is valid. */
 export function cleanAmount(text: string): string | undefined {
   const match = /^0*(\d+)(?:\.(\d{0,2}))?$/.exec(text)
   if (!match) return undefined

@@ -14,7 +14,7 @@ interface ChannelCardsProps {
   readonly disabled?: boolean
 }
 
-/** Ways to pay as radio cards: picture, name, one advantage, and the fee where it differs. */
+/** Payment methods as radio cards: picture, name, one advantage, and the fee if it differs. */
 export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsProps) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
@@ -61,7 +61,7 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
   )
 }
 
-/** How much there is, or how much is missing for this order. */
+/** The available balance, or the amount missing for this order. */
 function BalanceNote({ row: { balance = '0', missing = '0' } }: { readonly row: ChannelRow }) {
   const t = useTexts(pageTexts)
   return missing === '0' ? t('balance_row', { balance: displayUsd(balance) }) : t('balance_short', { missing: displayUsd(missing) })

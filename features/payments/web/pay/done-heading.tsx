@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 
-/** Focus goes to the heading, so that a change of step is heard. */
+/** Heading that takes the focus, so that screen readers announce the change of step. */
 export function DoneHeading({ title, mark, children }: { readonly title: string; readonly mark?: ReactNode; readonly children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -21,7 +21,7 @@ export function FormPay({ state, pay }: { readonly state: Extract<PayState, { st
   const submitted = useRef(false)
   const [loading, setLoading] = useState(true)
   const method = useMethodName(state.method)
-  // Once for each set of parameters: the caller gives a new key with new ones.
+  // Once per set of parameters: the caller changes the key with them.
   const [form] = useState(() => readChannelForm(state.params.payHtml))
   const reopen = () => void pay.open(state.order, state.method)
 
@@ -66,7 +66,7 @@ export function FormPay({ state, pay }: { readonly state: Extract<PayState, { st
   )
 }
 
-/** Readable only while the frame shows a page of ours. */
+/** Readable only while the frame shows a page of this site. */
 function readFrameText(frame: HTMLIFrameElement | null): string {
   try {
     return frame?.contentDocument?.body.textContent ?? ''

@@ -3,7 +3,10 @@ import type { ChannelRow, PayParams } from '../../contract-shapes.ts'
 
 const ALIPAY = 1
 
-/** Cashiers refuse to open inside WeChat and its like; Alipay's own opens in Alipay. False: the way out is on screen instead. */
+/**
+ * Payment pages refuse to open inside WeChat and similar in-app browsers; Alipay's page opens in Alipay. False: the page shows how to
+ * continue instead.
+ */
 export function canOpenChannel(row: Pick<ChannelRow, 'tradeFrom' | 'transactionType'>): boolean {
   return row.tradeFrom !== 'H5' || ensureRealBrowser('pay', { worksIn: row.transactionType === ALIPAY ? ['alipay'] : [] })
 }
@@ -23,7 +26,7 @@ export function readChannelForm(html: string): ChannelForm | undefined {
   return { action, method: form.getAttribute('method') ?? 'post', fields }
 }
 
-/** Submits a channel's form once, into this window or into the frame named. */
+/** Submits a channel's form once, into this window or the named frame. */
 export function submitForm({ action, method, fields }: ChannelForm, target?: string): void {
   const form = document.createElement('form')
   form.action = action
@@ -36,8 +39,8 @@ export function submitForm({ action, method, fields }: ChannelForm, target?: str
 }
 
 /**
- * A phone goes to the channel in the same window: WeChat checks the address it came from, and a new window may be blocked.
- * False when there is nowhere to go.
+ * Opens the channel in the same window on a phone: WeChat checks the referring address, and a new window may be blocked. False if there is
+ * no address.
  */
 export function leaveForChannel(params: PayParams): boolean {
   if (params.form === 'redirect' && /^https?:\/\//.test(params.payUrl)) {

@@ -12,7 +12,7 @@ interface HeadingTexts {
   readonly title: ReturnType<typeof usePaymentOrderTitle>
 }
 
-/** Title of the payment dialog: what is ordered, and from its order on what is to pay. */
+/** Title of the payment dialog: the ordered item, and once the order exists the sum to pay. */
 export function formatPayHeading({ t, title }: HeadingTexts, state: PayState, ask: PurchaseRequest | undefined): string {
   if (state.step === 'choosing') return t('choose_title')
   if (!hasOrder(state) || state.step === 'unknown') return title(ask?.orderType ?? ORDER_TYPE.OPENAI_API)
@@ -20,7 +20,7 @@ export function formatPayHeading({ t, title }: HeadingTexts, state: PayState, as
   return t('pay_title', { title: title(orderType), amount: payDisplay(payAmount, payCurrency) })
 }
 
-/** Title of what was paid; undefined order: another browser than the payer's, which learns no more than that. */
+/** Title of a paid order; undefined order: a browser other than the payer's, which is shown no more than that. */
 export function formatPaidHeading({ t, title }: HeadingTexts, order: { readonly orderType: number } | undefined): string {
   return order ? t('paid_title', { title: title(order.orderType) }) : t('result_paid')
 }

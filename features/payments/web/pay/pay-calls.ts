@@ -40,7 +40,7 @@ async function notifyDelivered(cache: QueryClient, orderNo: string): Promise<voi
   }
 }
 
-/** The order's end is fetched whole; `settled` remembers which one that was. */
+/** The finished order is fetched in full; `settled` remembers which one. */
 export function useFinish(dispatch: PayDispatch) {
   const cache = useQueryClient()
   const settled = useRef<string>(undefined)
@@ -182,20 +182,20 @@ const FACE_CHECK_CODES: readonly number[] = [2112, 2139]
 /** Codes for: a missing step, a U.S. taxpayer, in review, rejected. */
 const OPENING_STEP_CODES: readonly number[] = [3651, 3652, 3653, 3654]
 
-/** Identity step that the refusal asks for, if any. */
+/** Identity step that the refusal requires, if any. */
 function toIdentityWay(error: unknown): IdentityWay | undefined {
   if (!isApiError(error)) return undefined
   return FACE_CHECK_CODES.includes(error.code) ? 'face' : OPENING_STEP_CODES.includes(error.code) ? 'opening' : undefined
 }
 
-/** URL of the payment notice that must be read first, if the refusal asks for it. */
+/** URL of the payment notice that must be read first, if the refusal requires it. */
 function readNoticeUrl(error: unknown): string | undefined {
   if (!isApiError(error) || error.errorName !== 'PAY_NOTICE_UNREAD') return undefined
   const url = (error.data as { noticeUrl?: unknown } | null | undefined)?.noticeUrl
   return typeof url === 'string' && /^https?:\/\//.test(url) ? url : undefined
 }
 
-/** Dollars that the refusal says are missing. */
+/** Dollars missing according to the refusal. */
 function readMissingAmount(data: unknown): string | undefined {
   const missing = (data as { missing?: unknown } | null | undefined)?.missing
   return typeof missing === 'string' ? missing : undefined

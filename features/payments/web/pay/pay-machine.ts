@@ -1,7 +1,7 @@
 import type { ChannelRow, PaymentOrder, PayParams } from '../../contract-shapes.ts'
 import type { OrderState } from '../../words.ts'
 
-/** The payment, as one dialog and one page see it. Everything the pages draw follows from this state. */
+/** State of a payment, shared by the dialog and the page. All rendering derives from it. */
 export type PayState =
   | { readonly step: 'amount'; readonly busy: boolean; readonly error?: string }
   | { readonly step: 'opening'; readonly order: PaymentOrder; readonly method: ChosenMethod }
@@ -23,11 +23,14 @@ export type PayState =
       readonly error?: string
       readonly back?: Extract<PayState, { step: 'ready' }>
     }
-  /** The notice about paying is read first, here or on a phone. */
+  /** The payment notice must be read first, here or on a phone. */
   | { readonly step: 'notice'; readonly order: PaymentOrder; readonly method: ChosenMethod; readonly url: string }
   /** The payer must be identified first: `way` names the step, and the order waits. */
   | { readonly step: 'identity'; readonly order: PaymentOrder; readonly method: ChosenMethod; readonly error: string; readonly way: IdentityWay }
-  /** From the balance: nothing is opened, the payment password pays it. `isConfirmed`: the sum was just seen and pressed, so the password is asked for at once. */
+  /**
+   * Payment from the balance: no page is opened, and the payment password pays. `isConfirmed`: the user has just confirmed the sum, so the
+   * password is requested at once.
+   */
   | {
       readonly step: 'balance'
       readonly order: PaymentOrder
@@ -90,7 +93,7 @@ export function reducePay(state: PayState, event: PayEvent): PayState {
       return { step: 'opening', order: event.order, method: event.method }
     case 'balance':
       return { step: 'balance', order: event.order, method: event.method, busy: false, ...(event.isConfirmed ? { isConfirmed: true } : {}) }
-    // Success is the last word: no late answer takes it back.
+    // Success is final: late responses do not change it.
     case 'paid':
       return state.step === 'succeeded' ? state : { step: 'succeeded', order: event.order }
     case 'ended':
@@ -156,7 +159,7 @@ function reduceBalanceRefused(order: PaymentOrder, method: ChosenMethod, { error
   return { step: 'balance', order, method, busy: false, ...(error === undefined ? {} : { error }), ...(missing === undefined ? {} : { missing }) }
 }
 
-/** Ends come as `paid` and `ended`, with the whole order; a poll alone moves only what is still open. */
+/** A finished order arrives in full as `paid` or `ended`; a poll alone changes only an open payment. */
 function reducePolled(state: Open, polled: Polled, declinedText: string): PayState {
   if (state.step !== 'ready') return state
   if (polled.declined) return { step: 'choosing', order: state.order, method: state.method, error: declinedText }

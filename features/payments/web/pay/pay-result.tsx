@@ -25,7 +25,7 @@ import { usePoll } from './use-poll.ts'
 import { BALANCE_PATH, resolveReturnPath } from '../return-path.ts'
 import { PAYMENTS_ABOUT_TEXT } from '../../labels/state-texts.ts'
 
-/** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
+/** Delay before the payer is asked: WeChat returns after five seconds, paid or not. */
 const NOTICE_MS = 3000
 
 interface PaymentResult {
@@ -190,7 +190,7 @@ function AskPayer({ orderNo, order, checking, onCheck }: ResultProps & { readonl
   )
 }
 
-/** Only a recharge leads on automatically; after buying a service the page shows its outcome. */
+/** Only a recharge continues automatically; after the purchase of a service the page shows its outcome. */
 function isTopUp(order: PaidOrderResult | undefined): boolean {
   return order?.orderType === ORDER_TYPE.OPENAI_API || order?.orderType === ORDER_TYPE.RECHARGE
 }

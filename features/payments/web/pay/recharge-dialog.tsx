@@ -17,7 +17,7 @@ import { PendingOrderStrip } from '../pending-strip.tsx'
 import { usePaymentOrderTitle } from '../use-order-title.ts'
 import { usePay } from './use-pay.ts'
 
-/** Steps that few payers see load on demand. */
+/** Steps that few payers see are loaded on demand. */
 const BalanceStep = lazy(() => import('./steps/balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
 const IdentityStep = lazy(() => import('./steps/identity-step.tsx').then((m) => ({ default: m.IdentityStep })))
 const MethodStep = lazy(() => import('./method/method-step.tsx').then((m) => ({ default: m.PayMethodStep })))
@@ -32,7 +32,7 @@ export function BalanceRechargeDialog() {
   )
 }
 
-/** Dialogs are drawn beside the pages: they bring the query cache themselves. */
+/** Dialogs render outside the pages, so they provide the query cache themselves. */
 function Recharge() {
   const t = useTexts(paymentTexts)
   const title = usePaymentOrderTitle()
@@ -48,7 +48,7 @@ function Recharge() {
     if (asked.orderNo) void restore(asked.orderNo)
   }, [asked, restart, restore])
 
-  // closing it keeps what was drawn while it leaves
+  // Keep the last content during the closing animation.
   const ask = (asked ?? last.current)?.ask
   const mobile = useIsMobile()
   const create = (amount: string, row: ChannelRow | undefined) => {

@@ -8,8 +8,8 @@ import type { PayState } from './pay-machine.ts'
 import type { Pay } from './use-pay.ts'
 
 /**
- * A button in the place of the code. A link and not a script opens it, so that no browser blocks it as a pop-up; a phone
- * goes in the same window. The referrer is sent: WeChat's cashier wants it.
+ * A button in place of the code. It is a link and not a script, so that browsers do not block it as a pop-up; a phone stays in the same
+ * window. The referrer is sent, because WeChat's payment page requires it.
  */
 export function RedirectPay({ state, pay }: { readonly state: Extract<PayState, { step: 'ready' }>; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)

@@ -5,7 +5,7 @@ import type { PaymentOrder } from '../../contract-shapes.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { paymentsApi } from '../payments-api.ts'
 
-/** Bounds, presets and rate; the page computes the lines itself with the server's own function. */
+/** Bounds, presets and rate; the page computes the lines with the server's function. */
 export function useQuote(enabled: boolean) {
   return useQuery({
     queryKey: ['payments', 'quote'],
@@ -15,7 +15,7 @@ export function useQuote(enabled: boolean) {
   })
 }
 
-/** The ways to pay on this device: for a top-up, or for an order with its kind and amount. */
+/** Payment methods for this device: for a top-up, or for an order with its kind and amount. */
 export function useChannels(enabled: boolean, order?: Pick<PaymentOrder, 'orderType' | 'amount'>) {
   const device = useIsMobile() ? 'H5' : 'QRCODE'
   const orderType = order?.orderType ?? ORDER_TYPE.OPENAI_API
@@ -29,7 +29,7 @@ export function useChannels(enabled: boolean, order?: Pick<PaymentOrder, 'orderT
   })
 }
 
-/** Kept for a minute (product.md 2.9). */
+/** Cached for a minute (product.md 2.9). */
 export function usePaymentMaintenance(enabled: boolean) {
   const lang = useLang()
   return useQuery({ queryKey: ['payments', 'maintain', lang], queryFn: ({ signal }) => paymentsApi.maintain({}, { signal }), enabled, staleTime: 60_000 })

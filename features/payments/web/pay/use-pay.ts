@@ -39,7 +39,7 @@ function usePaymentCheck({ active, state, latest, dispatch, finish, open, settle
       try {
         const polled = await paymentsApi.payStatus({ order_id: now.order.orderNo }, { signal })
         heard.current = true
-        // The channel has the trade after all: fetch the lost response.
+        // The trade exists at the channel: fetch the lost response.
         if ((now.step === 'unknown' && polled.state === 'paying') || (now.step === 'notice' && polled.noticeRead)) void open(now.order, now.method)
         else if (toPayStatus(polled.state) === 0) dispatch({ type: 'polled', polled, declinedText: t('declined') })
         else await finish(now.order.orderNo, signal)
@@ -61,7 +61,7 @@ function usePaymentCheck({ active, state, latest, dispatch, finish, open, settle
 
 export interface Pay {
   readonly state: PayState
-  /** Without a row the server chooses how: the list of ways did not load. */
+  /** Without a row the server chooses the method, because the list did not load. */
   readonly create: (amount: string, row: ChannelRow | undefined, ask?: PurchaseRequest) => Promise<void>
   readonly open: (order: PaymentOrder, method: ChosenMethod) => Promise<void>
   readonly restore: (orderNo: string) => Promise<void>
@@ -80,7 +80,7 @@ export interface Pay {
 export function usePay(active: boolean): Pay {
   const [state, dispatch] = useReducer(reducePay, initialPayState)
   const latest = useRef(state)
-  // before the effects of the step that is shown
+  // Runs before the effects of the displayed step.
   useLayoutEffect(() => {
     latest.current = state
   })

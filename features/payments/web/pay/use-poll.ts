@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef } from 'react'
 
-/** product.md 2.9. */
+/** Polling intervals: product.md 2.9. */
 export const POLL_MS = 2000
 
 /**
- * Asks again and again while the page is seen: one question in flight, the next two seconds after its answer. Coming back to
- * the page (tab, back button) asks at once. Returns "ask now", which resolves when that answer is in.
+ * Polls while the page is visible: one request in flight, the next two seconds after its response. Returning to the page (tab, back button)
+ * polls at once. Returns a function that polls now and resolves with that response.
  */
 export function usePoll(ask: (signal: AbortSignal) => Promise<void>, active: boolean, untilMs: number | undefined): () => Promise<void> {
   const latest = useRef(ask)

@@ -11,14 +11,14 @@ interface StepProps {
   readonly children: ReactNode
   readonly failure?: string | undefined
   readonly busy?: boolean
-  /** Label of the button that leads on; `blocked` disables it. */
+  /** Label of the button that continues; `blocked` disables it. */
   readonly next: string
   readonly blocked?: boolean
   readonly onNext: () => void
   readonly onBack?: () => void
 }
 
-/** One step of the withdrawal. Focuses the heading, or the first field where a keyboard is at hand; one button leads on. */
+/** One step of the withdrawal. Focuses the heading, or the first field if a keyboard is available; one button continues. */
 export function WithdrawStep({ title, children, failure, busy = false, next, blocked = false, onNext, onBack }: StepProps) {
   const t = useTexts(withdrawTexts)
   const form = useRef<HTMLFormElement>(null)

@@ -13,7 +13,7 @@ const FIRST_MS = 3000
 const OPEN_MS = 5000
 const LAST_MS = 60_000
 
-/** Withdrawable sum, and how an amount would leave. Keeps the last response while the next one loads. */
+/** Withdrawable sum, and planned payout of an amount. Keeps the last response while the next one loads. */
 export function useWithdrawQuote(enabled: boolean, amount: string | undefined) {
   return useQuery({
     queryKey: [...WITHDRAWALS, 'quote', amount ?? ''],
@@ -36,7 +36,7 @@ export function useWithdrawals() {
   })
 }
 
-/** One withdrawal; asked again while it is under way, less and less often. */
+/** One withdrawal; refetched while it is in progress, at growing intervals. */
 export function useWithdrawal(withdrawalNo: string) {
   return useQuery({
     queryKey: [...WITHDRAWALS, 'one', withdrawalNo],
@@ -46,7 +46,7 @@ export function useWithdrawal(withdrawalNo: string) {
   })
 }
 
-/** Money leaves some time after it was asked for: each step that one looks at brings the balance in the bar up to date. */
+/** Refreshes the displayed balance at each step of a withdrawal, because the money leaves some time after the request. */
 export function useBalanceAfter(withdrawalNo: string) {
   const cache = useQueryClient()
   const { data } = useWithdrawal(withdrawalNo)

@@ -16,28 +16,28 @@ interface Part {
   readonly amount: string
   readonly payAmount: string
   readonly payCurrency: PayCurrency
-  /** Once it has left. */
+  /** Refund state, once the part has left. */
   readonly state?: RefundState
 }
 type Transfer = { readonly amount: string; readonly payAmount: string } | null
 interface WaysOutProps {
   readonly amount: string
   readonly rate: string
-  /** Of all of it, if all of it goes by transfer; null while the amount is none. */
+  /** Sum in yuan if all of it is transferred; null while the amount is invalid. */
   readonly payAmount: string | null
   readonly parts?: readonly Part[] | undefined
-  /** The ways before any part has left. */
+  /** Planned ways, before any part has left. */
   readonly plan?: { readonly parts: readonly Part[]; readonly transfer: Transfer } | undefined
-  /** It ended without arriving: what did not go through is struck. */
+  /** The withdrawal failed: parts that did not arrive are struck through. */
   readonly dead?: boolean
-  /** The figures are on their way. */
+  /** The figures are loading. */
   readonly waiting?: boolean
   readonly transfer?: Transfer | undefined
   /** Part of the amount that pays a debt instead of leaving. */
   readonly taken?: string | undefined
 }
 
-/** Lines of a withdrawal: the amount, and the ways it arrives. Each way shows its own sum: currencies are never added up. */
+/** Lines of a withdrawal: the amount, and the ways it arrives. Each way shows a separate sum, because currencies are never added up. */
 export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead = false, taken = '0', ...left }: WaysOutProps) {
   const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)

@@ -29,7 +29,7 @@ import { createApi } from '#platform/web/calls/api.ts'
 import { fissionContract } from '#features/invitations/contract-fission.ts'
 import { paymentErrors } from '../../errors.ts'
 
-/** API of withdrawable invitation rewards; for the withdrawal dialog alone, so that no other chunk carries it. */
+/** API of withdrawable invitation rewards; used only by the withdrawal dialog, so that no other chunk carries it. */
 const rewardsApi = createApi({ getInvitationReward: fissionContract.getInvitationReward }, { alone: true, errors: paymentErrors, texts: paymentTexts })
 
 /** Chooses between balance and rewards for users with both. Rewards are withdrawn on their own page, all at once. */
@@ -90,7 +90,7 @@ const ERROR_TEXT = {
 
 const close = () => closeDialog('withdraw')
 
-/** `openDialog('withdraw')`: how much, where it goes, what that needs; then its number. Closing it forgets what was typed. */
+/** `openDialog('withdraw')`: amount, destination, required data; then the withdrawal number. Closing it discards the input. */
 export function BalanceWithdrawDialog() {
   const t = useTexts(withdrawTexts)
   const asked = useDialog('withdraw')
@@ -123,7 +123,7 @@ function Steps() {
   )
 }
 
-/** Why not now, when again, and what would change it. */
+/** Reason that withdrawals are blocked, when they reopen, and how to change that. */
 function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)
@@ -163,7 +163,7 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
   return <PaymentsNotice tone="warning">{p(ERROR_TEXT[blocked!], { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</PaymentsNotice>
 }
 
-/** Which ways it goes is known when it leaves; until then the plan of a moment ago tells. */
+/** Confirmation of a withdrawal. Its ways are known once it leaves; until then the latest plan is shown. */
 function Done({ row, plan }: { readonly row: WithdrawalRow; readonly plan: WithdrawQuote | undefined }) {
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)

@@ -24,18 +24,18 @@ import { WaysOut } from './ways-out.tsx'
 
 interface WhereToProps {
   readonly amount: string
-  /** Of this amount; undefined while it is on its way. */
+  /** Quote for this amount; undefined while it loads. */
   readonly plan: WithdrawQuote | undefined
   readonly rate: string
   readonly busy: boolean
   readonly failure: string | undefined
   readonly onBack: () => void
-  /** To the account: none is kept, or another one is wanted. */
+  /** Continues to the account step: none is stored, or the user wants another one. */
   readonly onAccount: () => void
   readonly onSend: () => void
 }
 
-/** The second question answers itself: by which ways the money goes, and whether one of them needs an account. */
+/** Destination of the withdrawal: shows the ways it leaves, and whether one of them needs an account. Requires no input. */
 function DestinationStep({ amount, plan, rate, busy, failure, onBack, onAccount, onSend }: WhereToProps) {
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)
@@ -86,7 +86,7 @@ interface HowMuchProps {
   readonly onNext: (amount: string) => void
 }
 
-/** The first question: how much of what can be withdrawn. Nothing is filled in that one did not ask for. */
+/** First step: the amount, up to the withdrawable sum. Nothing is prefilled unless the user requests it. */
 function WithdrawAmountStep({ quote, typed, onType, onNext }: HowMuchProps) {
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)
@@ -154,7 +154,7 @@ function isPayee(payee: PayeeForm): boolean {
 interface PayeeFieldsProps {
   readonly payee: PayeeForm
   readonly onChange: (payee: PayeeForm) => void
-  /** Fields that were left once, or all after a press: only those say what is wrong. */
+  /** Fields that the user has left, or all after a submit: only those show errors. */
   readonly left: ReadonlySet<string>
   readonly onLeave: (name: string) => void
   readonly disabled: boolean
@@ -193,7 +193,7 @@ interface WithdrawFormProps {
 /** Query keys to invalidate after a withdrawal attempt. */
 const CHANGED = [[...WITHDRAWALS], ['payments', 'records'], ['wallet']]
 
-/** Form in steps: amount, destination, then the fields that this way needs. Going back keeps all input. */
+/** Form in steps: amount, destination, then the fields required by the destination. Going back keeps all input. */
 export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
   const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)
@@ -206,7 +206,7 @@ export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const priced = useWithdrawQuote(amount !== undefined, amount)
-  // Figures of another amount are not shown beside this one.
+  // Figures of another amount are not shown with this one.
   const plan = amount === undefined || priced.isPlaceholderData ? undefined : priced.data
   const go = (to: typeof step) => {
     setFailure(undefined)
@@ -222,7 +222,7 @@ export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
       onMade(await withdrawApi.balanceRefund({ amount, payPassword, ...named }), plan)
     } catch (error) {
       setFailure(isApiError(error) ? error.message : p('openFailed'))
-      // since it was planned, a channel has taken less
+      // A channel has refunded less since the plan was made.
       if (isApiError(error) && error.errorName === 'PAYOUT_ACCOUNT_NEEDED') setStep('account')
     } finally {
       setBusy(false)

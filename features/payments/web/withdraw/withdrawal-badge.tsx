@@ -36,13 +36,13 @@ export function computeReturned({ amount, taken, ...row }: Row & Pick<Withdrawal
   return formatUsd(subtractNano(subtractNano(parseUsd(amount), parseUsd(taken)), sumNano(listRefundedParts(row).map((part) => parseUsd(part.amount)))))
 }
 
-/** Yuan refunded when the rest did not arrive; undefined when none was, or not all of it in yuan. */
+/** Yuan refunded if the rest did not arrive; undefined if nothing was refunded, or not all of it in yuan. */
 export function sumPartlyRefunded(row: Row): string | undefined {
   const gone = listRefundedParts(row)
   return gone.length && gone.every((part) => part.payCurrency === 'CNY') ? formatUsd(sumNano(gone.map((part) => parseUsd(part.payAmount)))) : undefined
 }
 
-/** The state in words. */
+/** Badge with a withdrawal's state in words. */
 export function useStateText({ state, ...row }: Row): string {
   const p = useTexts(paymentTexts)
   const t = useTexts(withdrawTexts)

@@ -39,7 +39,7 @@ import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
 
-/** /withdrawals/{withdrawalNo}: where mails lead. */
+/** /withdrawals/{withdrawalNo}: linked from mails. */
 export function WithdrawalPage() {
   const t = useTexts(withdrawTexts)
   const { withdrawalNo = '' } = useParams({ strict: false }) as { withdrawalNo?: string }
@@ -139,7 +139,7 @@ function WithdrawalDetails({ detail }: { readonly detail: Detail }) {
   )
 }
 
-/** By which ways it arrived, each with its own sum: "¥71.23 已退回云闪付". */
+/** Ways by which a withdrawal arrived, each with its sum: "¥71.23 已退回云闪付". */
 function useArrivalText({ parts = [], transfer }: Detail): string {
   const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)
@@ -158,7 +158,7 @@ interface StepsProps {
   readonly timeline: Detail['timeline']
   readonly moving: boolean
   readonly why: (reason: string) => string
-  /** Of its last step, where its state alone would not be true. */
+  /** Text of the last step, if the state alone would be misleading. */
   readonly end: string | undefined
 }
 

@@ -22,7 +22,7 @@ import { sumPartlyRefunded, WithdrawalBadge } from './withdrawal-badge.tsx'
 
 const Amount = (row: WithdrawalRow) => <Usd value={row.amount} figure={FIGURES['withdrawals.row.amount']} className="font-medium" />
 
-/** /withdrawals: what went out, where to, and how far it is. */
+/** /withdrawals: amount, destination and progress of each withdrawal. */
 export function WithdrawalsPage() {
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 
 const toFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Networks as `address/bits`, or single addresses. Throws where one cannot be read. */
+/** Parses networks (`address/bits`) and single addresses. Throws if one is malformed. */
 export function parseBlockList(texts: readonly string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {
@@ -14,7 +14,7 @@ export function parseBlockList(texts: readonly string[]): BlockList {
   return list
 }
 
-/** Addresses under which this machine answers: its own doors must not be reached from behind. */
+/** Addresses of this machine, which tunnels must not reach. */
 export function listOwnAddresses(): BlockList {
   const list = new BlockList()
   for (const { address } of Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])) list.addAddress(address, toFamily(address))

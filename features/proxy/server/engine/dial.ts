@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { isPublicAddress } from '#platform/server/http/public-call.ts'
 import { containsAddress } from './addresses.ts'
 
-/** Why a target is not dialled, or could not be; travels to the client as a status and to the meter as a count. */
+/** Reason why a target was not reached; becomes the client's status and a traffic counter. */
 export type RefusalCause = 'port' | 'address' | 'unknown' | 'down' | 'limit' | 'spent'
 export class DialRefused extends Error {
   readonly refusal: RefusalCause
@@ -17,9 +17,9 @@ export class DialRefused extends Error {
 /** Rules for the targets of tunnels. */
 export interface Policy {
   readonly ports: readonly number[]
-  /** Refused networks besides non-public ones: the machine's own. */
+  /** Networks refused besides non-public ones: those of this machine. */
   readonly refused: readonly BlockList[]
-  /** `address:port` allowed regardless of the rules: a test's own target. */
+  /** `address:port` allowed regardless of the rules, for tests. */
   readonly except: ReadonlySet<string>
   /** Resolves a name to all of its addresses; empty if the name does not exist. */
   readonly resolve: (name: string) => Promise<readonly string[]>
@@ -57,7 +57,7 @@ export async function dialTarget(addresses: readonly string[], port: number, exi
     try {
       return await (exit ? dialThroughExit(exit, address, port) : waitForOpen(connect({ host: address, port, noDelay: true })))
     } catch {
-      continue // the next address
+      continue // try the next address
     }
   }
   throw new DialRefused('down')
@@ -95,7 +95,7 @@ async function dialThroughExit({ url, auth }: DialExit, address: string, port: n
   return waitForConnectReply(socket)
 }
 
-/** Reads the exit's answer to CONNECT; what follows it belongs to the tunnel and is put back. */
+/** Reads the exit's response to CONNECT; bytes after it belong to the tunnel and are put back. */
 function waitForConnectReply(socket: Socket): Promise<Socket> {
   return new Promise((done, failed) => {
     let head = Buffer.alloc(0)

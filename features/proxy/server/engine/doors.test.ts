@@ -15,7 +15,7 @@ import { serveProxy, handleSocks } from './serve.ts'
 
 const [ALLOWED, HEAD_DOWN, HEAD_UP] = [100_000, 12_000, 14_000]
 const echo = anEcho()
-/** Answers with a head and nothing else. */
+/** A server that responds with headers only. */
 const heads = createServer((_request, reply) => reply.setHeader('x-down', 'd'.repeat(HEAD_DOWN)).end())
 const [echoPort, headsPort] = [await listenFree(echo), await listenFree(heads)]
 const account = (id: string, more: Partial<TunnelAccount> = {}): TunnelAccount => ({
@@ -28,7 +28,7 @@ const account = (id: string, more: Partial<TunnelAccount> = {}): TunnelAccount =
   elsewhere: 0,
   ...more,
 })
-/** Passwords are looked up when the test says so. */
+/** Blocks password lookups until it resolves. */
 const lookup: { wait: Promise<void> | undefined } = { wait: undefined }
 const moved = { up: 0, down: 0 }
 const house = createProxyCore(
@@ -107,7 +107,7 @@ test('the server stops reading while a password is looked up, and after its refu
   let answer = () => {}
   lookup.wait = new Promise<void>((done) => (answer = done))
   let chunks = 100
-  // Sends while it is read, and never closes
+  // Sends for as long as it is read, and never closes
   const client = new Duplex({
     read: () => void (chunks-- > 0 && setImmediate(() => client.push(Buffer.alloc(65_536)))),
     write: (_chunk, _encoding, done) => done(),
@@ -124,7 +124,7 @@ test('the server stops reading while a password is looked up, and after its refu
   expect(chunks).toBeGreaterThan(90)
 })
 
-/** A peer that reads and sends nothing. */
+/** Opens a connection that only reads. */
 const aDeafOne = () => new Duplex({ read: () => {}, write: () => {} })
 
 test('a tunnel whose target reads nothing keeps its place while it is open, and is cut after a timeout', async () => {

@@ -16,7 +16,7 @@ import { resolveAddresses } from './names.ts'
 import { serveProxy } from './serve.ts'
 
 const [echo, target] = [anEcho(), aTarget()]
-/** Answers with a status that HTTP does not have. */
+/** A server that responds with an invalid HTTP status. */
 const odd = createTcp((socket) => socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 042 Odd\r\ncontent-length: 2\r\n\r\nok')))
 const [echoPort, targetPort, oddPort] = [await listenFree(echo), await listenFree(target), await listenFree(odd)]
 type Figures = Omit<GuestTraffic, 'why'>
@@ -31,7 +31,7 @@ const good = new Set<string>()
 let now = Date.now()
 let serial = 0
 let isDatabaseAway = false
-/** Names that are answered when the test says so. */
+/** Name lookups that wait for `answer`. */
 const slow = { asked: 0, answer: () => {} }
 /** Blocks the refresh of accounts until it resolves. */
 const lookup: { wait: Promise<void> | undefined } = { wait: undefined }
@@ -137,7 +137,7 @@ test('a client that sends half a request is disconnected', async () => {
     .resume()
   socket.write('GET http://echo.test/ HTTP/1.1\r\nhost: echo')
   await waitForValue(() => socket.destroyed, 'the end')
-  // a complete request may stay open for any time
+  // A complete request may stay open for any time
   const id = anAccount()
   const { socket: open } = await openTunnel(hasty.port, `127.0.0.1:${echoPort}`, buildBasicAuth(id, id))
   await new Promise((done) => setTimeout(done, 100))
@@ -377,7 +377,7 @@ test('tunnels and bandwidth in other processes count against an account', async 
   passwords.set(id, { ...passwords.get(id)!, elsewhere: 0 })
   const second = await enter(id)
   expect(second.status).toBe(200)
-  // a tunnel opened elsewhere meanwhile counts on entry, before the next refresh
+  // A tunnel opened elsewhere meanwhile counts on entry, before the next refresh
   passwords.set(id, { ...passwords.get(id)!, elsewhere: 2 })
   expect((await enter(id)).status).toBe(429)
   for (const { socket } of [first, second]) socket.destroy()

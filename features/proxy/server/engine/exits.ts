@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A way out: this machine itself where `url` is absent, else an upstream proxy that takes HTTP CONNECT. */
+/** An exit of the proxy: this machine if `url` is absent, else an upstream proxy that accepts HTTP CONNECT. */
 export const exit = z.object({
   id: z.string().regex(/^[a-z0-9-]{2,32}$/),
   /** Name for customers, in both languages. */

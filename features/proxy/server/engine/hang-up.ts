@@ -1,12 +1,9 @@
 import type { Duplex } from 'node:stream'
 
-/** How long a client may take for a refusal. */
+/** Timeout in which a client must read a refusal. */
 const REFUSAL_MS = 1000
 
-/**
- * Ends a socket, its last word first, whether its peer takes that or not: who closes nothing and takes nothing would stay for ever.
- * Nothing more is read of it.
- */
+/** Sends a final response and closes the socket after a timeout, even if the peer neither reads nor closes. Reads nothing more. */
 export function hangUp(socket: Duplex, lastWord?: Buffer | string, withinMs = REFUSAL_MS): void {
   const timer = setTimeout(() => socket.destroy(), withinMs)
   socket.once('close', () => clearTimeout(timer))

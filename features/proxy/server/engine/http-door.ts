@@ -42,14 +42,14 @@ export function parseBasicCredentials(header: string | undefined): { username: s
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Host and port of a CONNECT line. */
+/** Parses host and port of a CONNECT line. */
 export function parseAuthority(text: string): { host: string; port: number } | undefined {
   const [, six, name, port] = /^(?:\[([0-9a-f:.]+)\]|([^[\]:\s/@]{1,253})):(\d{1,5})$/i.exec(text) ?? []
   const host = six ?? name
   return host && Number(port) > 0 && Number(port) < 65_536 ? { host, port: Number(port) } : undefined
 }
 
-/** HTTP: CONNECT for everything encrypted, absolute addresses for what is not. */
+/** HTTP proxy: CONNECT for encrypted traffic, absolute URLs for plain HTTP. */
 export function createHttpDoor(house: ProxyCore, headMs: number): Server {
   const server = createServer({ maxHeaderSize: 32_768, requestTimeout: 0, keepAliveTimeout: 30_000 })
   const heads = watchHeads(server, headMs)
@@ -62,13 +62,13 @@ export function createHttpDoor(house: ProxyCore, headMs: number): Server {
     heads.seen(request.socket)
     onRequest(house, request, response).catch(() => response.destroy())
   })
-  // An upgrade without CONNECT: no browser sends one to a proxy
+  // No browser sends an upgrade without CONNECT to a proxy
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
   return server
 }
 
-/** A server that never listens looks after no times of its own: who sends no whole request, a byte at a time for instance, is hung up on. */
+/** A server that never listens enforces no timeouts: close connections that send no complete request, e.g. one byte at a time. */
 function watchHeads(server: Server, headMs: number): { seen(socket: Duplex): void } {
   const waiting = new WeakMap<Duplex, NodeJS.Timeout>()
   const seen = (socket: Duplex) => clearTimeout(waiting.get(socket))
@@ -146,7 +146,7 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
   target.once('close', release)
   response.once('close', () => target.destroy())
   const owedMs = guest.take(countHeadBytes(`${request.method} ${request.url} HTTP/1.1`, request.rawHeaders), 'up')
-  if (target.destroyed) return // its traffic is used up
+  if (target.destroyed) return // the account's traffic is used up
   const onward = requestOf({
     createConnection: () => target,
     method: request.method,
@@ -156,7 +156,7 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
   const giveUp = () => (response.headersSent ? end() : void response.writeHead(502, { connection: 'close' }).end())
   onward.once('response', (answer) => {
     const { statusCode = 0 } = answer
-    // node:http reads a status of 42 and throws where it is to write one: that would take every customer's tunnels along
+    // node:http parses a status of 42 but throws when writing it, which would end every customer's tunnels
     if (statusCode < LEAST_STATUS) return giveUp()
     const waitMs = guest.take(countHeadBytes(`HTTP/1.1 ${statusCode} ${answer.statusMessage}`, answer.rawHeaders), 'down')
     if (target.destroyed) return

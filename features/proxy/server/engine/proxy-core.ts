@@ -4,11 +4,11 @@ import type { Policy, RefusalCause } from './dial.ts'
 import { createGuest, findTunnelRefusal } from './guest.ts'
 import type { TunnelAccount, RemoteUsage, Guest, GuestTraffic } from './guest.ts'
 
-/** The store of accounts. It receives credentials and never writes them down. */
+/** The store of accounts. It receives credentials and never stores them. */
 export interface AccountStore {
   /** Finds the live account for the credentials. */
   find(given: { readonly username: string; readonly password: string }): Promise<TunnelAccount | undefined>
-  /** Returns those accounts that are still valid, with their state in other processes; a new password or an end invalidates an account. */
+  /** Returns the accounts that are still valid, with their state in other processes; a new password or an end invalidates an account. */
   stillGood(open: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, RemoteUsage>>
   note(moved: ReadonlyMap<string, Readonly<GuestTraffic>>): Promise<void>
 }

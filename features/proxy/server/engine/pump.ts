@@ -26,7 +26,7 @@ export function pump(from: Readable, to: Writable, guest: Guest, direction: 'up'
       }, ms)
     if (isFull || timer !== undefined) from.pause()
   }
-  // A listener would have it flow at once, and end where it is empty
+  // A listener would start the flow at once, and end the stream if it is empty
   from.pause()
   from.on('data', (chunk: Buffer) => {
     const waitMs = guest.take(chunk.length, direction)
@@ -63,13 +63,13 @@ export function spliceTunnel(client: Duplex, target: Duplex, guest: Guest): void
   }
   if (client.destroyed || target.destroyed) {
     end()
-    return release() // both may have closed before anybody listened
+    return release() // Both may have closed before the listeners were attached
   }
   pump(client, target, guest, 'up')
   pump(target, client, guest, 'down')
 }
 
-/** Notes an open tunnel and how to cut it; the answer takes the note back. */
+/** Registers an open tunnel with its close function. Returns a function that unregisters it. */
 export function registerTunnel(guest: Guest, end: () => void): () => void {
   guest.open.add(end)
   guest.moved.tunnels++

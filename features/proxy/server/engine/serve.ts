@@ -19,9 +19,9 @@ const ANSWER: Readonly<Record<RefusalCause, number>> = { port: 2, address: 2, un
 const buildReply = (code: number) => Buffer.from([VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0])
 
 interface Reader {
-  /** The next `count` bytes; rejects when the client goes. */
+  /** Resolves to the next `count` bytes; rejects if the client disconnects. */
   take(count: number): Promise<Buffer>
-  /** Gives the socket back, with what was read too far. */
+  /** Returns the socket, with surplus bytes put back. */
   leave(): void
 }
 
@@ -123,7 +123,7 @@ const FIRST_BYTE_MS = 20_000
 const SOCKS = 5
 const TLS_HELLO = 0x16
 
-/** One port for both: SOCKS5 begins with 5, TLS with 22, everything else is HTTP. */
+/** One port for all protocols: SOCKS5 begins with byte 5, TLS with 22, everything else is HTTP. */
 export async function serveProxy(house: ProxyCore, { port, host, tls, headMs = HEAD_MS }: ListenOptions): Promise<ProxyServer> {
   const http = createHttpDoor(house, headMs)
   const sockets = new Set<Socket>()
@@ -173,7 +173,7 @@ function routeSocket(socket: Socket, { house, http, secure }: Doors): void {
     const door = first[0] === TLS_HELLO ? secure : http
     if (!door) return void socket.destroy()
     door.emit('connection', socket)
-    // TLS reads for itself what was put back: in a flow it would be lost
+    // TLS reads the bytes that were put back; `resume` would lose them
     if (door === http) socket.resume()
   })
 }

@@ -14,7 +14,7 @@ import { buildAccountView } from '../uses/view.ts'
 type Verb<K extends keyof typeof proxyContract> = Handler<(typeof proxyContract)[K]>
 
 const hashText = (kind: string, text: string) => createHash('sha256').update(`proxy.${kind}:${text}`).digest()
-/** 40 random bits, for minutes and a few tries. */
+/** 40 random bits; enough, as a code lives for minutes and tries are limited. */
 const CODE_LENGTH = 8
 const HOUR = 3600
 
@@ -29,7 +29,7 @@ export const createExtensionCode: Verb<'extensionCode'> = async (ctx) => {
   return { code: text, expiresTime: expires.toISOString() }
 }
 
-/** Letters that are easily taken for figures are those figures, as the codes' alphabet has neither. */
+/** Replaces letters that look like digits with those digits; the codes' alphabet has no such letters. */
 const normalizeCode = (text: string) => text.replaceAll('O', '0').replace(/[IL]/g, '1').replaceAll('U', 'V')
 
 export const linkExtension: Verb<'extensionLink'> = async (ctx, { code: given, name }) => {

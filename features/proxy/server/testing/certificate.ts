@@ -6,7 +6,7 @@ function der(tag: number, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(tag, ...size), body])
 }
 const sequence = (...content: readonly Buffer[]) => der(0x30, ...content)
-/** ecdsa-with-SHA256, and a name of one attribute, `commonName`. */
+/** Constants: ecdsa-with-SHA256, and a name with the single attribute `commonName`. */
 const ALGORITHM = sequence(Buffer.from('06082a8648ce3d040302', 'hex'))
 const NAME = sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('localhost')))))
 const time = (at: number) => der(0x17, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`))

@@ -4,13 +4,13 @@ import { connect, createServer as createTcp } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Policy } from '../engine/dial.ts'
 
-/** Something on a free port of this machine. */
+/** Listens on a free port of this machine. */
 export async function listenFree(server: Server): Promise<number> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
   return (server.address() as AddressInfo).port
 }
 
-/** A web server that tells what reached it, and an endless one at /endless. */
+/** A web server that reports the request it received, with an endless response at /endless. */
 export const aTarget = () =>
   createServer((incoming, reply) => {
     if (incoming.url === '/endless') {
@@ -21,10 +21,10 @@ export const aTarget = () =>
     reply.end(JSON.stringify({ url: incoming.url, headers: incoming.headers }))
   })
 
-/** Sends back what it gets. */
+/** An echo server. */
 export const anEcho = () => createTcp((socket) => socket.on('error', () => {}).pipe(socket))
 
-/** A policy under which only named targets of this machine are open. */
+/** A policy that allows only the given targets of this machine. */
 export const aPolicy = (except: readonly string[], names: Readonly<Record<string, readonly string[]>> = {}): Policy => ({
   ports: [80, 443],
   refused: [],
@@ -39,7 +39,7 @@ export interface Tunnel {
 
 export const buildBasicAuth = (username: string, password: string) => `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-/** CONNECT through a proxy. */
+/** Opens a CONNECT tunnel through a proxy. */
 export function openTunnel(proxyPort: number, to: string, auth?: string): Promise<Tunnel> {
   return new Promise((done, failed) => {
     request({ host: '127.0.0.1', port: proxyPort, method: 'CONNECT', path: to, headers: auth ? { 'proxy-authorization': auth } : {} })
@@ -52,7 +52,7 @@ export function openTunnel(proxyPort: number, to: string, auth?: string): Promis
   })
 }
 
-/** A plain request through a proxy. */
+/** Sends a plain request through a proxy. */
 export function fetchByProxy(proxyPort: number, url: string, auth?: string): Promise<{ status: number; body: string; headers: IncomingHttpHeaders }> {
   return new Promise((done, failed) => {
     request({ host: '127.0.0.1', port: proxyPort, path: url, headers: { host: new URL(url).host, ...(auth ? { 'proxy-authorization': auth } : {}) } })
@@ -65,7 +65,7 @@ export function fetchByProxy(proxyPort: number, url: string, auth?: string): Pro
   })
 }
 
-/** SOCKS5 with a password; the answer's code, and the socket when it is 0. `greeted`: before the target is named. */
+/** Connects by SOCKS5 with a password; resolves to the reply code, and the socket if it is 0. `greeted` runs before the target is sent. */
 export async function openSocks(
   proxyPort: number,
   host: string,

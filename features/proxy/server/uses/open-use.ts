@@ -9,7 +9,7 @@ import { generateProxyPassword, hashProxyPassword, PROXY_PASSWORD_PURPOSE, build
 export interface UseRequest {
   readonly userId: string
   readonly purpose: Purpose
-  /** Reference of the order; idempotent by it. */
+  /** Reference of the order; makes the call idempotent. */
   readonly ref: string
   /** Owner of the username: one live use per name. */
   readonly owner: string
@@ -41,6 +41,6 @@ export async function endUses(tx: Tx, purpose: Purpose, owner: string): Promise<
   await endUsesOfName(tx, buildProxyUsername(purpose, owner))
 }
 
-/** The password of a use, for its owner. */
+/** Returns the password of a use, for its owner. */
 export const unsealUsePassword = (deps: Pick<Deps, 'secretKeys'>, use: Use): string =>
   use.password_sealed === null ? '' : unseal(deps.secretKeys, PROXY_PASSWORD_PURPOSE, use.user_id, use.password_sealed)

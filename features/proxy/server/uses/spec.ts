@@ -12,7 +12,7 @@ import { readUseFacts } from './use-facts.ts'
 const NOT_YET_SECONDS = 2
 const WAIT_MINUTES = 2
 
-/** Paid or free: credentials at once, if anybody serves them. Charged then, for the whole time. */
+/** Delivers a paid or free use once a process serves the proxy, and charges it in full then. */
 async function startUse(deps: Deps, task: Task): Promise<TaskTransition | { seconds: number }> {
   if (!(await isProxyServed(deps.db))) return { seconds: NOT_YET_SECONDS }
   const expiresAt = new Date(task.now.getTime() + (await deps.settings.get(proxyMinutes)) * 60_000)

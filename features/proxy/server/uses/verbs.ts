@@ -11,8 +11,8 @@ import { proxyMegabits, proxyMegabytes, proxyMinutes, proxyTunnels } from '../se
 import { buildAccountView, buildUseView } from './view.ts'
 
 /**
- * A settings file as SwitchyOmega 2 exports it and its successors (ZeroOmega) read it: one fixed profile with the credentials, and an
- * automatic one that leaves this network alone. Keys that begin with + are profiles.
+ * Settings file in the export format of SwitchyOmega 2, which its successors (ZeroOmega) also read: a fixed profile with the credentials,
+ * and an automatic one that bypasses the local network. Keys that begin with + are profiles.
  */
 function buildOmegaProfile({ scheme, host, port, username, password }: Pick<ProxyAccount, 'scheme' | 'host' | 'port' | 'username' | 'password'>): string {
   const local = ['127.0.0.1', '::1', 'localhost', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map((pattern) => ({
@@ -62,7 +62,7 @@ export const readProxyStat: Verb<'proxyStat'> = async (ctx) => {
   }
 }
 
-/** At most so many that wait at once: a second press is no second order. */
+/** Maximum of waiting tasks, so that a repeated click places no second order. */
 const AT_ONCE = 2
 
 export const applyForProxy: Verb<'proxyApply'> = async (ctx, { exit }) => {

@@ -13,7 +13,7 @@ const resolveExitName = (exits: readonly Exit[], id: string, lang: Lang) => {
   return exit ? translateExitName(exit, lang) : id
 }
 
-/** With its password: for its owner, or an extension that its owner signed in. */
+/** A use with its password: for its owner, or an extension that its owner signed in. */
 export async function buildAccountView(deps: Deps, use: Use, lang: Lang): Promise<ProxyAccount> {
   const exits = await listOpenExits(deps)
   return {

@@ -24,7 +24,7 @@ const createTools = (deps: Deps): RegistrationTools => ({
   fault: () => deps.settings.get(sandboxFault),
 })
 
-/** Undefined: not connected, or no sandbox is allowed here. */
+/** Connects a supplier; undefined if it is not configured, or if the sandbox is not allowed here. */
 export function findRegistrationSupplier(deps: Deps, name: string): RegistrationSupplier | undefined {
   const vendor = vendors.find((one) => one.name === name)
   if (!vendor || (vendor.sandbox && !allowsSandbox(deps.config, 'service'))) return undefined
@@ -32,7 +32,7 @@ export function findRegistrationSupplier(deps: Deps, name: string): Registration
   return supplier && vendor.sandbox ? withFaults(registrationPort, supplier, () => deps.db) : supplier
 }
 
-/** Whom new registrations go to; undefined: people at our own desk. */
+/** Supplier of new registrations; undefined if operators at our own desk do them. */
 export async function findChosenSupplier(deps: Deps): Promise<RegistrationSupplier | undefined> {
   const name = await deps.settings.get(chosenSupplier)
   return name === 'desk' ? undefined : findRegistrationSupplier(deps, name)

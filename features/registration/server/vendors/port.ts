@@ -2,8 +2,8 @@ import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { ConfigShape } from '#platform/server/config.ts'
 
 /**
- * A company that registers accounts for our members by its own staff. Each act carries a key: the same key again is the same act. Calls
- * throw `SupplierError`; a rejection means that nothing was begun, its reason is one of `Refused`.
+ * A company whose staff registers accounts for our members. Calls are idempotent by key and throw `SupplierError`; a rejection means that
+ * nothing was begun, and its reason is one of `Refused`.
  */
 export interface RegistrationSupplier {
   readonly name: string
@@ -23,7 +23,7 @@ export interface SubmitCall {
   readonly attempt: number
 }
 
-/** Why one failed, as the suppliers' words are understood; `other` is none of ours. */
+/** Causes of a failure, mapped from the suppliers' names; `other` covers all unknown ones. */
 export const REGISTRATION_REASONS = ['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing', 'other'] as const
 export type RegistrationReason = (typeof REGISTRATION_REASONS)[number]
 
@@ -53,7 +53,7 @@ export const REGISTRATION_FAULTS = [
 export type RegistrationFault = (typeof REGISTRATION_FAULTS)[number]
 
 export interface RegistrationTools extends SupplierTools {
-  /** The sandbox's wish of now. */
+  /** Current setting of the sandbox. */
   readonly fault: () => Promise<RegistrationFault>
 }
 
@@ -61,6 +61,6 @@ export interface RegistrationSupplierVendor {
   readonly name: string
   readonly sandbox: boolean
   readonly env: ConfigShape
-  /** Undefined: its credentials are missing. */
+  /** Returns undefined if its credentials are missing. */
   readonly connect: (config: Readonly<Record<string, unknown>>, tools: RegistrationTools) => RegistrationSupplier | undefined
 }

@@ -77,7 +77,7 @@ test('a page that asks for files gets only those that its user uploaded', async 
   expect(last('chooser')).toMatchObject({ isOpen: false })
   const given = sent.find((one) => one.startsWith('DOM.setFileInputFiles'))!
   expect(JSON.parse(given.slice(given.indexOf('{')))).toEqual({ files: [expect.stringMatching(`^${room.in}/[0-9a-f]{24}/a.txt$`)], backendNodeId: 5 })
-  // a file that was never uploaded is not given, and navigating away closes the chooser
+  // A file that was never uploaded is not passed on, and navigating away closes the chooser
   ask('selectMultiple', 6)
   await browser.wish({ do: 'choose', files: ['file_002'] })
   ask('selectMultiple', 7)
@@ -108,7 +108,7 @@ test('a download is offered when it is complete; one too large or too many is ca
   expect(last('refused')).toEqual({ tell: 'refused', what: 'tooMany' })
   expect(sent.filter((one) => one.startsWith('Browser.cancelDownload'))).toHaveLength(2)
   expect(last('downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })
-  // a page that shows the session later sees it, too
+  // A page that shows the session later also sees it
   const other: RemoteServerMessage[] = []
   await browser.show({ tell: (message) => void other.push(message), picture: () => undefined })
   expect(other.find(({ tell }) => tell === 'downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })

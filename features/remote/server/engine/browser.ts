@@ -31,10 +31,10 @@ interface PausedRequest {
   readonly requestId: string
 }
 
-/** Wishes that a browser has not answered; a hand is never so far ahead. */
+/** Maximum of pending actions; a user is never so far ahead. */
 const MAX_PENDING_ACTIONS = 300
 
-/** A name that no resolver knows: the proxy asks for the password, and nothing is reached. */
+/** A name that no resolver resolves: the proxy requests the password, but nothing is reached. */
 const PROXY_AUTH_URL = 'http://start.invalid/'
 
 /** Settings of one session. */
@@ -65,7 +65,7 @@ export async function openRemoteBrowser(
   let pending = 0
   return {
     wish: async (wish) => {
-      // A page that hangs answers nothing: what it would take later is not gathered here
+      // A page that hangs does not respond: drop its input instead of queueing it
       if (pending >= MAX_PENDING_ACTIONS && wish.do !== 'drawn') return
       pending++
       await performPageAction(s, wish).catch(() => undefined)
@@ -86,7 +86,10 @@ export async function openRemoteBrowser(
   }
 }
 
-/** The proxy asks once, for a page that is none; Chromium keeps the credentials for the rest of its life, and nothing is intercepted after that. */
+/**
+ * Signs in to the proxy once, with a request to a name that does not exist. Chromium caches the credentials while it runs, and
+ * interception is switched off afterwards.
+ */
 async function signIn(cdp: Cdp, { sessionId }: BrowserTab, { username, password }: Credentials): Promise<void> {
   cdp.on<PausedRequest>('Fetch.authRequired', ({ requestId }, session) =>
     cdp.tell('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'ProvideCredentials', username, password } }, session),
@@ -105,7 +108,7 @@ function listenToTargets(s: BrowserState): void {
   const { cdp, pages } = s
   cdp.on<Target>('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     if (targetInfo.type !== 'page') return cdp.tell('Target.detachFromTarget', { sessionId })
-    // Its user cannot open more, and neither can a page
+    // The limit applies to tabs opened by the user and by pages
     if (pages.size >= MAX_BROWSER_TABS) return cdp.tell('Target.closeTarget', { targetId: targetInfo.targetId })
     pages.set(targetInfo.targetId, { targetId: targetInfo.targetId, sessionId, title: '', url: '', isLoading: false, isUnreachable: false })
     void preparePage(s, sessionId)
@@ -140,7 +143,7 @@ function listenToPages(s: BrowserState): void {
     if (!page || page.isLoading === isLoading) return
     page.isLoading = isLoading
     sendTabList(s)
-    // The title comes late by itself
+    // Chromium reports the title late
     if (!isLoading)
       void cdp.send<Pick<Target, 'targetInfo'>>('Target.getTargetInfo', { targetId: page.targetId }).then(
         ({ targetInfo }) => learn(targetInfo),

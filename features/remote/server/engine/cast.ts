@@ -2,7 +2,7 @@ import { retryPageCommand, requireActiveSession, sendTabList } from './state.ts'
 import type { BrowserState } from './state.ts'
 
 const QUALITY = 70
-/** Above so many milliseconds there and back fewer pictures are sent, so that those that are sent are of now. */
+/** Round-trip time in milliseconds above which the frame rate is reduced, so that pictures stay current. */
 const SLOW_MS = 400
 const SLOW_FPS = 12
 const FULL_FPS = 60
@@ -11,7 +11,7 @@ export async function stopCast(s: BrowserState): Promise<void> {
   if (s.active !== undefined && s.pages.has(s.active)) await s.cdp.send('Page.stopScreencast', {}, requireActiveSession(s)).catch(() => undefined)
 }
 
-/** A still page casts nothing: one picture is taken first. */
+/** Starts the screencast. Takes one picture first, because a static page casts none. */
 export async function startCast(s: BrowserState): Promise<void> {
   const shape = { format: 'jpeg', quality: QUALITY }
   await retryPageCommand(async () => {
@@ -24,7 +24,7 @@ export async function startCast(s: BrowserState): Promise<void> {
   })
 }
 
-/** One picture on the way at a time; of those that come meanwhile only the newest counts. */
+/** Sends one picture at a time; of those that arrive meanwhile, only the newest is kept. */
 export function sendPicture(s: BrowserState, bytes: Buffer): void {
   if (!s.viewer) return
   if (s.isDrawing) {
@@ -43,7 +43,7 @@ export function sendPicture(s: BrowserState, bytes: Buffer): void {
   else send()
 }
 
-/** The page has it on its canvas: the next may come, slower where the way is long. */
+/** Handles the page's report that it drew a picture: the next may follow, later if the connection is slow. */
 export function acknowledgePicture(s: BrowserState, rtt: number | undefined): void {
   const fps = rtt !== undefined && rtt > SLOW_MS ? SLOW_FPS : FULL_FPS
   const everyMs = fps === SLOW_FPS ? 1000 / SLOW_FPS : 0
@@ -55,7 +55,7 @@ export function acknowledgePicture(s: BrowserState, rtt: number | undefined): vo
   if (next) sendPicture(s, next)
 }
 
-/** Brings a tab to the front and casts it. */
+/** Activates a tab and casts it. */
 export async function activateTab(s: BrowserState, targetId: string): Promise<void> {
   if (!s.pages.has(targetId)) return
   if (s.active !== targetId) await stopCast(s)

@@ -16,16 +16,16 @@ interface DownloadProgress {
 }
 interface FileChooserEvent {
   readonly mode: 'selectSingle' | 'selectMultiple'
-  /** Absent where a script asks for files that no field of the page takes. */
+  /** Absent if a script requests files without an input field. */
   readonly backendNodeId?: number
 }
 type FileAction = Extract<RemotePageMessage, { do: 'put' | 'choose' | 'get' }>
 
 const NOTIFY_INTERVAL_MS = 500
-/** Chromium names what it downloads by these. */
+/** Ids under which Chromium stores downloads. */
 const GUID = /^[\w-]{8,64}$/
 
-/** Says how the browser is to download, and listens to what comes of it. */
+/** Configures downloads of the browser and tracks their progress. */
 export async function startFileTransfer(s: BrowserState): Promise<void> {
   const { cdp, files } = s
   const isOn = files.limits.files > 0

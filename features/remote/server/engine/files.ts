@@ -31,7 +31,7 @@ export interface FileChunk {
 export interface SessionFiles {
   readonly limits: FileLimits
   readonly out: string
-  /** Takes a place of the number that a session may hand over. False: none is left. */
+  /** Takes one of the files that a session may transfer. Returns false if none is left. */
   take(): boolean
   /** Writes the next piece and resolves to the bytes written so far. Throws if the piece is out of order, too large or over the limit. */
   put(file: string, piece: FileChunk): Promise<number>
@@ -51,8 +51,8 @@ export class FileRefusal extends Error {
 }
 
 /**
- * Creates the directories in `folder`, which this process owns. In a folder of its own,
- * a compromised browser could swap a file while a more privileged process writes it.
+ * Creates the directories in `folder`, which this process owns. If the browser owned the folder, a compromised browser could swap a file
+ * while a more privileged process writes it.
  */
 export function createFileFolders(folder: string, owner: number | undefined): FileFolders {
   const room = { coming: join(folder, 'coming'), in: join(folder, 'in'), out: join(folder, 'out'), owner }
@@ -101,7 +101,7 @@ export function createSessionFiles(room: FileFolders, limits: FileLimits): Sessi
     coming.set(file, one)
     return one
   }
-  /** It is the browser's from here on. */
+  /** The browser owns the file from here on. */
   const finish = async (file: string, { opened }: PendingUpload) => {
     const { folder, path, handle } = await opened
     if (room.owner !== undefined) await handle.chown(room.owner, room.owner)
@@ -138,7 +138,7 @@ export function createSessionFiles(room: FileFolders, limits: FileLimits): Sessi
   }
 }
 
-/** Its browser owns the folder that this lies in: only a plain file of its own is read, whatever the name leads to. */
+/** The browser owns the parent directory, so read only a regular file that it owns, and follow no link. */
 async function readChunk({ owner }: FileFolders, path: string, at: number): Promise<Buffer> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {

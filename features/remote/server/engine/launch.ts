@@ -15,7 +15,7 @@ export interface ViewportSize {
 }
 
 export interface BrowserLaunchOptions {
-  /** Which of the places of this process: its number gives the session a user of the system of its own. */
+  /** Slot number in this process; determines the session's system user. */
   readonly slot: number
   readonly folder: string
   readonly size: ViewportSize
@@ -25,7 +25,7 @@ export interface BrowserLaunchOptions {
   readonly chromium?: string | undefined
   /** True if this process already runs as a dedicated user that owns nothing else. */
   readonly isOwnUser: boolean
-  /** Megabytes of script heap a page may have. */
+  /** Limit of a page's script heap in megabytes. */
   readonly heapMegabytes: number
   /** Timeout in milliseconds for the browser's first response. */
   readonly startMs?: number
@@ -36,20 +36,20 @@ export interface LaunchedBrowser {
   readonly pid: number
   readonly uid: number
   readonly room: FileFolders
-  /** Resolves when the browser is gone, however it went. */
+  /** Resolves when the browser has exited for any reason. */
   readonly gone: Promise<void>
-  /** Ends every process of it and wipes its folder. */
+  /** Ends all of its processes and wipes its folder. */
   end(): Promise<void>
 }
 
-/** Why no browser can be started here; a sentence for operators. */
+/** Reason why no browser can start here; a sentence for operators. */
 export class BrowserLaunchError extends Error {}
 
 const CHROMIUM_PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
 const NICE_LEVEL = 10
 const START_MS = 40_000
 const [LIMITER, BINDER] = ['/usr/bin/prlimit', '/usr/bin/taskset'] as const
-/** A browser with eight tabs has some 200 threads; a file of a page never needs so much. */
+/** Limits of a browser's processes: eight tabs take some 200 threads, and no page needs a file as large as `fsize`. */
 const PROCESS_LIMITS = ['--nproc=2048', '--fsize=268435456', '--core=0', '--nofile=4096']
 /** Shell command that wipes the session's files however the browser ends, also when this process dies: Chromium exits when its pipe closes. */
 const WIPE_SCRIPT = '"$@"; rm -rf -- "$HOME"/* "$HOME"/.[!.]* "$ROOM"/in/* "$ROOM"/out/*'
@@ -64,7 +64,7 @@ export function findChromium({ chromium, isOwnUser }: Pick<BrowserLaunchOptions,
   return { path }
 }
 
-/** A user of the system that owns nothing and that no other process gives away: nothing needs to be created for it. */
+/** Uid of a slot: owns nothing, is assigned by no other process, and needs no entry in the user database. */
 export function computeSlotUid(slot: number, pid = process.pid): number {
   const [first = 0, , count = 0] = readUidMap()
   return first === 0 && count > FULL_UID_RANGE ? 1_000_000_000 + pid * 64 + (slot % 64) : 61_000 + (slot % 1000)
@@ -78,12 +78,12 @@ function readUidMap(): readonly number[] {
   }
 }
 
-/** Starts a Chromium that has a user, a profile and a way out of its own, and nothing of this process's environment. */
+/** Starts a Chromium with its own user, profile and proxy, and without this process's environment. */
 export async function launchBrowser(wish: BrowserLaunchOptions): Promise<LaunchedBrowser> {
   const { path } = findChromium(wish)
   const isRoot = process.getuid?.() === 0
   const uid = isRoot ? computeSlotUid(wish.slot) : (process.getuid?.() ?? 0)
-  // The folder is ours, what lies in it its browser's: none of it can be exchanged for a link to somewhere else
+  // We own the folder and the browser owns its contents, so it cannot replace the folders by links
   mkdirSync(wish.folder, { recursive: true })
   chmodSync(wish.folder, 0o711)
   const home = join(wish.folder, 'home')
@@ -157,7 +157,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // all of them had ended
+    // All processes had ended
   }
 }
 

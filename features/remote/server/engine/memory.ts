@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Megabytes that a browser's processes really take: shared pages count in parts. 0 where this cannot be read. */
+/** Memory of a browser's processes in megabytes, with shared pages counted proportionally; 0 if it cannot be read. */
 export function readBrowserMegabytes(pid: number): number {
   return listGroupPids(pid).reduce((sum, one) => sum + readPssKilobytes(one), 0) / 1024
 }
 
-/** All processes of the group that began with this one. */
+/** All processes of the group that this process leads. */
 function listGroupPids(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((one) => {
       try {
-        // after the name in brackets: state, parent, group
+        // Fields after the name in brackets: state, parent, group
         return Number(readFileSync(`/proc/${one}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[2]) === pid
       } catch {
-        return false // it has ended meanwhile
+        return false // the process has ended meanwhile
       }
     })
 }

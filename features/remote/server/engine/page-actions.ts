@@ -7,17 +7,20 @@ import type { ViewportSize } from './launch.ts'
 import { retryPageCommand, requireActiveSession, MAX_BROWSER_TABS, BLANK_PAGE_URL } from './state.ts'
 import type { BrowserState } from './state.ts'
 
-/** Ctrl and Meta: what is pressed with them types nothing. */
+/** Ctrl and Meta: keys pressed with them produce no text. */
 const COMMAND = 2 | 4
 
-/** Only the web: no files of the machine, no inner pages of the browser. What is no address is not searched for us by anybody: it is refused. */
+/**
+ * Parses an address from the address bar. Accepts web URLs only, no local files or browser pages; other text is refused rather than
+ * searched.
+ */
 export function parseTypedAddress(typed: string): string | undefined {
   const text = /^[a-z][a-z0-9+.-]*:/i.test(typed) && !/^[^/:]+:\d+(\/|$)/.test(typed) ? typed : `https://${typed}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url && /^https?:$/.test(url.protocol) && /[.\]]/.test(url.hostname) ? url.href : undefined
 }
 
-/** Does what the page wishes. */
+/** Performs an action of the page. */
 export async function performPageAction(s: BrowserState, wish: RemotePageMessage): Promise<void> {
   const { cdp } = s
   switch (wish.do) {
@@ -52,7 +55,7 @@ export async function performPageAction(s: BrowserState, wish: RemotePageMessage
 
 type NavigationAction = Extract<RemotePageMessage, { do: 'go' | 'back' | 'forward' | 'reload' | 'tab' | 'newTab' | 'closeTab' }>
 
-/** The address bar and the tabs. */
+/** Handles the address bar and the tabs. */
 async function navigate(s: BrowserState, wish: NavigationAction): Promise<void> {
   const { cdp } = s
   switch (wish.do) {

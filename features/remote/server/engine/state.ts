@@ -4,7 +4,7 @@ import type { Cdp } from './cdp.ts'
 import type { SessionFiles } from './files.ts'
 import type { ViewportSize } from './launch.ts'
 
-/** The page that watches a session; one at a time. */
+/** The page that shows a session; one at a time. */
 export interface Viewer {
   tell(message: RemoteServerMessage): void
   /** Receives a JPEG picture; the next one follows after `drawn`. */
@@ -17,29 +17,29 @@ export interface BrowserTab {
   title: string
   url: string
   isLoading: boolean
-  /** Its last navigation failed: no such host, no connection, a refused certificate. */
+  /** True if the last navigation failed: no such host, no connection, an invalid certificate. */
   isUnreachable: boolean
 }
 
-/** One browser, as its parts share it. */
+/** State of one browser, shared by the modules of the engine. */
 export interface BrowserState {
   readonly cdp: Cdp
   readonly pages: Map<string, BrowserTab>
   active: string | undefined
   size: ViewportSize
   viewer: Viewer | undefined
-  /** A picture is under way to the page. */
+  /** True while a picture is on its way to the page. */
   isDrawing: boolean
-  /** The newest picture that came meanwhile. */
+  /** The newest picture that arrived meanwhile. */
   next: Buffer | undefined
   readonly files: SessionFiles
-  /** By Chromium's own ids. */
+  /** Tabs by Chromium's target id. */
   readonly downloads: Map<string, RemoteDownload>
   downloadsToldAt: number
   readonly refusedAt: Map<RemoteRefusal, number>
-  /** The field of a page that asks for files. */
+  /** The file input that waits for files. */
   chooser: { readonly sessionId: string; readonly backendNodeId: number; readonly isMany: boolean } | undefined
-  /** Milliseconds between two pictures, at least. */
+  /** Minimum interval between two pictures in milliseconds. */
   everyMs: number
   sentAt: number
 }
@@ -53,7 +53,7 @@ export function requireActiveSession(s: BrowserState): string {
   return page.sessionId
 }
 
-/** Pages name themselves: what is longer is theirs alone, an address of megabytes (`data:`) for instance. */
+/** Limits of a page's title and URL, which pages choose themselves, e.g. a `data:` URL of megabytes. */
 const MAX_TITLE_LENGTH = 200
 const MAX_ADDRESS_LENGTH = 2000
 

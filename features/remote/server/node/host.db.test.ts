@@ -68,7 +68,7 @@ test('a session whose claim takes longer than a look is started once, known whil
   await host.look()
   await letGo()
   for (const one of [id, next]) await waitForValue(() => existsSync(join(base, one, 'home', 'started')) || undefined, 'the browser')
-  // Both claims are answered: another look changes nothing
+  // Both claims are settled: another check changes nothing
   await host.look()
   expect([await stateOf(id), host.find(id)?.slot, host.find(next)?.slot]).toEqual(['starting', 0, 1])
   await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['starting'], { to: 'failed', cause: 'given_up' }))

@@ -33,12 +33,12 @@ export interface RemoteHost {
   /** Starts queued sessions and ends finished ones. Called periodically. */
   look(): Promise<void>
   find(taskId: string): RemoteBrowserSession | undefined
-  /** Why none starts here, for operators; '' where they start. */
+  /** Reason why no browser starts here, for operators; '' if they start. */
   refusal(): string
   stop(): Promise<void>
 }
 
-/** More memory than this for the scripts of one page, and the page dies before the session does. */
+/** Script memory limit of a page in megabytes: above it the page crashes rather than the session. */
 const HEAP_MEGABYTES = 512
 const MEMORY_CHECK_MS = 5_000
 /** Backoff after a failed start: callers get an error instead of waiting. */
@@ -77,7 +77,7 @@ export function createRemoteHost(deps: Deps, place: HostOptions): RemoteHost {
 
   const look = async () => {
     if (sessions.size) await syncSessions(deps, [...sessions.values()], over)
-    // Whose quitting could not be told when it happened
+    // Sessions whose exit could not be recorded when it happened
     for (const session of sessions.values()) if (session.hasQuit) await quitByItself(session).catch(notEnded)
     if (Date.now() - memoryAt > MEMORY_CHECK_MS && sessions.size) {
       memoryAt = Date.now()
@@ -87,7 +87,7 @@ export function createRemoteHost(deps: Deps, place: HostOptions): RemoteHost {
     const free = Math.min(place.places - sessions.size, starts - [...sessions.values()].filter((one) => !one.browser).length)
     if (refused || free <= 0 || findRemoteSupplier(deps)) return
     const waiting = (await selectOldestTasks(deps.db, REMOTE_SERVICE, 'queued', free + EXTENSIONS + sessions.size))
-      .filter(({ id, product }) => product === 'session' && !sessions.has(id)) // a claim may take longer than a look
+      .filter(({ id, product }) => product === 'session' && !sessions.has(id)) // A claim may take longer than one check
       .slice(0, free)
     if (!waiting.length || !(await isProxyServed(deps.db))) return
     try {
@@ -117,22 +117,22 @@ export function createRemoteHost(deps: Deps, place: HostOptions): RemoteHost {
     },
   }
 }
-/** Uses that are to be added to a session stand in the same queue, for a moment. */
+/** Skip uses that extend a session; they pass through the same queue. */
 const EXTENSIONS = 20
 
-/** How sessions of this process end. */
+/** Ends sessions of this process. */
 function createSessionEndings(deps: Deps, sessions: Map<string, RemoteBrowserSession>) {
   const over = async (session: RemoteBrowserSession, reason: OverReason) => {
     if (session.isOver) return
     try {
       await endRemoteSession(deps, session, reason)
     } finally {
-      // One that was given up while it started keeps its place until that browser is gone, too
+      // A session given up during its start keeps its slot until the browser has exited
       if (!session.isStarting) sessions.delete(session.taskId)
     }
   }
 
-  /** It may be over already: ended by its user while it started. */
+  /** The user may have ended it during its start. */
   const giveUp = async (session: RemoteBrowserSession) => {
     session.isStarting = false
     if (!session.isOver) return over(session, 'broke')
@@ -167,7 +167,7 @@ async function syncSessions(
   )
   const lookAt = async (session: RemoteBrowserSession, task: Task) => {
     if (task.phase === 'done' || task.phase === 'failed') return over(session, resolveOverReason(task.cause))
-    // Ended by its time, unless time was added just now: the next look sees what came of it
+    // Its time is up, unless it was just extended: the next check sees the result
     if (task.state === 'using' && isSessionTimeUp(task)) return workTask(deps, task.id)
     if (!task.expires_at || session.isDelivering || task.expires_at.getTime() === session.until?.getTime()) return
     session.until = task.expires_at
@@ -175,8 +175,8 @@ async function syncSessions(
   }
   for (const session of sessions) {
     const task = tasks.get(session.taskId)
-    if (!task || task.state === 'queued') continue // its claim is under way
-    // One that cannot be ended keeps no other from its end
+    if (!task || task.state === 'queued') continue // its claim is in progress
+    // A session that fails to end must not block the others
     await lookAt(session, task).catch((error: unknown) => deps.log.error({ err: error, taskId: task.id }, 'a remote browser could not be looked after'))
   }
 }

@@ -13,13 +13,13 @@ import { createRemoteSockets } from './socket.ts'
 import type { RemoteSockets } from './socket.ts'
 
 const POLL_INTERVAL_MS = 500
-/** Within the quarter of a minute in which others believe it. */
+/** Heartbeat interval, well within the 15 seconds for which a node counts as alive. */
 const HEARTBEAT_MS = 5_000
 const FOLDER_PREFIX = 'mingxi-remote-'
 
 let sockets: RemoteSockets | undefined
 
-/** A page that wants to look, at a process that runs browsers. */
+/** A page that requests a session, and the process that runs browsers. */
 export function openRemoteSocket(_deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer): void {
   if (sockets) return sockets.open(request, socket, early)
   socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
@@ -42,7 +42,7 @@ export async function runRemote(deps: Deps): Promise<() => Promise<void>> {
   const note = () => upsertRemoteNode(deps.db, { id: node, url: config.REMOTE_PUBLIC ?? '', places: config.REMOTE_PLACES, refusal: host.refusal() })
   await note()
   await host.look()
-  // Apart from each other: however long browsers take to end, others know that this process is there
+  // Independent of the sync: the node stays visible however long browsers take to end
   const repeater = createRepeater(deps.log)
   repeater.add('remote.note', HEARTBEAT_MS, note)
   repeater.add('remote.look', POLL_INTERVAL_MS, host.look)
@@ -62,8 +62,8 @@ function readPublicProxy(deps: Deps): string {
 }
 
 /**
- * A folder of this process's own. What processes left that were killed goes first: their browsers ended with their pipes. One under this
- * process's own number is of another before it, as in a container, where each start has the same.
+ * Creates this process's folder and deletes folders that killed processes left: their browsers ended with their pipes. A folder with this
+ * process id is left over too, e.g. in a container, where each start has the same id.
  */
 export function createProcessFolder(parent: string): string {
   for (const name of readdirSync(parent).filter((one) => one.startsWith(FOLDER_PREFIX))) {
@@ -71,7 +71,7 @@ export function createProcessFolder(parent: string): string {
     if (pid === process.pid || !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true })
   }
   const folder = mkdtempSync(join(parent, `${FOLDER_PREFIX}${process.pid}-`))
-  // Entered by the users of its sessions, each of whom owns a folder in it and can list none
+  // Traversable for the sessions' users, each of whom owns a folder in it, but not listable
   chmodSync(folder, 0o711)
   return folder
 }

@@ -18,7 +18,7 @@ import { OWN_ENGINE } from '../spec.ts'
 export interface SessionViewer {
   tell(message: RemoteServerMessage): void
   picture(bytes: Buffer): void
-  /** Tells why and closes. */
+  /** Sends the reason and closes. */
   leave(reason: OverReason): void
 }
 
@@ -66,7 +66,7 @@ export async function claimRemoteSession(
 }
 const MAX_WAIT_MINUTES = 70
 
-/** Starts the browser of a claimed task and lets its user in. Throws where it does not start. */
+/** Starts the browser of a claimed task and admits its user. Throws if it does not start. */
 export async function startSessionBrowser(
   deps: Deps,
   session: RemoteBrowserSession,
@@ -82,7 +82,7 @@ export async function startSessionBrowser(
   if (!(await moveSessionTask(deps, session, ['starting'], { to: 'ready' }))) throw new Error('the session is no longer starting')
 }
 
-/** True where it was still there. */
+/** Returns true if the task was still starting. */
 export async function moveSessionTask(
   deps: Deps,
   { taskId }: Pick<RemoteBrowserSession, 'taskId'>,
@@ -92,7 +92,7 @@ export async function moveSessionTask(
   return (await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, taskId, from, to))) !== undefined // audited by moveTask
 }
 
-/** A page comes to look; the one before sees why it does not see it any more. */
+/** Attaches a page; the previous one receives `replaced` as the reason. */
 export async function attachViewer(deps: Deps, session: RemoteBrowserSession, looker: SessionViewer): Promise<void> {
   session.looker?.leave('replaced')
   session.looker = looker
@@ -102,7 +102,7 @@ export async function attachViewer(deps: Deps, session: RemoteBrowserSession, lo
   await session.browser?.show(looker)
 }
 
-/** The connection broke for a while: that long it lasts longer, up to what the setting says. */
+/** Extends the session by the time that its connection was lost, up to the limit in the settings. */
 async function creditLostTime(deps: Deps, session: RemoteBrowserSession): Promise<void> {
   const { lostAt, until } = session
   if (lostAt === undefined || until === undefined) return
@@ -141,7 +141,7 @@ async function startPaidTime(deps: Deps, session: RemoteBrowserSession): Promise
   try {
     const minutes = await deps.settings.get(remoteMinutes)
     const task = await selectTask(deps.db, session.taskId)
-    // In use, and not known here: the answer to its commit was lost
+    // Already in use in the database: the response to the commit was lost
     const known = task?.state === 'using' ? task.expires_at : null
     const until = task?.state === 'ready' ? await chargeSession(deps, session, new Date(task.now.getTime() + minutes * MINUTE_MS)) : known
     if (!until) return
@@ -155,12 +155,12 @@ async function startPaidTime(deps: Deps, session: RemoteBrowserSession): Promise
 const chargeSession = async (deps: Deps, session: RemoteBrowserSession, until: Date): Promise<Date | null> =>
   (await moveSessionTask(deps, session, ['ready'], { to: 'using', expiresAt: until })) ? until : null
 
-/** The browser quit by itself, or its machine had too little of something. */
+/** Handles a browser that exited by itself, e.g. because its machine lacked memory. */
 export async function handleBrowserExit(deps: Deps, session: RemoteBrowserSession): Promise<void> {
   for (;;) {
     const task = await selectTask(deps.db, session.taskId)
     if (!task || !['starting', 'ready', 'using'].includes(task.state)) return
-    // It may be paid in this moment: then it is looked at again
+    // A concurrent payment may change the task: check again
     if (
       await moveSessionTask(
         deps,
@@ -173,7 +173,7 @@ export async function handleBrowserExit(deps: Deps, session: RemoteBrowserSessio
   }
 }
 
-/** Ends and wipes it; its credentials open nothing any more. */
+/** Ends and wipes the session, and revokes its credentials. */
 export async function endRemoteSession(deps: Deps, session: RemoteBrowserSession, reason: OverReason): Promise<void> {
   session.isOver = true
   session.looker?.leave(reason)

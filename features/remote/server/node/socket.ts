@@ -12,9 +12,9 @@ import { handlePageMessage, detachViewer, attachViewer } from './session.ts'
 import type { SessionViewer } from './session.ts'
 
 const MAX_MESSAGE_BYTES = 128 * 1024
-/** Told and not taken: some pictures' worth. */
+/** Limit of unsent bytes, worth some pictures. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
-/** A hand makes some hundred events a second at most; who sends more is none. */
+/** Message rate limit: a user makes a few hundred events per second at most. */
 const MAX_MESSAGES_PER_SECOND = 600
 const HEARTBEAT_MS = 10_000
 /** Close codes after which a page must not reconnect. */
@@ -25,7 +25,7 @@ export interface RemoteSockets {
   stop(): void
 }
 
-/** The pages that look at the sessions of this process. A ticket opens one session to one page, once. */
+/** Pages connected to the sessions of this process. A ticket admits one page to one session, once. */
 export function createRemoteSockets(deps: Deps, host: RemoteHost, origins: () => readonly string[]): RemoteSockets {
   const server = new WebSocketServer({
     noServer: true,
@@ -60,7 +60,9 @@ export function createRemoteSockets(deps: Deps, host: RemoteHost, origins: () =>
   }
 }
 
-/** Browsers say which page it is: ours, wherever this server is reached. What says nothing is no browser, and has a ticket. */
+/**
+ * Browsers send the page's origin, which must be ours. Clients without an origin are not browsers and are authenticated by their ticket.
+ */
 function isAllowedOrigin({ headers: { origin, host } }: IncomingMessage, known: readonly string[]): boolean {
   if (origin === undefined) return true
   return known.includes(origin) || (URL.canParse(origin) && new URL(origin).host === host)
@@ -107,7 +109,7 @@ function attachSocket(deps: Deps, host: RemoteHost, socket: WebSocket, { taskId,
     if (!wish.success) return socket.close(CLOSE_CODES.flood)
     void handlePageMessage(deps, session, wish.data).catch((error: unknown) => {
       deps.log.error({ err: error, taskId }, 'a remote browser could not be delivered')
-      // The page comes again by itself, and draws again
+      // The page reconnects by itself and redraws
       socket.terminate()
     })
   })

@@ -8,7 +8,7 @@ export interface TestViewer {
   pictures(): number
   bytes(): number
   send(wish: RemotePageMessage): void
-  /** Resolves at the next picture, with the time it came. */
+  /** Resolves at the next picture, with the time of its arrival. */
   next(): Promise<number>
   readonly closed: Promise<void>
   /** Stops reading. */
@@ -16,7 +16,7 @@ export interface TestViewer {
   close(): void
 }
 
-/** `isSeeing` false: pictures are received and never reported as drawn, so that nothing is ever charged. */
+/** `isSeeing` false: never reports pictures as drawn, so that nothing is charged. */
 export function openTestViewer(baseUrl: string, ticket: string, { isSeeing = true, origin = baseUrl } = {}): Promise<TestViewer> {
   const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${REMOTE_SOCKET_PATH}`, [REMOTE_SOCKET_PROTOCOL, ticket], { origin })
   const told: RemoteServerMessage[] = []

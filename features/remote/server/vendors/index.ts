@@ -16,10 +16,10 @@ export const remoteSuppliersEnv = { ...kasm.env } as const
 
 const connectedSuppliers = new WeakMap<object, RemoteSupplier | null>()
 
-/** A supplier of a test in place of the connected one. */
+/** A test's supplier, which replaces the configured one. */
 export const replaceRemoteSupplier = ({ config }: Pick<Deps, 'config'>, supplier: RemoteSupplier): void => void connectedSuppliers.set(config, supplier)
 
-/** Undefined: our own engine does it. */
+/** The configured supplier; undefined if our own engine runs browsers. */
 export function findRemoteSupplier({ config }: Pick<Deps, 'config'>): RemoteSupplier | undefined {
   const known = connectedSuppliers.get(config)
   if (known !== undefined) return known ?? undefined

@@ -3,10 +3,7 @@ import type { ConfigShape } from '#platform/server/config.ts'
 
 export type { ConfigShape }
 
-/**
- * A company that runs browsers beyond our own machines. A start carries a key: the same key again is the same session. Calls throw
- * `SupplierError`.
- */
+/** A company that runs browsers outside our own machines. Starts are idempotent by key. Calls throw `SupplierError`. */
 export interface RemoteSupplier {
   readonly name: string
   /** Starts a session. Its result is stored, so it must hold no secret. */
@@ -26,12 +23,12 @@ export interface StartedRemoteSession {
   readonly ref: string
 }
 
-/** Reason of a retryable call: it has no place now, and may have one in a moment. */
+/** Reason of a retryable rejection: no place is free at the moment. */
 export const NO_PLACE_REASON = 'no_place'
 
 export interface RemoteSupplierVendor {
   readonly name: string
   readonly env: ConfigShape
-  /** Undefined where no credentials are set. */
+  /** Returns undefined without credentials. */
   readonly connect: (config: Readonly<Record<string, unknown>>, tools: Pick<SupplierTools, 'fetch'>) => RemoteSupplier | undefined
 }

@@ -7,7 +7,7 @@ import type { RemoteDownload } from '../../wire.ts'
 import { remoteTexts } from '../../texts.ts'
 import type { RemoteLinkView } from './use-link.ts'
 
-/** Above the picture: what a page over there asks for, and what was downloaded there. Nothing where there is neither. */
+/** Files above the picture: a request of the remote page and its downloads. Renders nothing if there are none. */
 export function FilesCard({ link }: { readonly link: RemoteLinkView }) {
   const t = useTexts(remoteTexts)
   const { chooser, downloads } = link.state
@@ -37,7 +37,7 @@ export function FilesCard({ link }: { readonly link: RemoteLinkView }) {
 
 const computePercent = (part: number, whole: number): number => (whole > 0 ? Math.min(100, Math.floor((100 * part) / whole)) : 100)
 
-/** The files are chosen on this machine, sent in whole, and given to the page then. */
+/** Chooses files on this machine, uploads them in full, and passes them to the remote page. */
 function FileRequest({ link, isMany }: { readonly link: RemoteLinkView; readonly isMany: boolean }) {
   const t = useTexts(remoteTexts)
   const input = useRef<HTMLInputElement>(null)

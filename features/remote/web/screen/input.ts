@@ -57,11 +57,11 @@ export function buildKeyPress(key: 'Backspace' | 'Enter' | 'Escape'): readonly K
   return [one('keyDown'), one('keyUp')]
 }
 
-/** Ctrl or Command with this letter. */
+/** True for Ctrl or Command with this letter. */
 export const isCommandKey = (event: ModifierKeys & Pick<KeyboardEvent, 'key'>, letter: string): boolean =>
   (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === letter
 
-/** The remote page takes the size of our window, as far as it may. */
+/** Size of the remote page: that of our window, within limits. */
 export function fitRemoteSize({ width, height }: ScreenSize): ScreenSize {
   return {
     width: clamp(Math.floor(width), MIN_REMOTE_SIZE.width, MAX_REMOTE_SIZE.width),
@@ -77,7 +77,7 @@ export interface ZoomView {
 export const FULL_VIEW: ZoomView = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
 
-/** Two fingers: what is between them stays between them, and the picture never leaves its frame. */
+/** Pinch zoom: the point between two fingers stays fixed, and the picture never leaves its frame. */
 export function pinchView(
   view: ZoomView,
   frame: ScreenSize,

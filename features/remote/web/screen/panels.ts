@@ -1,4 +1,4 @@
-/** Which parts beside the picture are open. */
+/** Panels beside the picture that are open. */
 export interface OpenPanels {
   readonly clip: boolean
   readonly type: boolean

@@ -11,7 +11,7 @@ import { MAX_PASTE_LENGTH } from '../../wire.ts'
 import type { RemotePageMessage } from '../../wire.ts'
 
 const LONG_PRESS_MS = 1_000
-/** Something to delete always stands in the field: an empty one tells nothing of a backspace on a phone. */
+/** The field always contains a character to delete: an empty one reports no backspace on a phone. */
 const FILLER = ' '
 const isMac = () => /Mac/.test(navigator.platform)
 
@@ -41,7 +41,7 @@ function useKeyboard(field: RefObject<HTMLTextAreaElement | null>, send: (wish: 
 type Send = (wish: RemotePageMessage) => void
 type On = <K extends keyof HTMLElementEventMap>(name: K, work: (event: HTMLElementEventMap[K]) => void) => void
 
-/** Keys that no input method works on. Returns what forgets a held Esc. */
+/** Handles keys that no input method composes. Returns a function that forgets a held Esc. */
 function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
   const mac = isMac()
   let held: ReturnType<typeof setTimeout> | undefined
@@ -52,7 +52,7 @@ function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
       if (!event.repeat) held = setTimeout(() => at.blur(), LONG_PRESS_MS)
       return
     }
-    // The browser pastes by itself, and only because it was told to
+    // Let the browser paste by itself, as the user's shortcut requested
     if (isCommandKey(event, 'v')) return
     const wish = buildKeyMessage(event, 'keyDown', mac)
     if (!wish) return
@@ -117,12 +117,12 @@ interface PictureProps {
 }
 
 const SETTLED_MS = 300
-/** On a phone the page over there is wider than the screen, or sites would be squeezed; two fingers bring it near. */
+/** Width of the remote page on a phone: wider than the screen, as sites would otherwise be squeezed; pinching zooms in. */
 const PHONE_WIDTH = 800
 const TIME_WARNING_MS = 120_000
 const HINT_MS = 5_000
 
-/** The picture, the hand and the keys. It wears a ring for as long as it has the keyboard. */
+/** The picture with its pointer and keyboard input. Shows a focus ring while it has the keyboard. */
 export function RemotePicture({ link, canvas, field }: PictureProps) {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
@@ -174,7 +174,7 @@ function RoundButton({ label, onPress, children }: { readonly label: string; rea
     <button
       type="button"
       aria-label={label}
-      // The field keeps the keyboard while this is pressed
+      // The field keeps the focus while this is pressed
       onPointerDown={(event) => event.preventDefault()}
       onClick={onPress}
       className="inline-flex size-12 items-center justify-center rounded-full bg-ink text-ink-fg shadow-dialog"
@@ -184,7 +184,7 @@ function RoundButton({ label, onPress, children }: { readonly label: string; rea
   )
 }
 
-/** The page over there takes our size, once ours has settled. */
+/** Resizes the remote page to our window once its size has settled. */
 function useReportedSize(frame: RefObject<HTMLDivElement | null>, { send, state }: RemoteLinkView, mobile: boolean): void {
   const isLive = state.phase === 'live' && state.until !== undefined
   useEffect(() => {

@@ -44,7 +44,7 @@ function EndReceipt({ link }: { readonly link: RemoteLinkView }) {
   useEffect(() => refresh(), [told, refresh])
   const { data } = useRemoteRecords()
   const last = data?.pages[0]?.rowList.find(({ product }) => product === 'session')
-  // A page opened after the end receives no reason; the record has it
+  // A page opened after the end receives no reason; the record contains it
   const reason = told === 'gone' && last?.deliveredTime && last.finishedTime ? resolveOverReason(last.cause) : told
   const isElsewhere = reason === 'replaced'
   return (
@@ -89,7 +89,7 @@ function Lines({ task }: { readonly task: NonNullable<ReturnType<typeof useRemot
   )
 }
 
-/** Text goes in and comes out by a press, never by itself; below it what this costs and how well it comes. */
+/** Clipboard: text is copied only on a click, never automatically; below it the cost and the connection quality. */
 function ClipPanel({ link, session }: { readonly link: RemoteLinkView; readonly session: RemoteSession | undefined }) {
   const t = useTexts(remoteTexts)
   const [text, setText] = useState('')
@@ -147,7 +147,7 @@ function ClipPanel({ link, session }: { readonly link: RemoteLinkView; readonly 
   )
 }
 
-/** Chinese is composed here, with one's own input method, and sent whole with Enter; an Enter in an empty bar is an Enter over there. */
+/** Text bar: text is composed with the local input method and sent whole with Enter; Enter in an empty bar sends Enter. */
 function TypeBar({ link, onClose }: { readonly link: RemoteLinkView; readonly onClose: () => void }) {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
@@ -190,7 +190,7 @@ function TypeBar({ link, onClose }: { readonly link: RemoteLinkView; readonly on
   )
 }
 
-/** /remote/screen: the remote browser in a window of its own. */
+/** /remote/screen: the remote browser in a separate window. */
 export function RemoteScreen() {
   return (
     <QueryProvider>
@@ -241,7 +241,7 @@ function LiveScreen() {
   )
 }
 
-/** Nothing floats above the picture, and no place is kept beside it for a scrollbar. */
+/** No element floats above the picture, and no space is reserved for a scrollbar. */
 function useFullWindow(): void {
   useEffect(() => {
     const { style } = document.documentElement

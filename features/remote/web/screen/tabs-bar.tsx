@@ -6,7 +6,7 @@ import type { RemoteTab } from '../../wire.ts'
 import { remoteTexts } from '../../texts.ts'
 import type { RemoteLinkView } from './use-link.ts'
 
-/** Tabs and the address bar: ours, for the browser over there has no window. */
+/** Our own tabs and address bar, as the remote browser has no window. */
 export function TabsBar({ link }: { readonly link: RemoteLinkView }) {
   const t = useTexts(remoteTexts)
   const { tabs, isLoading } = link.state

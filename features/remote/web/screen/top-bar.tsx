@@ -21,7 +21,7 @@ interface BarProps {
   readonly onToggle: (name: keyof OpenPanels) => void
 }
 
-/** Ink in both themes: from where, how long, and the way out. */
+/** Dark in both themes: location, remaining time, and the button to end. */
 export function RemoteTopBar({ link, session, stat, panels, onToggle }: BarProps) {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
@@ -113,7 +113,7 @@ function FullButton() {
   )
 }
 
-/** From the server's deadline, once a second; spoken at half, at one minute and at the end. */
+/** Countdown to the server's deadline, announced to screen readers at half time, at one minute and at the end. */
 function Clock({ until, of }: { readonly until: number; readonly of: number }) {
   const t = useTexts(remoteTexts)
   const seconds = useCountdown(until)

@@ -17,7 +17,7 @@ test('a file is sent in pieces, in order, and is fetched unchanged', async () =>
         there = Uint8Array.from([...there, ...bytesOf(wish.data)])
         setTimeout(() => transfers.hear({ tell: 'put', file: wish.file, at: there.length }))
       } else if (wish.do === 'get')
-        // later pieces are answered sooner
+        // Later pieces are answered earlier
         setTimeout(
           () =>
             transfers.hear({

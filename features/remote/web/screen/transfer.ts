@@ -1,9 +1,9 @@
 import { FILE_CHUNK_BYTES } from '../../wire.ts'
 import type { RemoteDownload, RemotePageMessage, RemoteServerMessage } from '../../wire.ts'
 
-/** Pieces under way at once: a long line stays full, and none of them waits long. */
+/** Pieces in flight: enough to fill a connection with high latency, few enough to keep each wait short. */
 const MAX_PENDING_CHUNKS = 4
-/** A hand over there takes so many messages a second; files leave it room. */
+/** Limit of messages per second, below the server's rate limit so that input has room. */
 const CHUNK_DELAY_MS = 5
 
 type ChunkReply = Extract<RemoteServerMessage, { tell: 'put' | 'piece' }>
@@ -37,7 +37,7 @@ export function createFileTransfers(wish: (wish: RemotePageMessage) => void, new
       // Abort if the file changed since it was chosen
       if (bytes.length === 0 && size > 0) throw new Error('the file has changed')
       under.push(ask(`put ${id} ${end}`, { do: 'put', file: id, name, size, at, data: base64Of(bytes) }).then(() => told(end)))
-      // avoids an unhandled rejection; the await below still gets the error
+      // Avoids an unhandled rejection; the await below still gets the error
       under.at(-1)!.catch(() => undefined)
       if (under.length >= MAX_PENDING_CHUNKS) await under.shift()
       at = end

@@ -11,7 +11,7 @@ import { createFileTransfers } from './transfer.ts'
 import type { FileTransfers } from './transfer.ts'
 import type { ScreenSize } from './input.ts'
 
-/** The page's state of the session it shows. */
+/** State of the session as the page shows it. */
 interface LinkState {
   readonly phase: 'connecting' | 'live' | 'lost' | 'over'
   readonly reason?: OverReason | undefined
@@ -25,10 +25,10 @@ interface LinkState {
   readonly fps: number
   /** Round-trip time in milliseconds. */
   readonly delay?: number | undefined
-  /** So many pictures a second at most, where the network is slow. */
+  /** Maximum frames per second while the network is slow. */
   readonly pace?: number | undefined
   readonly taken?: { readonly text: string; readonly at: number } | undefined
-  /** A page over there asks for files. */
+  /** Set while the remote page requests files. */
   readonly chooser?: { readonly isMany: boolean } | undefined
   readonly downloads: readonly RemoteDownload[]
 }
@@ -63,7 +63,7 @@ const SECOND = 1000
 const PING_MS = 2_000
 const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000] as const
 
-/** Connects, and connects again, until the session is over. */
+/** Connects and reconnects until the session is over. */
 function openRemoteLink(ends: LinkHandlers): RemoteLink {
   let socket: WebSocket | undefined
   let isClosed = false
@@ -191,7 +191,7 @@ const REFUSAL_TEXT = {
   address: 'screenBadAddress',
 } as const
 
-/** The session on the canvas, for as long as the page stands. */
+/** Shows the session on the canvas while the component is mounted. */
 export function useRemoteLink(canvas: RefObject<HTMLCanvasElement | null>): RemoteLinkView {
   const t = useTexts(remoteTexts)
   const [state, setState] = useState<LinkState>(INITIAL_LINK_STATE)

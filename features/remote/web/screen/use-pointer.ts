@@ -5,12 +5,12 @@ import { readMouseButton, readModifiers, pinchView, mapPointToRemote, FULL_VIEW 
 import type { ScreenSize, ZoomView } from './input.ts'
 
 interface PointerOptions {
-  /** Catches what the hand does; the canvas lies in it. */
+  /** Element that receives pointer events; it contains the canvas. */
   readonly frame: RefObject<HTMLDivElement | null>
   readonly canvas: RefObject<HTMLCanvasElement | null>
   readonly size: ScreenSize
   readonly send: (wish: RemotePageMessage) => void
-  /** A press of a mouse: the keyboard belongs there from now on. */
+  /** Called on a mouse press, to take the keyboard focus. */
   readonly onPress: () => void
 }
 
@@ -19,7 +19,7 @@ const TAP_PIXELS = 10
 const DOUBLE_MS = 400
 type ActiveTouches = ReadonlyMap<number, PointerEvent>
 
-/** Mouse and wheel as they are; on a screen that is touched a tap clicks, one finger scrolls, two fingers zoom our view alone. */
+/** Passes mouse and wheel on. On a touch screen a tap clicks, one finger scrolls, and two fingers zoom the local view only. */
 export function usePointer(hand: PointerOptions): { readonly view: ZoomView; readonly fit: () => void } {
   const [view, setView] = useState<ZoomView>(FULL_VIEW)
   const now = useRef({ ...hand, view })
@@ -39,7 +39,7 @@ export function usePointer(hand: PointerOptions): { readonly view: ZoomView; rea
     const touch = createTouchHandlers(now, place, setView)
     const isTouch = (event: PointerEvent) => event.pointerType === 'touch'
     on('pointerdown', (event) => {
-      // The icon of a button is no HTML element
+      // A button's icon is not an HTMLElement
       if (event.target instanceof Element && event.target.closest('button')) return
       at.setPointerCapture(event.pointerId)
       if (isTouch(event)) touch.down(event)

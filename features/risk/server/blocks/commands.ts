@@ -15,7 +15,9 @@ const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9
 
 const blockInput = z.object({
   kind: z.enum(BLOCK_KINDS),
-  /** 203.0.113.0/24, example.com, the id of a customer whose devices or payers are meant, or 11:2088…, a payer's id at a channel. */
+  /**
+   * 203.0.113.0/24, example.com, the id of a customer (blocks the customer's devices or payers), or 11:2088…, a payer's id at a channel.
+   */
   value: z.string().trim().min(1).max(253),
   days: z.int().min(1).max(366),
   note: z.string().trim().max(200).default(''),
@@ -35,7 +37,7 @@ async function normalizeBlockValue(deps: Deps, { kind, value }: Block): Promise<
 
 const loadDigests = (keys: Pick<Deps, 'secretKeys'>, sql: Sql, kind: 'device' | 'payer', value: string) =>
   kind === 'payer' ? loadPayerDigests(keys, sql, value) : selectSubjectDigests(sql, 'device', value)
-/** As it stands in lists and in the audit. */
+/** Display form for lists and the audit. */
 const formatBlockValue = (keys: Pick<Deps, 'secretKeys'>, { kind, value }: BlockKey) => (kind === 'payer' ? formatPayer(keys, value) : value)
 
 async function lookAtBlock({ tx, deps }: CommandExecution, named: BlockKey): Promise<CommandFacts> {
@@ -76,7 +78,7 @@ export const blockCommands = [
       await tx.audit('risk.blocked', `block:${id}`, { kind, value, days, note, reason })
       return { block: id }
     },
-    // a payer's id is not kept: the list has the name that its block is lifted by
+    // a payer's id is not stored: use the masked name from the list to lift its block
     undo: ({ kind, value }) => (value.includes('…') ? undefined : { name: 'risk.unblock', input: { kind, value } }),
   }),
   defineCommand({

@@ -15,7 +15,7 @@ export interface BlockRow {
   readonly lifted_by: string | null
 }
 
-/** One writer at a time: a block that has run out makes room for the next of its name. */
+/** Serializes writers, because a new block may replace an expired one of the same name. */
 export async function lockBlocks(sql: Sql): Promise<void> {
   await sql.query(`select pg_advisory_xact_lock(hashtext('risk.blocks'))`)
 }
@@ -44,7 +44,7 @@ export async function liftBlock(sql: Sql, id: string, by: string, at: Date): Pro
   )
 }
 
-/** Newest first: those that hold, or those that do not any more. */
+/** Lists blocks, newest first: the active ones, or those that have ended. */
 export function listBlocks(
   sql: Sql,
   wish: { readonly kind: BlockKind | undefined; readonly over: boolean; readonly now: Date; readonly after: string | undefined; readonly limit: number },
@@ -55,7 +55,7 @@ export function listBlocks(
   )
 }
 
-/** A blocked device or payer under every key of the installation: it stays blocked when the key that it was first met under is taken out. */
+/** Stores the digests of a blocked device or payer under every key of the installation, so that it stays blocked after key rotation. */
 export async function addBlockDigests(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<void> {
   await sql.query(
     `update risk_blocks set digests = array(select distinct d from unnest(digests || $1::bytea[]) d)

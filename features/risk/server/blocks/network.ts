@@ -1,13 +1,13 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Wider than this and half a country is locked out by a slip of the finger. */
+/** Minimum prefix lengths: a typo must not block half a country. */
 const WIDEST = { 4: 12, 6: 29 } as const
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
- * `203.0.113.7` or `203.0.113.0/24` as its network, so that one network has one name: shortest form, bits after the prefix cleared.
- * Undefined for what is none, is too wide, or is no public IPv6: the mapped ones would be all of IPv4.
+ * Normalizes `203.0.113.7` or `203.0.113.0/24` to its network, so that a network has one name: shortest form, bits after the prefix
+ * cleared. Returns undefined if the text is invalid, too wide, or not a public IPv6 network: the mapped ones would cover all of IPv4.
  */
 export function parseNetwork(text: string): string | undefined {
   const [address = '', bits, ...rest] = text.trim().toLowerCase().split('/')
@@ -30,7 +30,7 @@ const clearHostBits = (number: bigint, whole: number, prefix: number): bigint =>
 const parseIpv4 = (address: string): bigint => address.split('.').reduce((all, part) => all * 256n + BigInt(part), 0n)
 const formatIpv4 = (number: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((number >> shift) & 255n)).join('.')
 
-/** A URL writes an address in its one form, `::` for the longest row of zeros and IPv4 at the end as hex. */
+/** A URL normalizes an address: `::` for the longest run of zeros, and a trailing IPv4 part as hex. */
 const normalizeIpv6 = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1)
 function parseIpv6(address: string): bigint {
   const [left = '', right] = normalizeIpv6(address).split('::')

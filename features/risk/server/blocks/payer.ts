@@ -5,10 +5,10 @@ import { hashMark } from '../marks/marks.ts'
 import type { RiskMark } from '../marks/marks.ts'
 import { selectActiveBlocks, addBlockDigests, selectSubjectDigests } from './data.ts'
 
-/** `11:2088102122458832`: a channel's number and its own id of who pays, as its merchant pages show it. */
+/** `11:2088102122458832`: a channel's number and its own id of the payer, as its merchant pages show it. */
 const RAW = /^(\d{1,2}):([\x21-\x7e]{4,128})$/
 
-/** Mark of a payer, as payments stores it too. */
+/** Mark of a payer, as also stored by payments. */
 export const buildPayerMark = (keys: Pick<Deps, 'secretKeys'>, channelType: number, payer: string): RiskMark =>
   hashMark(keys, 'payer', `${channelType}\n${payer}`)
 

@@ -33,15 +33,15 @@ async function getBlockSnapshot(deps: Pick<Deps, 'db' | 'clock'>): Promise<Block
   return fresh
 }
 
-/** A domain and every one above it: mail.spam.example is spam.example's too. */
+/** A domain and all its parents, because a block of spam.example covers mail.spam.example. */
 function listParentDomains(email: string): string[] {
   const labels = email.toLowerCase().split('@').at(-1)!.split('.')
   return labels.map((_, at) => labels.slice(at).join('.'))
 }
 
 /**
- * Refuses who may not sign up or in, before anything else is looked at: by network, by device, and by the domain of a mail that is
- * to become an account. Throws FORBIDDEN; what was met is for our log alone. Call it outside a transaction.
+ * Refuses blocked callers at sign-up and sign-in before any other check: by network, by device, and by the mail domain of a new account.
+ * Throws FORBIDDEN; only our log has the matching block. Call it outside a transaction.
  */
 export async function requireUnblocked(ctx: Pick<Ctx, 'db' | 'clock' | 'ip' | 'device' | 'secretKeys' | 'log'>, newMail?: string): Promise<void> {
   const blocks = await getBlockSnapshot(ctx)

@@ -7,7 +7,7 @@ export interface MarkRow {
   readonly keyId: Buffer
 }
 
-/** In the order of the key, so that two writers of the same marks wait for each other and never in a circle. */
+/** Inserts in key order, so that concurrent writers of the same marks cannot deadlock. */
 export async function upsertMarks(sql: Sql, rows: readonly (MarkRow & { readonly subject: string })[], now: Date): Promise<void> {
   await sql.query(
     `insert into risk_marks as m (kind, digest, key_id, subject, first_at, last_at)
@@ -19,7 +19,7 @@ export async function upsertMarks(sql: Sql, rows: readonly (MarkRow & { readonly
   )
 }
 
-/** Which of `others` have something in common with the subject, and what: a network only where the subject's keys are used from it. */
+/** Selects which of `others` share marks with the subject, and the kinds. A network counts only if the subject's keys are used from it. */
 export async function selectSharedMarks(sql: Sql, subject: string, others: readonly string[]): Promise<{ kind: MarkKind; subject: string }[]> {
   return sql.query(
     `select distinct a.kind, b.subject from risk_marks a
@@ -77,12 +77,15 @@ export async function selectStaff(sql: Sql, userIds: readonly string[]): Promise
 
 export interface SharedMark {
   readonly kind: MarkKind
-  /** The beginning of the hash, to tell marks apart; what it stands for cannot be read from it. */
+  /** First bytes of the hash, to distinguish marks; the fact cannot be recovered from it. */
   readonly mark: string
   readonly subjects: readonly string[]
 }
 
-/** Everything that two or more have in common, of which at least one is among these. The most shared first; a network that one signs in from is no sign by itself. */
+/**
+ * Marks shared by two or more subjects, at least one of which is among these; most shared first. A common sign-in network alone is not a
+ * signal.
+ */
 export async function selectMarksAround(sql: Sql, subjects: readonly string[], most: number): Promise<SharedMark[]> {
   return sql.query<SharedMark>(
     `select kind, encode(substr(digest, 1, 6), 'hex') as mark, (array_agg(subject order by subject))[1:200] as subjects from risk_marks

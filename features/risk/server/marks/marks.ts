@@ -6,7 +6,7 @@ import { toBlockSubject } from '../subject.ts'
 import { upsertMarks } from './data.ts'
 import type { MarkKind } from './mark-kind.ts'
 
-/** Hashes of one fact, under each key of the installation: it meets itself while the key changes. */
+/** Hashes of one fact, under each key of the installation, so that it still matches during key rotation. */
 export interface RiskMark {
   readonly kind: MarkKind
   readonly hashes: readonly { readonly digest: Buffer; readonly keyId: Buffer }[]
@@ -14,7 +14,7 @@ export interface RiskMark {
 
 type Keys = Pick<Deps, 'secretKeys'>
 
-/** The fact itself is not kept. */
+/** Hashes a fact, which is not stored itself. */
 export function hashMark({ secretKeys }: Keys, kind: MarkKind, text: string): RiskMark {
   const hashes = secretKeys.map((key) => ({
     digest: createHmac('sha256', deriveKey(key, 'risk.mark')).update(`${kind}\n${text}`).digest(),
@@ -23,12 +23,12 @@ export function hashMark({ secretKeys }: Keys, kind: MarkKind, text: string): Ri
   return { kind, hashes }
 }
 
-/** Remembers that these belong to a subject: a user's id, or `operator:` and an operator's. */
+/** Stores the marks of a subject: a user's id, or `operator:` and the operator's id. */
 export async function storeMarks(sql: Sql, subject: string, marks: readonly RiskMark[], now: Date): Promise<void> {
   await storeMarksOfMany(sql, [{ subject, marks }], now)
 }
 
-/** As `storeMarks`, of many in one statement. */
+/** Like `storeMarks`, for many subjects in one statement. */
 export async function storeMarksOfMany(
   sql: Sql,
   owners: readonly { readonly subject: string; readonly marks: readonly RiskMark[] }[],
@@ -38,14 +38,14 @@ export async function storeMarksOfMany(
   if (rows.length) await upsertMarks(sql, rows, now)
 }
 
-/** Case, dots and what follows a plus do not make another mailbox. */
+/** Normalizes a mailbox: case, dots and a plus suffix do not make a different one. */
 export function normalizeMailbox(email: string): string {
   const [local = '', domain = ''] = email.toLowerCase().split('@')
   const base = local.split('+')[0]!
   return `${base.replaceAll('.', '')}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`
 }
 
-/** Of a sign-in: where it came from and which browser it was. Nothing of this machine itself. */
+/** Builds the marks of a sign-in: its network and its browser. Skips loopback addresses. */
 export function buildPlaceMarks(keys: Keys, { ip, userAgent, device }: { ip: string; userAgent: string; device?: string | undefined }): RiskMark[] {
   const block = toNetworkBlock(ip)
   return [
@@ -55,19 +55,19 @@ export function buildPlaceMarks(keys: Keys, { ip, userAgent, device }: { ip: str
   ]
 }
 
-/** Of a key's use: the network that it came from, which meets the network of a sign-in. Nothing of this machine itself. */
+/** Builds the mark of an API key's use: its network, which matches the network of a sign-in. Skips loopback addresses. */
 export function buildKeyUseMarks(keys: Keys, ip: string): RiskMark[] {
   const block = toNetworkBlock(ip)
   return block === undefined ? [] : [buildNetworkMark(keys, 'keys', block)]
 }
 
-/** The network of an address (IPv4 /24, IPv6 /48); undefined for this machine itself. */
+/** Network of an address (IPv4 /24, IPv6 /48); undefined for loopback addresses. */
 export const toNetworkBlock = (ip: string): string | undefined => {
   const block = toBlockSubject(ip)
   return block.startsWith('127.') || block.startsWith('0:0:0::') ? undefined : block
 }
 
-/** The same digest, whichever of the two it is kept as. */
+/** Uses the same digest for both kinds, so that they match each other. */
 const buildNetworkMark = (keys: Keys, kind: 'network' | 'keys', block: string): RiskMark => ({ kind, hashes: hashMark(keys, 'network', block).hashes })
 
 export const toStaffSubject = (operatorId: string): string => `operator:${operatorId}`

@@ -4,7 +4,7 @@ import { altcha } from './altcha/index.ts'
 import type { CaptchaVendor } from './port.ts'
 import { slide } from './slide/index.ts'
 
-/** Every captcha; the test suite of the port runs over each. */
+/** All captchas; the port's test suite runs against each. */
 export const captchaVendors: readonly CaptchaVendor[] = [altcha, slide, aliyun]
 
 export const captchaPort = {

@@ -9,25 +9,25 @@ export type CaptchaVerdict = 'good' | 'wrong' | 'expired' | 'used'
 
 /** Run-time rules, read from the settings before each use. */
 export interface CaptchaRules {
-  /** Seconds that a challenge can be solved. */
+  /** Lifetime of a challenge in seconds. */
   readonly liveSeconds: number
-  /** Key derivations that a proof of work takes on average. */
+  /** Average number of key derivations of a proof of work. */
   readonly effort: number
-  /** CSS pixels that a piece may be off, and how often it may be put. */
+  /** Tolerance of the piece in CSS pixels, and the number of attempts. */
   readonly tolerance: number
   readonly tries: number
 }
 
 /** State of captchas between a challenge and its proof. Every method is one guarded statement. */
 export interface CaptchaStore {
-  /** Marks a proof as used; false when it already was. */
+  /** Marks a proof as used; false if it already was. */
   spend(proof: string, until: Date): Promise<boolean>
   keepPuzzle(puzzle: { readonly id: string; readonly scene: RiskScene; readonly answer: Buffer; readonly until: Date }): Promise<void>
   /** Counts an attempt; undefined if the puzzle is unknown, expired or out of attempts. */
   tryPuzzle(id: string, now: Date, tries: number): Promise<{ readonly answer: Buffer; readonly triesLeft: number } | undefined>
   /** Marks the puzzle as solved: `proof` is valid until `until`. False if a concurrent attempt won. */
   passPuzzle(id: string, proof: string, until: Date): Promise<boolean>
-  /** Uses up the proof of a solved puzzle. */
+  /** Consumes the proof of a solved puzzle. */
   spendPuzzle(scene: RiskScene, proof: string, now: Date): Promise<boolean>
 }
 

@@ -8,7 +8,7 @@ import { toIpSubject } from '../subject.ts'
 
 type ChallengeEndpoint = typeof riskContract.captchaChallenge
 
-/** A challenge of the scene's captcha, or of the way around it that was asked for. Limited per address: each costs us work. */
+/** Creates a challenge of the scene's captcha, or of the requested alternative. Limited per address, because each costs CPU time. */
 export async function createCaptchaChallenge(ctx: Ctx, { scene, kind }: InputOf<ChallengeEndpoint>): Promise<ReplyOf<ChallengeEndpoint>> {
   const chosen = await resolveCaptcha(ctx, scene)
   if (chosen === 'off') return { challenge: { kind: 'off' }, ways: [] }

@@ -8,7 +8,7 @@ import { toIpSubject } from '../subject.ts'
 
 type MoveEndpoint = typeof riskContract.moveSlide
 
-/** One try at a puzzle. Misplaced pieces are counted per address: a program must not guess its way through. */
+/** Makes one attempt at a puzzle. Misplaced pieces are counted per address, so that a program cannot guess the position. */
 export async function moveSlide(ctx: Ctx, { id, x, trail }: InputOf<MoveEndpoint>): Promise<ReplyOf<MoveEndpoint>> {
   const subject = toIpSubject(ctx.ip)
   await requireAllowed(ctx.db, 'risk.failed-moves', subject, await ctx.settings.get(failedMovesPerHour), 3600, ctx.clock.now())

@@ -8,15 +8,15 @@ import type { CaptchaSystem } from '../captchas.ts'
 
 export interface HumanProof {
   readonly scene: RiskScene
-  /** `captchaVerifyParam` as it came, or nothing. */
+  /** `captchaVerifyParam` as received; may be absent. */
   readonly param: string | undefined
   readonly ip: string
 }
 
 /**
- * Passes when a person stands behind the call, or when the scene's captcha is off; throws CAPTCHA_REQUIRED (2500) when
- * the proof is missing, wrong, used, expired or of another scene. A good proof is used up, whatever becomes of the call
- * after it: call it before a transaction, not inside one. Source: product.md 2.10, money.md A5.
+ * Requires a captcha proof, unless the scene's captcha is off; throws CAPTCHA_REQUIRED (2500) if the proof is missing, wrong, used, expired
+ * or of another scene. A valid proof is consumed even if the call fails later: call it before a transaction, not inside one. Source:
+ * product.md 2.10, money.md A5.
  */
 export async function requireHuman(deps: CaptchaSystem, { scene, param, ip }: HumanProof): Promise<void> {
   const chosen = await resolveCaptcha(deps, scene)
@@ -34,7 +34,7 @@ export async function requireHuman(deps: CaptchaSystem, { scene, param, ip }: Hu
   fail('CAPTCHA_REQUIRED')
 }
 
-/** The vendor gave no verdict: the proof does not count, and the ways around it stay open. */
+/** The vendor gave no verdict: the proof does not count, and the alternatives stay available. */
 function logNoVerdict({ log }: CaptchaSystem, error: unknown): 'wrong' | 'down' {
   const { kind, message, ours } = asSupplierError(error)
   log[ours ? 'error' : 'warn']({ why: message, ours }, 'a captcha vendor gave no verdict')

@@ -25,7 +25,7 @@ const requireTask = async (sql: Sql, { id }: TaskInput): Promise<Task> => (await
 const subject = async ({ db }: Deps, named: TaskInput) => `service:${(await requireTask(db, named)).id}`
 const weigh = async ({ db }: Deps, named: TaskInput) => ({ userId: (await requireTask(db, named)).user_id })
 
-/** A bad end gives back what was charged. */
+/** Amount at stake: a failed end refunds the charge. */
 const weighEnd = async ({ db }: Deps, { id, state }: TaskInput & { readonly state: string }) => {
   const task = await requireTask(db, { id })
   const isBad = requireServiceSpec(task.service).states[state]?.phase === 'failed'
@@ -143,7 +143,7 @@ export const serviceCommands = [
   ...buildPauseCommands(),
 ] as const
 
-/** In the state where it is: a good end stays one. */
+/** Refunds a charge without changing the task's state: a delivered task stays delivered. */
 async function returnCharge(deps: Deps, tx: CommandExecution['tx'], task: Task, amount: bigint, reason: string): Promise<void> {
   await applyMove(deps, tx, task, {
     to: task.state,
@@ -187,5 +187,5 @@ function buildPauseCommands() {
   ] as const
 }
 
-/** Names of the services that there are, for the desk's filter. */
+/** Names of all registered services, for the desk's filter. */
 export const listServiceNames = (): string[] => listServiceSpecs().map(({ name }) => name)

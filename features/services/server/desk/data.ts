@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Task } from '../kit/data.ts'
 
-/** Tasks waiting for a person, oldest first; `late_told_at` marks those that wait too long. */
+/** Tasks waiting for an operator, oldest first; `late_told_at` marks those that wait too long. */
 export async function selectDeskQueue(sql: Sql, filter: { service?: string; takenBy?: string; after?: string; limit: number }): Promise<Task[]> {
   return sql.query<Task>(
     `select *, clock_timestamp() as now from services_tasks where waits_for_person and ($1::text is null or service = $1)
@@ -26,7 +26,7 @@ export async function countDeskQueues(sql: Sql): Promise<QueueCount[]> {
   )
 }
 
-/** All tasks that wait too long, for a person or for a supplier. */
+/** All tasks that wait too long for an operator or a supplier. */
 export async function selectLateTasks(sql: Sql, limit: number): Promise<Task[]> {
   return sql.query<Task>(
     `select *, clock_timestamp() as now from services_tasks where late_told_at is not null and phase = 'waiting' order by entered_at limit $1`,
@@ -34,7 +34,7 @@ export async function selectLateTasks(sql: Sql, limit: number): Promise<Task[]> 
   )
 }
 
-/** Leases a task to an operator; undefined if another operator holds it or it needs no person. */
+/** Leases a task to an operator; undefined if another operator holds it or the task needs no operator. */
 export async function leaseTask(tx: Tx, id: string, operatorId: string, minutes: number): Promise<Task | undefined> {
   return first(
     await tx.query<Task>(

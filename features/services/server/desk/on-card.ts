@@ -3,7 +3,7 @@ import type { Task } from '../kit/data.ts'
 import { requireServiceSpec } from '../kit/registry.ts'
 import type { TaskCardFacts } from '../kit/spec.ts'
 
-/** Of those whose money is kept on a card, a question a service. */
+/** Selects the card facts of tasks that are paid on a card, with one query per service. */
 export async function selectTaskCards(sql: Sql, tasks: readonly Task[]): Promise<ReadonlyMap<string, TaskCardFacts>> {
   const all = new Map<string, TaskCardFacts>()
   for (const [service, those] of Map.groupBy(tasks, (task) => task.service))

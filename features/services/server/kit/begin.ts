@@ -18,13 +18,13 @@ export interface TaskRequest {
   readonly service: string
   readonly userId: string
   readonly product: string
-  /** For its owner's page. Never a secret. */
+  /** Facts for the owner's page. Never a secret. */
   readonly facts?: Readonly<Record<string, unknown>>
-  /** Instead of the price book's, after a discount. 0: nothing is to be paid, and no free use goes. */
+  /** Price after a discount, instead of the price book's. 0: free of charge without using the free quota. */
   readonly price?: Nano
-  /** False: paid, even where a free use is left. */
+  /** False: charges the price even if free uses are left. */
   readonly free?: boolean
-  /** That many at once, drafts included: SERVICE_TOO_MANY where so many go on, else the oldest drafts make room. */
+  /** Maximum of concurrent tasks, drafts included. The oldest drafts are dropped first; SERVICE_TOO_MANY if that many tasks are live. */
   readonly atOnce?: number
 }
 

@@ -13,7 +13,7 @@ export interface SupplierCall {
   readonly tries: number
 }
 
-/** The intent, once for its key; a task that has ended means nothing new. Undefined: it has. */
+/** Records the intent of a call, once per key, and counts the attempt. Returns undefined if the task has ended. */
 export async function recordCallIntent(
   tx: Tx,
   call: { key: string; taskId: string; supplier: string; verb: string; leaves: boolean },
@@ -27,7 +27,7 @@ export async function recordCallIntent(
   return first(await tx.query<SupplierCall>('update services_calls set tries = tries + 1 where key = $1 returning *', [call.key]))
 }
 
-/** Something stands, or may stand, at the supplier: after its end the task is given back. */
+/** Marks that the supplier holds, or may hold, something of the task that must be given back after its end. */
 export async function markAtSupplier(tx: Tx, taskId: string): Promise<void> {
   await tx.query('update services_tasks set at_supplier = true where id = $1', [taskId])
 }
@@ -46,7 +46,7 @@ export async function recordCallRefusal(sql: Sql, key: string, refused: string):
   ])
 }
 
-/** The only attempt until now surely made nothing: the next one need not look for it. */
+/** Resets the attempts after a first one that certainly created nothing, so the next one needs no lookup. */
 export async function resetCallAttempts(sql: Sql, key: string): Promise<void> {
   await sql.query(`update services_calls set tries = 0 where key = $1 and state = 'meant' and tries = 1`, [key])
 }

@@ -8,7 +8,7 @@ interface MeasurementRow {
   readonly most: number | null
 }
 
-/** Given up by its own user counts neither way. */
+/** Measures recent tasks of a service. Tasks that their users gave up are excluded. */
 export async function selectMeasurement(sql: Sql, service: string, days: number): Promise<MeasurementRow> {
   const [row] = await sql.query<MeasurementRow>(
     `select count(*)::int as count, count(delivered_at)::int as delivered,

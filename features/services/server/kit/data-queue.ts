@@ -24,7 +24,7 @@ export async function selectTasksByIds(sql: Sql, ids: readonly string[]): Promis
   return sql.query<Task>(`select ${ALL} from services_tasks where id = any($1)`, [ids])
 }
 
-/** When those that are used now end, the soonest first. */
+/** End times of the tasks in use, soonest first. */
 export async function selectUpcomingEnds(sql: Sql, service: string, limit: number): Promise<Date[]> {
   const rows = await sql.query<{ at: Date }>(
     `select expires_at as at from services_tasks where service = $1 and phase = 'using' and expires_at is not null order by expires_at limit $2`,
@@ -33,7 +33,7 @@ export async function selectUpcomingEnds(sql: Sql, service: string, limit: numbe
   return rows.map(({ at }) => at)
 }
 
-/** When a user let go what was held for them somewhere and not used, within the last so many hours: the oldest first. */
+/** Times within the last `hours` at which the user released a reserved place without using it, oldest first. */
 export async function selectUnusedReleases(
   sql: Sql,
   { userId, service, product, causes, hours }: { userId: string; service: string; product: string; causes: readonly string[]; hours: number },

@@ -10,7 +10,7 @@ export async function selectQuotaUsed(sql: Sql, userId: string, service: string,
   return row?.used ?? 0
 }
 
-/** False: all are taken. */
+/** Takes one free use. Returns false if all are taken. */
 export async function takeQuotaUse(tx: Tx, userId: string, service: string, period: string, allowed: number): Promise<boolean> {
   const rows = await tx.query(
     `insert into services_quota as q (user_id, service, period, used) values ($1,$2,$3,1)

@@ -22,7 +22,7 @@ export interface Task {
   readonly charge_id: bigint | null
   readonly returned: Nano
   readonly free: 'no' | 'taken' | 'back'
-  /** Of which period the free use is. */
+  /** Period to which the free use belongs. */
   readonly free_period: string | null
   readonly facts: Readonly<Record<string, unknown>>
   readonly supplier: string
@@ -51,7 +51,7 @@ export interface NewTask {
   readonly product: string
   readonly amount: Nano
   readonly facts: Readonly<Record<string, unknown>>
-  /** Seconds until the draft is looked at. */
+  /** Seconds until the draft is checked. */
   readonly seconds: number
 }
 
@@ -90,11 +90,11 @@ export interface TaskChange {
   readonly waitsForPerson: boolean
   readonly deadlineSeconds: number | null
   readonly expiresAt: Date | null
-  /** Null: nothing is left to do. */
+  /** Seconds until the next check; null if nothing is left to do. */
   readonly checkSeconds: number | null
 }
 
-/** To another state, or on in the same one. The task is locked. */
+/** Changes the state or the fields of a task. The task must be locked. */
 export async function changeTask(tx: Tx, task: Task, to: TaskChange): Promise<Task> {
   const [row] = await tx.query<Task>(
     `update services_tasks set state = $2, phase = $3, cause = $4, money = $5, charged = $6, returned = $7, free = $8, facts = $9, order_no = $10,
@@ -130,7 +130,7 @@ export async function changeTask(tx: Tx, task: Task, to: TaskChange): Promise<Ta
   return row!
 }
 
-/** Due tasks, each pushed half a minute ahead so that a process that dies loses nothing but time. */
+/** Claims due tasks and postpones each by half a minute, so a crashed process only delays them. */
 export async function claimDueTasks(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `update services_tasks set next_check_at = clock_timestamp() + interval '30 seconds', checks = checks + 1 where id in (
@@ -149,12 +149,12 @@ export async function scheduleTask(sql: Sql, id: string, state: string, seconds:
   )
 }
 
-/** Nothing of it is left at the supplier. */
+/** Marks that nothing of the task is left at the supplier. */
 export async function clearAtSupplier(sql: Sql, id: string): Promise<void> {
   await sql.query(`update services_tasks set at_supplier = false, next_check_at = null where id = $1 and phase in ('done','failed')`, [id])
 }
 
-/** True once for a state that lasts too long. */
+/** Marks a state as late; returns true the first time only. */
 export async function markTaskLate(sql: Sql, id: string, state: string): Promise<boolean> {
   return (
     (
@@ -189,7 +189,7 @@ export async function deleteTaskFacts(sql: Sql, userId: string, service: string,
   await sql.query('update services_tasks set facts = facts - $3::text[] where user_id = $1 and service = $2', [userId, service, names])
 }
 
-/** Serializes the beginnings of a user's tasks of one service. */
+/** Serializes concurrent starts of a user's tasks of one service. */
 export async function lockBeginnings(tx: Tx, userId: string, service: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('services.begin:' || $1 || ':' || $2, 0))`, [userId, service])
 }

@@ -3,7 +3,10 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { applyMove, lockTaskInStates } from './move.ts'
 import type { Task } from './data.ts'
 
-/** More time for what is used: `longer` works it out from the locked task, so two at once add up. Undefined: it is not used any more, or `longer` wants none. */
+/**
+ * Extends a task in use. `longer` computes the new end from the locked task, so concurrent extensions add up. Returns undefined if the
+ * task is no longer in use or `longer` returns undefined.
+ */
 export async function extendTask(
   deps: Deps,
   tx: Tx,

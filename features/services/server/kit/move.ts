@@ -16,19 +16,19 @@ import { requireServiceSpec } from './registry.ts'
 import type { TaskTransition, ServiceSpec, StateSpec } from './spec.ts'
 import { captureHold, placeHold, refundTransaction, voidHold } from '#features/wallet/server/door.ts'
 
-/** Every posting that services make, and nothing else. Dollars; each happens once for its task. */
+/** All postings of services are made below. Amounts are in dollars; each posting happens once per task. */
 
-/** Longer than anything waits: what is held ends when its task does, never by itself. */
+/** Exceeds every wait: a hold ends with its task, never by timeout. */
 const HOLD_SECONDS = 400 * 86_400
 const toHoldId = (task: Pick<Task, 'id'>) => `service.${task.id}`
 
-/** Sets the price aside in the balance. Errors: INSUFFICIENT_FUNDS. */
+/** Holds the price in the balance. Errors: INSUFFICIENT_FUNDS. */
 async function holdPrice(tx: Tx, task: Task): Promise<void> {
   const made = await placeHold(tx, { id: toHoldId(task), userId: task.user_id, amount: task.amount, ttlSeconds: HOLD_SECONDS, purpose: 'service' })
   if (made.status !== 'pending') fail('INSUFFICIENT_FUNDS')
 }
 
-/** Delivered: so much becomes income, the rest is free again. Returns the ledger's transaction; null where nothing was taken. */
+/** Captures `amount` of the hold at delivery and releases the rest. Returns the ledger's transaction id; null if the amount is 0. */
 async function chargePrice(tx: Tx, task: Task, amount: Nano): Promise<bigint | null> {
   const rest = subtractNano(task.amount, amount)
   const taken = amount > 0n ? await captureHold(tx, { holdId: toHoldId(task), amount, kind: 'service.charged', ref: task.id }) : undefined
@@ -38,26 +38,29 @@ async function chargePrice(tx: Tx, task: Task, amount: Nano): Promise<bigint | n
   return taken?.transactionId ?? null
 }
 
-/** Never delivered: nothing was taken. */
+/** Releases the whole hold of a task that was not delivered. */
 async function voidPrice(tx: Tx, task: Task, reason: string): Promise<void> {
   await voidHold(tx, toHoldId(task))
   await undeliverOrder(tx, task.order_no!, task.amount, reason)
 }
 
-/** Taken back after it was charged, to the credit that it came from. `returned` is the sum so far. */
+/** Refunds a charge to the credit that it was taken from. `returned` is the total so far. */
 async function returnPrice(tx: Tx, task: Task, amount: Nano, reason: string): Promise<void> {
   const ref = `${task.id}:${addNano(task.returned, amount)}`
   await refundTransaction(tx, { userId: task.user_id, amount, kind: 'service.returned', ref, of: task.charge_id! })
   await undeliverOrder(tx, task.order_no!, amount, reason)
 }
 
-/** Moves a task on, once: undefined when it is in none of these states any more. Its order is locked before it (then the balance). */
+/**
+ * Moves a task to its next state, once. Returns undefined if the task is in none of the `from` states. Locks its order before the task
+ * (then the balance).
+ */
 export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly string[], to: TaskTransition): Promise<Task | undefined> {
   const task = await lockTaskInStates(tx, id, from)
   return task && applyMove(deps, tx, task, to)
 }
 
-/** The task with its order, locked, if it is in one of these states. */
+/** Locks a task and its order. Returns undefined if the task is in none of these states. */
 export async function lockTaskInStates(tx: Tx, id: string, states: readonly string[]): Promise<Task | undefined> {
   const known = await selectTask(tx, id)
   if (!known || !states.includes(known.state)) return undefined
@@ -107,7 +110,7 @@ function resolveTargetState(spec: ServiceSpec, task: Task, { to, cause }: TaskTr
 
 type MoneyChange = Pick<TaskChange, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
 
-/** Moves price and free use along with the state: charged at delivery, refunded by cause. */
+/** Moves the price and the free use with the state: charged at delivery, refunded by cause. */
 async function moveMoney(
   tx: Tx,
   spec: ServiceSpec,
@@ -142,7 +145,7 @@ async function returnTaskUse(tx: Tx, task: Task, now: MoneyChange): Promise<Mone
   return { ...now, free: 'back' }
 }
 
-/** The state's limit, the end of what is used, and when to look again. */
+/** Timeout of the state, end of the use, and time of the next check. */
 async function computeTimes(deps: Deps, task: Task, state: StateSpec, expiresAt: Date | null): Promise<Pick<TaskChange, 'deadlineSeconds' | 'checkSeconds'>> {
   if (state.phase === 'done' || state.phase === 'failed') return { deadlineSeconds: null, checkSeconds: task.at_supplier ? 0 : null }
   const deadlineSeconds = state.within ? Math.round((await state.within(deps, task)) * 60) : null
@@ -166,7 +169,7 @@ async function recordMove(tx: Tx, was: Task, task: Task): Promise<void> {
   countEvent(`services.${task.phase}`)
 }
 
-/** Out of the draft: paid, its price held, or free. The task is locked, and its order before it. */
+/** Starts a draft: paid, with its price held, or free. The task and its order must be locked. */
 export async function startTask(deps: Deps, tx: Tx, task: Task, how: { readonly orderNo: string } | { readonly period: string } | 'free'): Promise<Task> {
   const spec = requireServiceSpec(task.service)
   let begun = task

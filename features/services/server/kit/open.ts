@@ -6,7 +6,10 @@ import { pausedServices, serviceHours } from './settings.ts'
 import type { ServiceSpec } from './spec.ts'
 import type { Task } from './data.ts'
 
-/** Throws SERVICE_PAUSED where nothing new begins: switched off in /features.yaml, paused at the desk, or not to be had (`isOffered`). */
+/**
+ * Throws SERVICE_PAUSED if the service accepts no new tasks: switched off in /features.yaml, paused at the desk, or unavailable
+ * (`isOffered`).
+ */
 export async function requireServiceOpen(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>, sql: Sql = deps.db): Promise<void> {
   await requireSwitchedOn(deps, spec, task)
   if (!(await isOfferedNow(deps, spec, sql))) fail('SERVICE_PAUSED', { reason: '' })
@@ -14,7 +17,7 @@ export async function requireServiceOpen(deps: Deps, spec: ServiceSpec, task: Pi
 
 export const isOfferedNow = async (deps: Deps, spec: ServiceSpec, sql: Sql = deps.db): Promise<boolean> => (await spec.isOffered?.(deps, sql)) ?? true
 
-/** The same without the look at what there is. */
+/** Same check without `isOffered`. */
 export async function requireSwitchedOn(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>): Promise<void> {
   const reason = (await deps.settings.get(pausedServices))[spec.name]
   if (reason !== undefined) fail('SERVICE_PAUSED', { reason })
@@ -24,7 +27,7 @@ export async function requireSwitchedOn(deps: Deps, spec: ServiceSpec, task: Pic
 
 export interface DeskHours {
   readonly isOpen: boolean
-  /** When it opens next; now where it is open. */
+  /** Time of the next opening; the current time if it is open. */
   readonly opensAt: Date
 }
 

@@ -12,7 +12,7 @@ import { startTask } from './move.ts'
 import { requireServiceOpen } from './open.ts'
 import type { ServiceSpec } from './spec.ts'
 
-/** How orders of a service are priced, held and begun. What they were delivered, or not, comes from the task's own end. */
+/** Defines how orders of a service are priced, held and begun. Whether they were delivered follows from the end of the task. */
 export function createOrderKind(spec: ServiceSpec, orderType: number, deps: () => Deps): OrderKind {
   return {
     orderType,
@@ -39,7 +39,7 @@ export function createOrderKind(spec: ServiceSpec, orderType: number, deps: () =
         return 'done'
       }
     },
-    // The order's money is in the balance: a refund through a channel takes what was not spent.
+    // The order's money is in the balance, so a refund through a channel takes the unspent part.
     undo: async () => {},
   }
 }

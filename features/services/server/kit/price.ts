@@ -28,7 +28,7 @@ export function registerCodeDiscount(given: CodeDiscount): void {
   discount = given
 }
 
-/** Price after the discount of a code, at least one cent: a free product is a different one. */
+/** Price after the discount of a code, at least one cent: a free product is a separate product. */
 export async function computeDiscountedPrice(
   deps: Deps,
   sql: Sql,

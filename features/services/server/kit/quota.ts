@@ -10,7 +10,7 @@ export interface QuotaStatus {
   readonly left: number
 }
 
-/** Free uses of a service that a user has, has had and still has; zeros where there are none. */
+/** Free uses of a service per user: allowed, used and remaining; zeros if there are none. */
 export async function readQuotaStatus(deps: Deps, sql: Sql, userId: string, service: string): Promise<QuotaStatus> {
   const quota = await requireServiceSpec(service).quota?.(deps, sql, userId)
   if (!quota) return { allowed: 0, used: 0, left: 0 }
@@ -18,7 +18,7 @@ export async function readQuotaStatus(deps: Deps, sql: Sql, userId: string, serv
   return { allowed: quota.allowed, used, left: Math.max(0, quota.allowed - used) }
 }
 
-/** Takes one, if there is one: the database counts, so two at once never take the last one twice. */
+/** Takes a free use, if one is left. The database counts, so concurrent calls never take the last one twice. */
 export async function takeFreeUse(deps: Deps, tx: Tx, userId: string, service: string): Promise<string | undefined> {
   const quota = await requireServiceSpec(service).quota?.(deps, tx, userId)
   if (!quota || quota.allowed <= 0) return undefined

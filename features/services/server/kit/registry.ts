@@ -6,7 +6,7 @@ import { LANGS, createTextLookup } from '#platform/shared/texts.ts'
 
 const specs = new Map<string, ServiceSpec>()
 
-/** A service makes itself known once, before the server listens. Throws where its states do not fit together. */
+/** Registers a service; call it once, before the server listens. Throws if its states are inconsistent. */
 export function registerServiceSpec(spec: ServiceSpec, kind: OrderKind | undefined): void {
   const known = specs.get(spec.name)
   if (known === spec) return

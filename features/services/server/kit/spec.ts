@@ -84,7 +84,7 @@ export interface StateSpec {
 export interface DeskSpec {
   /** States that an operator may set. */
   readonly ends: readonly string[]
-  /** Facts that an operator must enter for a good end. */
+  /** Facts that an operator must enter to finish the task with success. */
   readonly facts?: readonly string[]
   /** Steps to take, in order, as text names (`desk_<name>`). */
   readonly steps: readonly string[]

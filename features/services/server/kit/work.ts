@@ -11,10 +11,10 @@ import { requireServiceSpec } from './registry.ts'
 import type { TaskTransition, StateSpec } from './spec.ts'
 
 const BATCH = 20
-/** A supplier that takes its time holds up few others. */
+/** Concurrent tasks, so that a slow supplier delays few others. */
 const AT_ONCE = 5
 
-/** Job: everything that is due. What a process died over comes again half a minute later. */
+/** Job: works all due tasks. A task whose process crashed is due again after half a minute. */
 export async function workTasks(deps: Deps): Promise<void> {
   const due = await claimDueTasks(deps.db, BATCH)
   const work = async (): Promise<void> => {
@@ -32,7 +32,7 @@ async function workSafely(deps: Deps, id: string): Promise<void> {
   }
 }
 
-/** Moves one on by what is known now, as far as it goes. Safe at any time, in any number of processes. */
+/** Advances a task as far as possible. Safe at any time, in any number of processes. */
 export async function workTask(deps: Deps, id: string): Promise<void> {
   for (let step = 0; step < 20; step++) {
     const task = await selectTask(deps.db, id)
@@ -40,7 +40,7 @@ export async function workTask(deps: Deps, id: string): Promise<void> {
   }
 }
 
-/** True: it went on, look again. */
+/** Returns true if the task advanced and should be checked again. */
 async function workOnce(deps: Deps, task: Task): Promise<boolean> {
   if (task.phase === 'draft') return lapseDraft(deps, task)
   if (task.phase === 'done' || task.phase === 'failed') return returnToSupplier(deps, task)
@@ -49,7 +49,7 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
   if (task.phase === 'using' && task.expires_at !== null && task.expires_at <= task.now) return moveToState(deps, task, state.expires!)
   const learned = await runStateWork(deps, task, state)
   if (learned && 'to' in learned && (await tryMove(deps, task, learned))) return true
-  // The supplier was just asked a last time: the timeout applies only after its response.
+  // The supplier has just been polled a last time: the timeout applies only after its response.
   if (task.deadline_at !== null && task.deadline_at <= task.now && state.late) return moveToState(deps, task, state.late)
   await reportLateTask(deps, task, state)
   await scheduleTask(deps.db, task.id, task.state, computeNextCheck(task, state, learned && 'seconds' in learned ? learned.seconds : undefined))
@@ -59,18 +59,18 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
 async function runStateWork(deps: Deps, task: Task, state: StateSpec) {
   try {
     const learned = await state.work?.(deps, task)
-    // A wait may come from a check that no job counted
+    // The wait may come from a check outside the job, which counted no attempt
     if (state.work && (task.checks > 0 || (learned && 'to' in learned))) await clearWait(deps.db, toWaitSubject(task))
     return learned
   } catch (error) {
     countEvent('services.unknown')
     deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier gave no clear answer about a task')
-    // Its own limit ends a state; the plan says when to ask again, and when operators have to look
+    // The state's timeout ends it; the plan sets the next poll and when operators are notified
     const outcome = asSupplierError(error)
     const waiting = outcome.kind === 'rejected' ? unknownError(outcome.reason, outcome.detail) : outcome
     const call = toWaitCall(task, task.state)
     const { seconds, isOver } = await recordWait(deps.db, call, waiting)
-    // Nothing ends a state without a limit but its supplier or a person
+    // A state without a timeout ends only by its supplier or an operator
     if (isOver && !state.late) await recordWait(deps.db, call, unknownError(waiting.reason, waiting.detail))
     return { seconds: Math.min(seconds, LONGEST_SECONDS) }
   }
@@ -84,7 +84,10 @@ async function moveToState(deps: Deps, task: Task, to: TaskTransition): Promise<
   return true
 }
 
-/** False: what was learned does not fit what we keep. It is asked for again, and told and ended by its time like any silence. */
+/**
+ * Applies a transition. Returns false if it violates a constraint: the supplier is polled again, and the state is reported and times out
+ * as without a response.
+ */
 async function tryMove(deps: Deps, task: Task, to: TaskTransition): Promise<boolean> {
   try {
     return await moveToState(deps, task, to)
@@ -100,7 +103,7 @@ async function lapseDraft(deps: Deps, task: Task): Promise<boolean> {
   return false
 }
 
-/** Gives back what an ended task left at its supplier. */
+/** Returns to the supplier what an ended task left there. */
 async function returnToSupplier(deps: Deps, task: Task): Promise<boolean> {
   const { giveBack } = requireServiceSpec(task.service)
   const isGone = async () => !task.at_supplier || !giveBack || (await giveBack(deps, task))
@@ -119,7 +122,7 @@ async function returnToSupplier(deps: Deps, task: Task): Promise<boolean> {
   return false
 }
 
-/** T7: reports a task that waits too long once per state, in a counter and the log; the desk lists it first. */
+/** T7: reports a task that waits too long, once per state, in a counter and the log; the desk lists it first. */
 async function reportLateTask(deps: Deps, task: Task, state: StateSpec): Promise<void> {
   const minutes = state.tellAfter ?? LATE_AFTER_MINUTES
   if (task.phase !== 'waiting' || countSecondsUntil(task.now, task.entered_at) < minutes * 60 || !(await markTaskLate(deps.db, task.id, task.state))) return
@@ -137,10 +140,10 @@ function computeNextCheck(task: Task, state: StateSpec, wanted: number | undefin
 }
 
 const LONGEST_SECONDS = 300
-/** 1 s, 2 s, 4 s ... at most five minutes between questions. */
+/** Poll delays of 1 s, 2 s, 4 s ... up to five minutes. */
 const computeBackoff = (checks: number): number => Math.min(2 ** Math.min(checks, 9), LONGEST_SECONDS)
 
-/** A draft is given up by its user. */
+/** Ends an expired draft as given up by its user. */
 export async function giveUpDraft(deps: Deps, id: string, userId: string): Promise<void> {
   const task = await selectTask(deps.db, id, userId)
   if (task?.state === DRAFT) await lapseDraft(deps, task)

@@ -7,7 +7,7 @@ import type { Task } from '../kit/data.ts'
 import { requireServiceSpec } from '../kit/registry.ts'
 import { serviceKitTexts } from '../../texts.ts'
 
-/** A word of a service; of those that all services share, the kit's own. */
+/** Translates a name of a service; names common to all services come from the kit's texts. */
 export function translateServiceWord(service: string, kind: 'state' | 'cause' | 'product', name: string, lang: Lang): string {
   if (name === '') return ''
   const own = serviceKitTexts[lang]
@@ -18,7 +18,7 @@ export function translateServiceWord(service: string, kind: 'state' | 'cause' | 
   return words[kind](lang, name) ?? name
 }
 
-/** Why something could not begin, in the service's own words, else in the kit's. */
+/** Explains a refused start in the service's texts, with the kit's as fallback. */
 export function describeServiceRefusal(service: string, errorName: string, data: Readonly<Record<string, unknown>>, lang: Lang): string {
   const [own, shared] = [createTextLookup(requireServiceSpec(service).texts, 'error_'), createTextLookup(serviceKitTexts, 'error_')]
   return fill(own(lang, errorName) ?? shared(lang, errorName) ?? serviceKitTexts[lang].mail_kept_other, data)
@@ -28,7 +28,7 @@ export const translateServiceTitle = (service: string, lang: Lang): string => re
 
 const toIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null
 
-/** As its owner sees it: no supplier, no person of the desk. */
+/** A task as its owner sees it, without supplier or operator. */
 export function buildTaskView(task: Task, lang: Lang): ServiceTask {
   const { service } = task
   return {

@@ -8,7 +8,7 @@ import { trialLimits } from '../kit/settings.ts'
 import { lockTrials, hasTriedAmong } from './data.ts'
 
 const DAY_SECONDS = 86_400
-/** Whose accounts are one person's, and which of them share a browser. */
+/** Marks that link accounts of one person or one browser. */
 const ONE_PERSON = ['payer', 'person', 'mailbox', 'payout', 'device'] as const
 
 /**

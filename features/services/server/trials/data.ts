@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** Trials are admitted one at a time, until the transaction ends. */
+/** Serializes trial admissions until the transaction ends. */
 export async function lockTrials(tx: Tx): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('services.trials', 0))`)
 }

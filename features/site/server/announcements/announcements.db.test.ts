@@ -87,7 +87,7 @@ test('an announcement is undone in one step, changed and changed back, taken off
   expect(await shown()).toContain('故障已恢复')
   expect(await undo(changed.data.no)).toMatchObject({ state: 'done' })
   expect(await shown()).toEqual(['故障', '价格'])
-  // two of one name could not be told apart by who undoes
+  // undo could not distinguish two with the same title
   expect((await run('announcement.change', { announcement: fault.id, ...words('价格') })).status).toBe(400)
   const ended = await run('announcement.end', { announcement: '故障' })
   expect(await shown()).toEqual(['价格'])

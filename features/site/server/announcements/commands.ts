@@ -13,7 +13,7 @@ import { linkHostsSetting } from '../settings.ts'
 const DAY_MS = 86_400_000
 const LONGEST_DAYS = 92
 
-/** By its id, or by the Chinese title of one that is shown or planned; kept as the id. */
+/** Id, or the Chinese title of a shown or planned announcement; stored as the id. */
 const named = z.object({ announcement: z.string().trim().min(1).max(80) })
 type AnnouncementInput = z.output<typeof named>
 async function resolve({ db, clock }: Deps, { announcement }: AnnouncementInput): Promise<AnnouncementInput> {
@@ -32,7 +32,7 @@ const lookOn = async ({ tx }: CommandExecution, { announcement }: AnnouncementIn
   on: isOn(await findAnnouncement(tx, announcement)),
 })
 
-/** A page of this site, or of a host that the setting names: a warning with a foreign link would reach every customer. */
+/** A page of this site, or of a host named in the settings, because a link to a foreign host would reach every customer. */
 async function requireKnownHost({ settings, siteUrl }: Deps, { href }: Pick<AnnouncementWords, 'href'>): Promise<void> {
   if (!href || href.startsWith('/')) return
   const { hostname } = new URL(href)
@@ -42,7 +42,7 @@ async function requireKnownHost({ settings, siteUrl }: Deps, { href }: Pick<Anno
 function toWording(input: AnnouncementWords, now: Date): Wording {
   const [starts_at, ends_at] = [new Date(input.from), new Date(input.until)]
   if (ends_at <= starts_at || ends_at <= now || ends_at.getTime() - starts_at.getTime() > LONGEST_DAYS * DAY_MS) fail('BAD_INPUT', { fields: ['until'] })
-  // half of a translation is none
+  // a partial translation is rejected
   if ((input.textZh === '') !== (input.textEn === '')) fail('BAD_INPUT', { fields: ['textZh', 'textEn'] })
   return {
     ...{ kind: input.kind, place: input.place, title_zh: input.titleZh, title_en: input.titleEn, text_zh: input.textZh, text_en: input.textEn },

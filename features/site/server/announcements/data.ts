@@ -24,7 +24,7 @@ const WORDING = 'kind, place, title_zh, title_en, text_zh, text_en, link, starts
 const FIELDS = `id, ${WORDING}, made_by, made_at, ended_at, ended_by`
 const toWordingValues = (row: Wording) => [row.kind, row.place, row.title_zh, row.title_en, row.text_zh, row.text_en, row.link, row.starts_at, row.ends_at]
 
-/** One writer at a time: two must not take the same title. */
+/** Serializes writers, so that two cannot take the same title. */
 export async function lockAnnouncements(sql: Sql): Promise<void> {
   await sql.query(`select pg_advisory_xact_lock(hashtext('site.announcements'))`)
 }
@@ -66,12 +66,12 @@ export async function updateWording(sql: Sql, id: string, row: Wording): Promise
   )
 }
 
-/** Takes it off the pages, or puts it back with null. */
+/** Ends an announcement at the given time; null shows it again. */
 export async function setAnnouncementEnd(sql: Sql, id: string, ended: { readonly at: Date; readonly by: string } | null): Promise<void> {
   await sql.query('update site_announcements set ended_at = $2, ended_by = $3 where id = $1', [id, ended?.at ?? null, ended?.by ?? null])
 }
 
-/** Newest first: what is shown or planned, or what is over. */
+/** Newest first: the shown and planned ones, or those that have ended. */
 export function listAnnouncements(sql: Sql, now: Date, over: boolean, after: string | undefined, limit: number): Promise<AnnouncementRow[]> {
   return sql.query<AnnouncementRow>(
     `select ${FIELDS} from site_announcements where (ended_at is not null or ends_at <= $1) = $2 and ($3::text is null or id < $3) order by id desc limit $4`,

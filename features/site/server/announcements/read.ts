@@ -49,9 +49,9 @@ async function buildFile({ db, clock }: Deps): Promise<AnnouncementFile> {
   }
 }
 
-/** GET /announcements.json: the same for everybody, so any cache may keep it for half a minute. */
+/** GET /announcements.json: identical for all clients, so any cache may store it for half a minute. */
 export function createAnnouncementsRoute(): RawRoute {
-  // by database: a process of tests has many
+  // keyed by database, because a test process has several
   const known = new WeakMap<Deps['db'], { readonly at: number; readonly body: Promise<string> }>()
   return {
     method: 'GET',

@@ -5,7 +5,7 @@ import { indexCountsSetting } from '../settings.ts'
 const KEEP_MS = 600_000
 const cache = new WeakMap<Deps['db'], Map<IndexCount, { readonly until: number; readonly count: Promise<number> }>>()
 
-/** Two digits and noughts: 12,987 is 12,000. */
+/** Rounds down to two significant digits: 12,987 is 12,000. */
 export function roundDown(count: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(count, 1))) - 1)
   return Math.floor(count / step) * step
@@ -16,7 +16,7 @@ export const indexCount: Handler<typeof countsContract.indexCount> = async (ctx,
   return { type, count: roundDown(await countCached(ctx, type)) }
 }
 
-/** Asked once in ten minutes by a process, however many visitors ask. What fails is asked again. */
+/** Cached for ten minutes per process, whatever the number of visitors. A failure is not cached. */
 function countCached(deps: Deps, type: IndexCount): Promise<number> {
   const mine = cache.get(deps.db) ?? new Map()
   cache.set(deps.db, mine)

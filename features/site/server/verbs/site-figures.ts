@@ -3,7 +3,7 @@ import type { Setting } from '#platform/server/settings.ts'
 import type { siteContract } from '../../contract.ts'
 import { readFigure, QUOTED } from '../../quoted-figures.ts'
 
-/** Reads the figures that documents quote from the settings of the features that run. */
+/** Reads the figures that documents quote from the settings of the active features. */
 export function createSiteFigures(known: readonly Setting[]): Handler<typeof siteContract.siteFigures> {
   const settings = new Map(known.map((each) => [each.key, each]))
   return async (ctx) => {

@@ -9,8 +9,8 @@ const HOUR_SECONDS = 3600
 const VOTES_PER_HOUR = 60
 
 /**
- * Counts an answer once a day for one address and article; saying it again is welcome and changes nothing. The address
- * is only in the limiter, as a hash that dies with its window.
+ * Counts an answer once a day per address and article; a repetition succeeds and changes nothing. The address is stored only in the
+ * limiter, as a hash that expires with its window.
  */
 export const voteHelp: Handler<typeof siteContract.helpVote> = async (ctx, { article, answer }) => {
   const reader = toIpSubject(ctx.ip)

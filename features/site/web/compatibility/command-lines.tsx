@@ -9,7 +9,7 @@ import type { TestedClient } from './results.ts'
 
 const CLI_TEXT = { 'error': 'cli_error', 'job': 'cli_job', 'parallel': 'cli_parallel', 'goes-on': 'cli_goes-on' } as const
 
-/** Each client's jobs as lines of a till list, once for each vendor's models. */
+/** Each client's jobs as receipt lines, once for each vendor's models. */
 export function CommandLines({ clients }: { readonly clients: readonly TestedClient[] }) {
   const t = useTexts(compatTexts)
   return (

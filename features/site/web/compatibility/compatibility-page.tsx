@@ -51,7 +51,7 @@ const F_BODY_TEXT = {
   broken: 'f_broken_body',
 } as const
 
-/** Features against clients; on a phone a card for each client. */
+/** Table of features by client; on a phone a card for each client. */
 function SdkMatrix({ clients }: { readonly clients: readonly TestedClient[] }) {
   const t = useTexts(compatTexts)
   return (
@@ -210,7 +210,7 @@ export function CompatibilityPage() {
   )
 }
 
-/** The clients that a reason is about; undefined for all. */
+/** Clients that a reason applies to; undefined for all. */
 function listAffectedClients(reason: string): string | undefined {
   const found = results.clients.filter((client) => Object.values(client.cells).some((row) => Object.values(row).includes(reason)))
   return found.length > 3 ? undefined : found.map((client) => client.label).join(', ')

@@ -4,5 +4,5 @@ import type { ConformanceResults } from './results.ts'
 
 export const results = json as unknown as ConformanceResults
 
-/** Whose models were asked, in the order of the dots. */
+/** Vendors whose models were tested, in the order of the dots. */
 export const TESTED = SHOWN_VENDORS.filter(({ id }) => id in results.models)

@@ -5,7 +5,10 @@ import { compatTexts } from '../../compat-texts.ts'
 import { TESTED } from './last-run.ts'
 import type { Cell, TestedClient } from './results.ts'
 
-/** A vendor's dot when it passed, a ring where it does not apply, a cross when it failed: never colour alone. */
+/**
+ * Mark of a result: a vendor's dot if it passed, a ring if it does not apply, a cross if it failed, so that it never relies on colour
+ * alone.
+ */
 export function ResultMark({ vendor, cell }: { readonly vendor: string; readonly cell: Cell | undefined }) {
   if (cell === 'pass') return <Dot color={getVendorColor(vendor)} />
   if (cell === 'fail')

@@ -23,7 +23,7 @@ export function HelpArticlePage() {
   return slug && isHelpSlug(slug) ? <ArticlePage key={slug} slug={slug} /> : <MissingArticle />
 }
 
-/** Contents, article, headings side by side; on a phone the first and the last fold away above the article. */
+/** Contents, article, headings side by side; on a phone the contents and the headings collapse above the article. */
 function ArticlePage({ slug }: { readonly slug: HelpSlug }) {
   const t = useTexts(helpTexts)
   const lang = useLang()

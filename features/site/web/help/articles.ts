@@ -3,7 +3,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { HELP_SLUGS, type HelpSlug } from '../../help-articles.ts'
 import type { Article, ArticleHead } from '../../help/blocks.ts'
 
-/** Compiled by the build (help/vite.ts): heads of all articles come with the pages, each article is a file of its own. */
+/** Compiled by the build (help/vite.ts): heads of all articles are in the pages' bundle, each article is a separate file. */
 const heads = import.meta.glob<ArticleHead>('../../help/content/*/*.md', { query: '?head', import: 'default', eager: true })
 const files = import.meta.glob<Article>('../../help/content/*/*.md', { import: 'default' })
 
@@ -41,7 +41,7 @@ export function loadArticle(lang: Lang, slug: HelpSlug): Promise<Article> {
   return promise
 }
 
-/** The article; suspends until it is here. */
+/** Returns the article; suspends until it is loaded. */
 export function useArticle(lang: Lang, slug: HelpSlug): Article {
   return loaded.get(toArticleFile(lang, slug)) ?? use(loadArticle(lang, slug))
 }

@@ -12,7 +12,7 @@ import { HelpLink } from '../prose/inlines.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
 
-/** Search first, then what people come for most, then everything by section. `?q=` opens with a search. */
+/** Start page of the help centre: search, then popular articles, then all articles by section. `?q=` opens with a search. */
 export function HelpPage() {
   const t = useTexts(helpTexts)
   const lang = useLang()
@@ -86,7 +86,7 @@ export function HelpPage() {
   )
 }
 
-/** The shortest proof that everything works: the first call of the quick start. Not on a phone, which has no terminal. */
+/** The first call of the quick start, the shortest check that everything works. Not on a phone, which has no terminal. */
 function FirstCall() {
   const t = useTexts(helpTexts)
   const lang = useLang()

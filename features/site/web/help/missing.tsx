@@ -5,7 +5,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { helpTexts } from '../../help-texts.ts'
 import { HelpLink } from '../prose/inlines.tsx'
 
-/** An address below /help that is no article. */
+/** Page for an unknown address below /help. */
 export function MissingArticle() {
   const t = useTexts(helpTexts)
   useTitle(t('missingTitle'))

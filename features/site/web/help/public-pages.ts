@@ -66,7 +66,7 @@ function buildTechArticle(slug: HelpSlug, { lang, url, site }: HeadFacts): objec
   }
 }
 
-/** Each heading of the third level is a question; what follows it is the answer. */
+/** Each heading of the third level is a question; the text below it is the answer. */
 function buildFaqPage(blocks: readonly ProseBlock[], { lang, site, data }: HeadFacts): object {
   const { figures } = data[siteContract.siteFigures.path] as ReplyOf<(typeof siteContract)['siteFigures']>
   const facts = { figures, origin: site.origin, host: '', brand: lang === 'zh' ? site.brandZh : site.brand, company: site.company, email: site.supportEmail }

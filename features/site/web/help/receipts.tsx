@@ -8,7 +8,7 @@ import type { SampleReceiptLine } from '../../help/blocks.ts'
 
 const RECEIPT_TEXT = { input: 'receipt_input', output: 'receipt_output', cachedInput: 'receipt_cachedInput', cacheWrite5m: 'receipt_cacheWrite5m' } as const
 
-/** Computed by the code that computes bills, so that the example adds up to the nano-dollar. */
+/** Computed by the billing code, so that the example adds up to the nano-dollar. */
 export function HelpCallReceipt({ model, lines }: { readonly model: string; readonly lines: readonly SampleReceiptLine[] }) {
   const t = useTexts(helpTexts)
   const priced = lines.map((line) => ({ ...line, amount: computeTokenCost(line.tokens, parseUsd(line.price)) }))
@@ -39,7 +39,7 @@ interface TopupProps {
 
 export function TopupReceipt({ amount, percent, rate }: TopupProps) {
   const t = useTexts(helpTexts)
-  // the setting is not read yet
+  // the setting is not loaded yet
   if (!/^\d/.test(percent)) return null
   const paid = parseUsd(amount)
   const fee = computePercentFee(paid, percent)

@@ -6,7 +6,7 @@ import { SearchResults } from './search-results.tsx'
 import { useSearchBox } from './use-search-box.ts'
 import type { SearchBoxProps } from './use-search-box.ts'
 
-/** The field, and what it finds. */
+/** Search field with its results. */
 export function SearchBox(props: SearchBoxProps) {
   const { look, query } = props
   const id = useId()

@@ -14,7 +14,7 @@ interface SearchResultsProps {
   readonly id: string
   readonly query: string
   readonly found: HelpSearchResult
-  /** Which hit the arrow keys stand on. */
+  /** Index of the hit selected by the arrow keys. */
   readonly active: number
   readonly onPick: (hit: HelpHit) => void
 }
@@ -82,7 +82,7 @@ function MarkedText({ pieces }: { readonly pieces: readonly HelpTextPiece[] }) {
   return pieces.map((piece, at) => (piece.hit ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>))
 }
 
-/** A way on: what others read, and a person to ask. */
+/** Suggestions when nothing matches: popular articles and customer service. */
 function NoResults() {
   const t = useTexts(helpTexts)
   const lang = useLang()

@@ -7,7 +7,7 @@ import { fillFacts, type ProseFacts } from '../prose/facts.ts'
 import { HelpFigure } from './figures/figure.tsx'
 import { HelpCallReceipt, TopupReceipt } from './receipts.tsx'
 
-/** Blocks that help articles have and legal texts do not. */
+/** Renders blocks that only help articles contain, not legal texts. */
 export const renderSpecialBlock: DrawSpecial = (block, facts) => {
   switch (block.kind) {
     case 'samples':

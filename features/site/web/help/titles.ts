@@ -7,7 +7,7 @@ export interface HelpTitle {
   readonly title: Readonly<Record<Lang, string>>
 }
 
-/** Every article's title in both languages, in reading order: for lists outside the help centre. */
+/** Titles of all articles in both languages, in reading order: for lists outside the help centre. */
 export const helpTitles: readonly HelpTitle[] = HELP_SLUGS.map((slug) => ({
   slug,
   title: { zh: getArticleHead('zh', slug).title, en: getArticleHead('en', slug).title },

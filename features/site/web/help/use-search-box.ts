@@ -65,7 +65,7 @@ export function useSearchBox({ look, query, onQuery }: SearchBoxProps) {
   return { input, asked, found, shown, active, go, type, enter, clear, onKeyDown, close: () => setOpen(false) }
 }
 
-/** "/" brings the reader to the search field, unless they are writing or a layer is open. */
+/** "/" focuses the search field, unless the reader is typing or a layer is open. */
 function useSlashFocus(input: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

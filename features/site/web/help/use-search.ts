@@ -6,7 +6,7 @@ import { fillFacts, useQuotingFacts, type ProseFacts } from '../prose/facts.ts'
 const indexes = new Map<string, Promise<HelpIndex>>()
 
 function loadIndex(lang: Lang, facts: ProseFacts): Promise<HelpIndex> {
-  // an index made before the figures were read has dashes in their place
+  // an index built before the figures are loaded has dashes in their place
   const name = `${lang}${Object.keys(facts.figures ?? {}).length}`
   const known = indexes.get(name)
   if (known) return known

@@ -11,7 +11,7 @@ const WHY_TEXT = { wrong: 'why_wrong', unclear: 'why_unclear', missing: 'why_mis
 const REASONS = ['unclear', 'wrong', 'missing'] as const
 type Step = 'ask' | 'why' | 'thanks'
 
-/** Yes or no, and after a no why. Give it the article as its key: another article asks again. */
+/** Asks if the article helped, and after a no for the reason. Use the article as its key, so that each article asks again. */
 export function Vote({ article }: { readonly article: HelpSlug }) {
   const t = useTexts(helpTexts)
   const [step, setStep] = useState<Step>('ask')

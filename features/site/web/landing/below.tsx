@@ -35,7 +35,7 @@ type Length = keyof typeof LENGTHS
 const STOPS = [1, 2, 5, 10, 20, 30, 50, 80, 100, 150, 200, 300, 500, 800, 1000, 2000, 5000] as const
 const DAYS = 30
 
-/** So many conversations a day, so much a month: the estimate is a receipt too, from the rows of the price list. */
+/** Monthly estimate for a number of conversations per day, drawn as a receipt with prices of the price list. */
 function Calculator() {
   const t = useTexts(siteTexts)
   const { data } = useYourPrices()

@@ -3,7 +3,7 @@ import { siteTexts } from '../../texts.ts'
 import { useSiteInfo } from '../use-prices.ts'
 import { StartButton } from './start-button.tsx'
 
-/** The roll's end: ink again, torn off like a receipt. */
+/** End of the page: an ink-coloured section with a torn edge like a receipt. */
 export function LandingEnding({ to }: { readonly to?: '/api' | '/service' }) {
   const t = useTexts(siteTexts)
   const info = useSiteInfo().data

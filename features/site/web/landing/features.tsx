@@ -10,7 +10,7 @@ const LINE_TEXT = { feat_limit: 'feat_limit_line', feat_safe: 'feat_safe_line', 
 
 const features = ['feat_limit', 'feat_safe', 'feat_pay', 'feat_new'] as const
 
-/** A ruled row, not cards; each ends in its own receipt line. */
+/** A row of features separated by rules instead of cards; each ends in its own receipt line. */
 export function Features() {
   const t = useTexts(siteTexts)
   const count = usePriceList().data?.rowList.length

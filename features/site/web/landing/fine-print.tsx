@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import type { SiteInfo } from '../../contract.ts'
 import { firstTexts } from '../../first-texts.ts'
 
-/** The true limits in one line; with an invite code in the address, that it will be used. The line's height stays. */
+/** The limits of the offer in one line; with an invite code in the address, a note that it will be used. The line's height is fixed. */
 export function FinePrint({ info }: { readonly info: SiteInfo | undefined }) {
   const t = useTexts(firstTexts)
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>

@@ -9,12 +9,12 @@ import { FinePrint } from './fine-print.tsx'
 import { StartButton } from './start-button.tsx'
 import { Tape } from './tape.tsx'
 
-/** Chart colours 1 to 4 as they are on ink, in both themes. */
+/** Chart colours 1 to 4 as on ink, in both themes. */
 const dots = ['', 'bg-[#56c9a9]', 'bg-[#e8b458]', 'bg-[#8190e8]', 'bg-[#f2798f]']
 const delays = ['', '[animation-delay:200ms]', '[animation-delay:400ms]']
 const NAMES = 3
 
-/** Ink in both themes; the header stays black until this is scrolled past. */
+/** First screen, ink in both themes; the header stays black until this is scrolled past. */
 export function Hero() {
   const t = useTexts(firstTexts)
   const rows = usePriceList().data?.rowList ?? []

@@ -17,7 +17,7 @@ import { Section } from './section.tsx'
 
 const ROWS = 8
 
-/** The same list that bills are made from, eight rows a vendor. */
+/** Excerpt of the price list used for billing, eight rows per vendor. */
 export function LandingPrices() {
   const t = useTexts(siteTexts)
   const { data, error, retry, isOwn } = useYourPrices()

@@ -4,7 +4,9 @@ import { parseUsd, computeTokenCost, formatUsd } from '#platform/shared/money.ts
 import { sumUsd } from '#platform/web/money.tsx'
 import { listCurrentModels, countPlaces } from '../price-figures.ts'
 
-/** Invented calls, one a vendor, priced by the rows and the code that price real ones. Which model: a place among the vendor's current ones. */
+/**
+ * Invented calls, one per vendor, priced with the real rows and billing code. The first number selects one of the vendor's current models.
+ */
 const CALL_SETS = [
   [
     [1, 4200, 1300],
@@ -33,11 +35,11 @@ export interface SampleLine {
 export interface SampleReceipt {
   readonly lines: readonly SampleLine[]
   readonly total: string
-  /** Places in which lines and total are exact. */
+  /** Decimal places in which lines and total are exact. */
   readonly places: number
 }
 
-/** A receipt of one call a vendor that adds up to the last place shown. */
+/** A receipt of one call per vendor that adds up to the last place shown. */
 export function buildSampleReceipt(rows: readonly ModelRow[], set: number): SampleReceipt {
   const lines = CALL_SETS[set % CALL_SETS.length]!.flatMap(([at, input, output], turn): SampleLine[] => {
     const models = listCurrentModels(rows, CHAT_VENDORS[turn]?.id ?? '')

@@ -6,7 +6,7 @@ interface SectionProps {
   readonly lead?: ReactNode
   readonly children: ReactNode
   readonly className?: string
-  /** The title stands left of the content on desktop, and stays while the content scrolls. */
+  /** Section whose title is left of the content on desktop, and stays visible while the content scrolls. */
   readonly beside?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { SHOWN_VENDORS } from '#features/gateway/web/door.ts'
 import type { Snippet } from '#ui/code-block.tsx'
 
-/** The shortest real call in each client; the address is this site's, the models are on sale today. */
+/** The shortest real call in each client, with this site's address and models currently on sale. */
 export function buildSnippets(origin: string, model: string, claude: string): readonly Snippet[] {
   return [
     {
@@ -75,7 +75,7 @@ const TOOLS = ['claude-code', 'codex']
 export const isOwnClient = (vendor: Pick<(typeof SHOWN_VENDORS)[number], 'clients'> | undefined, client: string): boolean =>
   vendor?.clients?.includes(client) ?? false
 
-/** The same for one model: the OpenAI shape, and its own vendor's client. */
+/** The shortest call of one model: in the OpenAI format, and with its vendor's own client. */
 export function modelSnippets(origin: string, model: string, vendor: string): readonly Snippet[] {
   const own = SHOWN_VENDORS.find(({ id }) => id === vendor)
   return buildSnippets(origin, model, model).filter(({ id }) => !TOOLS.includes(id) || isOwnClient(own, id))

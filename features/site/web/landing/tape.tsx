@@ -11,11 +11,11 @@ import { firstTexts } from '../../first-texts.ts'
 import { formatListPrice } from '../price-figures.ts'
 import { SAMPLE_SETS, buildSampleReceipt } from './sample.ts'
 
-/** Chart colours 1 to 4 as they are on paper, in both themes. */
+/** Chart colours 1 to 4 as on paper, in both themes. */
 const dots = ['', 'bg-[#279479]', 'bg-[#be8628]', 'bg-[#535eb8]', 'bg-[#d7506e]']
 const delays = ['[animation-delay:200ms]', '[animation-delay:400ms]', '[animation-delay:600ms]']
 
-/** A till receipt of three calls at today's prices; lines print one by one and add up. Space is reserved: nothing moves. */
+/** A till receipt of three calls at today's prices; lines print one by one and add up. Space is reserved, so the layout does not shift. */
 export function Tape({ rows }: { readonly rows: readonly ModelRow[] }) {
   const t = useTexts(firstTexts)
   const [set, setSet] = useState(0)

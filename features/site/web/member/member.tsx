@@ -23,11 +23,11 @@ interface MarqueeProps {
   readonly label: string
   readonly seconds: number
   readonly className?: string
-  /** Drawn twice, so that the end meets the beginning; the second time is hidden from screen readers. */
+  /** Rendered twice, so that the loop is seamless; the copy is hidden from screen readers. */
   readonly children: ReactNode
 }
 
-/** A row that runs past and can be stopped: by its button, by pointing at it, by focus in it, and by reduced motion. */
+/** A moving row that pauses with its button, on hover, on focus inside it, and with reduced motion. */
 function Marquee({ label, seconds, className = '', children }: MarqueeProps) {
   const t = useTexts(siteTexts)
   const [still, setStill] = useState(false)
@@ -55,9 +55,9 @@ function Marquee({ label, seconds, className = '', children }: MarqueeProps) {
   )
 }
 
-/** Once round (product.md 1.9). */
+/** Seconds per loop (product.md 1.9). */
 const ROUND_S = 170
-/** On phones a snap list of five (product.md 1.1). */
+/** Reviews shown on phones, in a snap list of five (product.md 1.1). */
 const ON_PHONES: readonly number[] = [0, 2, 3, 5, 7]
 
 /** Reviews entered by operators; samples are marked. */
@@ -168,7 +168,7 @@ function Logos({ logos }: { readonly logos: readonly Logo[] }) {
   )
 }
 
-/** The landing page of the whole house: services first, the API among them. */
+/** Landing page of all products: services first, including the API. */
 export function MemberLanding() {
   const t = useTexts(siteTexts)
   const info = useSiteInfo().data

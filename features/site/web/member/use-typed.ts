@@ -5,7 +5,7 @@ const TYPE_MS = 100
 const BACK_MS = 30
 const REST_MS = 1600
 
-/** The words typed and taken back in turn. The first stands whole at the start, and stays so under reduced motion. */
+/** Types and deletes the words in turn. The first is shown in full at the start, and permanently with reduced motion. */
 export function useTyped(words: readonly string[]): string {
   const [shown, setShown] = useState({ word: 0, length: Number.MAX_SAFE_INTEGER, back: false })
   const key = words.join('\n')

@@ -2,7 +2,7 @@ import type { ModelRow } from '#features/gateway/contract.ts'
 import { computeCallCost } from '../landing/sample.ts'
 import { formatInYuan } from '../landing/yuan.ts'
 
-/** Ten thousand Chinese characters at one token each, half asked and half answered: rather too much than too little. */
+/** Ten thousand Chinese characters at one token each, half input and half output: a high estimate. */
 const HALF = 5000
 
 /** Price of a conversation of 10 000 characters, e.g. "¥0.43"; undefined for models other than chat. */

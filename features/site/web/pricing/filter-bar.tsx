@@ -98,7 +98,7 @@ function IconLabel({ icon, name }: { readonly icon: ReactNode; readonly name: st
   )
 }
 
-/** "/" leads into it from anywhere on the page that is no field. */
+/** "/" focuses it from anywhere on the page outside a field. */
 function SearchBox({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
   const t = useTexts(pricingTexts)
   const field = useRef<HTMLInputElement>(null)

@@ -14,8 +14,8 @@ export interface Filter {
 }
 
 /**
- * Other words for vendors (each in its own folder) and for what models do: Chinese names, their pinyin and its initials. Product names that people
- * type in Chinese are written in pinyin only, so that a keyboard without Chinese finds them too.
+ * Synonyms for vendors (each in its own folder) and for capabilities: Chinese names, their pinyin and its initials. Product names that
+ * people type in Chinese are written in pinyin only, so that a keyboard without Chinese finds them too.
  */
 const SEARCH_SYNONYMS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SHOWN_VENDORS.map(({ id, words }) => [id, words.join(' ')])),
@@ -37,12 +37,12 @@ const SEARCH_SYNONYMS: Readonly<Record<string, string>> = {
   rerank: 'rerank paixu px',
 }
 
-/** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */
+/** Ignores case, spaces and separators: "gpt5.6sol" finds gpt-5.6-sol. */
 function stripSeparators(text: string): string {
   return text.toLowerCase().replace(/[\s_.·-]+/g, '')
 }
 
-/** Each word must be found somewhere: "claude 思考" with the shown words passed in. */
+/** Requires a match for each word: "claude 思考" with the shown words passed in. */
 export function matchesModel(row: ModelRow, text: string, shown: (key: string) => string = () => ''): boolean {
   const keys = [row.vendor, row.kind, ...row.capabilities]
   const names = [row.modelValue, row.modelName, ...row.aliases, ...keys.map((key) => `${SEARCH_SYNONYMS[key] ?? key} ${shown(key)}`)].map(stripSeparators)
@@ -62,13 +62,13 @@ function compareAmounts(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The vendor that a link means, by its name or its product's; '' for none that is known. */
+/** Resolves the vendor of a link, by its name or its product's; '' if unknown. */
 export function findVendorId(name: string): string {
   const word = name.toLowerCase()
   return SHOWN_VENDORS.find(({ id, label, words }) => [id, label.toLowerCase(), ...words].includes(word))?.id ?? ''
 }
 
-/** Rows that pass text and capabilities, of every vendor: what the vendor pills count. */
+/** Rows of all vendors that match text and capabilities; the vendor pills show their counts. */
 export function filterModels(
   rows: readonly ModelRow[],
   { text, capabilities }: Pick<Filter, 'text' | 'capabilities'>,
@@ -77,12 +77,12 @@ export function filterModels(
   return rows.filter((row) => capabilities.every((one) => row.capabilities.includes(one)) && (!text.trim() || matchesModel(row, text.trim(), shown)))
 }
 
-/** Of those, the chosen vendor's, in the chosen order. */
+/** Filters rows by the selected vendor and sorts them. */
 export function arrangeModels(rows: readonly ModelRow[], { vendor, sort }: Pick<Filter, 'vendor' | 'sort'>): ModelRow[] {
   return rows.filter((row) => !vendor || row.vendor === vendor).sort(ORDER[sort])
 }
 
-/** A comma list in the address, without what is not known. */
+/** Parses a comma-separated list in the address; skips unknown values. */
 export function parseListParam<T extends string>(text: string, known: readonly T[]): T[] {
   const asked = text.split(',')
   return known.filter((one) => asked.includes(one))

@@ -3,9 +3,9 @@ import type { Snippet } from '#ui/code-block.tsx'
 
 interface Call {
   readonly path: string
-  /** Members of the JSON body behind the model. */
+  /** Members of the JSON body after the model. */
   readonly body?: string
-  /** Fields of the form behind the model, where a file is sent. */
+  /** Form fields after the model, for calls that send a file. */
   readonly form?: string
   readonly output?: string
   readonly python: string
@@ -47,7 +47,7 @@ const CALLS: Readonly<Record<MediaKind, Call>> = {
   },
 }
 
-/** The shortest real call of a model for pictures, sound, moderation or ranking. */
+/** The shortest real call of a model for images, audio, moderation or ranking. */
 export function buildMediaSnippets(origin: string, model: string, kind: MediaKind): readonly Snippet[] {
   const { path, body, form, output, python, node } = CALLS[kind]
   const sent = body === undefined ? `  -F model=${model} \\\n  ${form}` : `  -H "Content-Type: application/json" \\\n  -d '{"model": "${model}", ${body}}'`

@@ -9,7 +9,7 @@ import { Dot } from '#ui/dot.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { formatListPrice, type PriceCurrency } from '../price-figures.ts'
 
-/** Name, id to copy, and what is known of its end. The name opens the model's own sheet, which has an address. */
+/** Name, id to copy, and retirement notice of a model. The name opens the model's own sheet, which has an address. */
 export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit: PriceCurrency }) {
   const t = useTexts(pricingTexts)
   return (
@@ -49,7 +49,7 @@ export function PriceNotice({ row, unit, className = '' }: { readonly row: Model
   )
 }
 
-/** That a model goes, when, and what takes its place. */
+/** Announces the retirement of a model, its date and its successor. */
 export function LifeNotice({ row, className = '' }: { readonly row: ModelRow; readonly className?: string }) {
   const t = useTexts(pricingTexts)
   if (!row.retiresOn && row.lifecycle !== 'deprecated') return null

@@ -62,7 +62,7 @@ interface SheetProps {
   readonly onClose: () => void
 }
 
-/** Everything that is known of one model, with an address of its own: /pricing?model=… */
+/** All data of one model, with a separate address: /pricing?model=… */
 export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
   const t = useTexts(pricingTexts)
   const open = useOpenWhenFree(row !== undefined)

@@ -13,7 +13,7 @@ interface RowsProps {
   readonly filters: PricingFilters
 }
 
-/** One markup for both: a table on wide screens, cards where the reader wants them and on phones. */
+/** One markup for both layouts: a table on wide screens, cards on phones and on the reader's choice. */
 export function PriceRows({ rows, rate, filters }: RowsProps) {
   const t = useTexts(pricingTexts)
   const { unit, view } = filters

@@ -35,7 +35,7 @@ interface CompareProps {
   readonly onClear: () => void
 }
 
-/** Up to three models as receipts side by side: the same lines at the same height. */
+/** Compares up to three models as receipts side by side: the same lines at the same height. */
 function Compare({ rows, unit, rate, onRemove, onClear }: CompareProps) {
   const t = useTexts(pricingTexts)
   return (
@@ -96,7 +96,7 @@ const KIND_NOTE_TEXT = {
   rerank: 'kind_rerank_note',
 } as const
 
-/** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
+/** Models for images, audio, moderation and ranking, one group each; every price has its billing unit. */
 function MediaRows({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly unit: PriceCurrency }) {
   const t = useTexts(pricingTexts)
   return MEDIA_KINDS.map((kind) => {
@@ -147,7 +147,7 @@ const BODY_TEXT = {
 
 const rules = ['rule_unit', 'rule_failed', 'rule_stop', 'rule_whole', 'rule_retire'] as const
 
-/** Rules of what is charged and what is not (decisions, "The model API"), next to the prices. */
+/** Charging rules (decisions, "The model API"), next to the prices. */
 function PricingRules() {
   const t = useTexts(pricingTexts)
   const { data } = usePriceList()
@@ -178,7 +178,7 @@ function PricingRules() {
 
 const ModelSheet = lazy(() => import('./model-sheet.tsx').then((m) => ({ default: m.ModelSheet })))
 
-/** The whole price list, for everybody; every choice on it is in the address. */
+/** The whole public price list; all filters are in the address. */
 export function PricingPage() {
   const t = useTexts(pricingTexts)
   const s = useTexts(siteTexts)

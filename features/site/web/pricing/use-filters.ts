@@ -5,7 +5,7 @@ import { CAPABILITIES, parseListParam, SORTS, findVendorId, type Filter, type So
 export type PricingView = 'table' | 'cards'
 export const MAX_COMPARED = 3
 
-/** Everything about the list is in the address: a link shows the same to everybody. */
+/** Keeps all state of the list in the address, so that a link shows the same list to every reader. */
 export function usePricingFilters() {
   const [text, setText] = useQueryParam<string>('q', '')
   const [wanted, setVendor] = useQueryParam<string>('vendor', '')

@@ -14,7 +14,7 @@ interface HeadingProps {
   readonly text: string
 }
 
-/** The mark beside a heading is its address: it changes the address bar, from where it can be copied. */
+/** The mark beside a heading links to it: a click changes the address bar, from which it can be copied. */
 function Heading({ level, id, text }: HeadingProps) {
   const t = useTexts(helpTexts)
   const Tag = level === 2 ? 'h2' : 'h3'
@@ -106,7 +106,7 @@ function Note({ kind, blocks, facts, special }: SharedProps & { readonly kind: N
   )
 }
 
-/** At 720 px and below each row is a card with the head's words beside its values; the roles survive the change of display. */
+/** At 720 px and below each row is a card with the column titles beside its values; the roles survive the change of display. */
 function Table({ head, rows, facts }: Pick<BlockOf<'table'>, 'head' | 'rows'> & { readonly facts: ProseFacts }) {
   return (
     <div className="prose-table">

@@ -28,7 +28,7 @@ function useFacts(): ProseFacts {
   )
 }
 
-/** With the figures of settings that legal documents and articles quote: a dash until they are read. */
+/** Values including the figures of settings that legal documents and articles quote; dashes until they are loaded. */
 export function useQuotingFacts(): ProseFacts {
   const facts = useFacts()
   const { data } = useQuotedFigures()

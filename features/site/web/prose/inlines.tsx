@@ -28,10 +28,10 @@ export function Inlines({ inlines, facts }: InlinesProps) {
   })
 }
 
-/** Set where the text is read above a form: a page opened in place would take the form away. */
+/** Set if the text is above a form, which a link opened in place would replace. */
 export const OpensBeside = createContext(false)
 
-/** Our own pages open in place and in the reader's language; others in a tab of their own. */
+/** Links to our own pages open in place and in the reader's language; others open in a new tab. */
 export function HelpLink({ href, className = 'link', children }: { readonly href: string; readonly className?: string; readonly children: ReactNode }) {
   const beside = useContext(OpensBeside)
   if (href.startsWith('#') || href.startsWith('mailto:'))

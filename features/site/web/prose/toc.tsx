@@ -9,7 +9,7 @@ interface TocProps {
   readonly facts: ProseFacts
 }
 
-/** The article's headings; the one being read is marked. Nothing for a page with fewer than two. */
+/** The article's headings; the current one is marked. Renders nothing for a page with fewer than two. */
 export function Toc({ blocks, facts }: TocProps) {
   const t = useTexts(helpTexts)
   const headings = listHeadings(blocks)
@@ -35,7 +35,7 @@ export function Toc({ blocks, facts }: TocProps) {
   )
 }
 
-/** The last heading above a third of the window's height. `ids` is one text, so that the effect runs when they change. */
+/** The last heading above a third of the window's height. `ids` is a string, so that the effect runs only when they change. */
 function useHeadingInView(ids: string): string | undefined {
   const [here, setHere] = useState<string>()
   useEffect(() => {

@@ -7,12 +7,12 @@ interface EnterProps {
   readonly to: string
   readonly look: 'primary' | 'secondary'
   readonly size?: 'sm'
-  /** Tells it from its sisters where it stands in a list. */
+  /** Accessible name that distinguishes the button from others in a list. */
   readonly label?: string
   readonly children: string
 }
 
-/** Into a service; visitors sign in first and come out at the same place. */
+/** Button to a service; visitors sign in first and continue to the same page. */
 export function EnterButton({ to, look, size, label, children }: EnterProps) {
   const signedIn = useSignedIn()
   const className = getButtonClass(look, size)

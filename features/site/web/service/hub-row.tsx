@@ -48,13 +48,13 @@ interface RowProps {
   readonly mine: OwnedService | undefined
 }
 
-/** English names are longer: none may take a second line. */
+/** English names are longer; keep each on one line. */
 const COLUMNS = {
   zh: 'desktop:grid-cols-[136px_minmax(0,1fr)_minmax(0,400px)_116px_96px]',
   en: 'desktop:grid-cols-[172px_minmax(0,1fr)_minmax(0,384px)_116px_96px]',
 } as const
 
-/** A line of the hub: name, what it does, time and price on a leader, what one has of it, one button. */
+/** A row of the hub: name, description, time and price on a leader, the user's state, one button. */
 export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
   const t = useTexts(siteServiceTexts)
   const { id, about } = service
@@ -103,7 +103,7 @@ function formatServicePrice(t: TranslateService, id: SoldService['id'], price: s
   return price === undefined ? '' : t(SVC_PRICE_TEXT[id], { price: displayUsd(price) })
 }
 
-/** Measured where enough was measured; else the rule. */
+/** Measured time if there are enough measurements, else the rule. */
 function describeTime(t: TranslateService, { id }: SoldService, row: CatalogueRow | undefined): string {
   if (row?.paused) return t('off_why', { reason: row.paused })
   const { half = null, delivered = null, days = 0 } = row?.measured ?? {}

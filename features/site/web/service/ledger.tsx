@@ -5,7 +5,7 @@ import { siteServiceTexts } from '../../service-texts.ts'
 import type { SoldService } from '../services.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT, SITE_SVC_TIME_TEXT } from '../../service-state-texts.ts'
 
-/** Services as lines of a till list: name, what it does, how long it takes. Each leads to where it is explained. */
+/** Services as receipt lines: name, description, duration. Each links to its explanation. */
 export function Ledger({ list }: { readonly list: readonly SoldService[] }) {
   const t = useTexts(siteServiceTexts)
   return (

@@ -1,6 +1,6 @@
 import { getNextDay, toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 
-/** The word and its figure for when a desk opens: today and tomorrow by name, later days by date. */
+/** Text key and value for a desk's next opening: today and tomorrow by name, later days by date. */
 export function describeOpening(at: string | number, now: number): readonly ['opens_today' | 'opens_tomorrow' | 'opens', { readonly time: string }] {
   const [day, today] = [toShanghaiDay(new Date(at)), toShanghaiDay(now)]
   const time = toShanghaiTime(new Date(at))

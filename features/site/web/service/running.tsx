@@ -14,12 +14,12 @@ import type { OwnedService } from './hub-row.tsx'
 
 const api = createApi({ serviceHub: servicesContract.serviceHub })
 const POLL_MS = 10_000
-/** More would push the services themselves off the page. */
+/** Maximum number of tasks: more would push the services off the page. */
 const SHOWN = 6
 const HOUR = 3600
 
 interface RunningProps {
-  /** By the name of the service. */
+  /** Keyed by the service's name. */
   readonly onMine: (mine: Readonly<Record<string, OwnedService>>) => void
 }
 
@@ -82,13 +82,13 @@ function Card({ task, onEnd }: { readonly task: RunningTask; readonly onEnd: () 
   )
 }
 
-/** No end is known: since when it waits. */
+/** Start of the wait, for a task without a known end. */
 function Since({ at }: { readonly at: string }) {
   const t = useTexts(siteServiceTexts)
   return <span className="text-13 font-normal text-fg-2">{t('since', { time: displayTime(at).slice(11) })}</span>
 }
 
-/** A clock for the last hour; days and hours before it. */
+/** Remaining time: a clock for the last hour, days and hours before it. */
 function Left({ until, onEnd }: { readonly until: number; readonly onEnd: () => void }) {
   const t = useTexts(siteServiceTexts)
   const seconds = useCountdown(until, onEnd)

@@ -56,7 +56,7 @@ export { checkLanding } from './landing-check.ts'
 const STEPS = ['s1', 's2', 's3'] as const
 const RULES = ['f1', 'f2', 'f3'] as const
 
-/** /service/<id>: what it is, how it goes, what it costs, and what happens where it does not work out. */
+/** /service/<id>: description, steps, price, and the outcome if the service fails. */
 export function ServiceLanding() {
   const t = useTexts(siteServiceTexts)
   const { id } = useParams({ strict: false }) as { readonly id: KitId }
@@ -120,7 +120,7 @@ export function ServiceLanding() {
   )
 }
 
-/** Its price and its times, measured where enough was measured. */
+/** Price and times of the service, measured if there are enough measurements. */
 function Facts({ service, rows }: { readonly service: SoldService; readonly rows: readonly CatalogueRow[] | undefined }) {
   const t = useTexts(siteServiceTexts)
   const id = service.id as KitId
@@ -157,7 +157,7 @@ function Facts({ service, rows }: { readonly service: SoldService; readonly rows
   )
 }
 
-/** Words among figures keep the page's own type. */
+/** Words among figures use the page's text font. */
 function Words({ children }: { readonly children: string }) {
   return <span className="font-sans">{children}</span>
 }

@@ -17,7 +17,7 @@ const ZONE_TEXT = { openai: 'zone_openai', card: 'zone_card', independent: 'zone
 const Running = lazyExtra(() => import('./running.tsx').then((module) => module.RunningTasks))
 const ZONES = ['card', 'independent', 'openai', 'tool'] as const
 
-/** /service: everything at a glance. What a member has going on stands first; what is still to come says so and has no button. */
+/** /service: overview of all services. A member's running tasks come first; future services are labelled and have no button. */
 export function ServicePage() {
   const t = useTexts(siteServiceTexts)
   useTitle(t('title'))
@@ -84,7 +84,7 @@ export function ServicePage() {
   )
 }
 
-/** By what stands on its line, in both languages: one types what one knows. */
+/** Finds services by the text of their row, in both languages. */
 function useFoundServices(word: string): readonly SoldService[] {
   const lang = useLang()
   const wanted = word.trim().toLowerCase()
@@ -95,7 +95,7 @@ function useFoundServices(word: string): readonly SoldService[] {
   )
 }
 
-/** `/` leads here from anywhere on the page. */
+/** Search field; `/` focuses it from anywhere on the page. */
 function Find({ word, onWord }: { readonly word: string; readonly onWord: (word: string) => void }) {
   const t = useTexts(siteServiceTexts)
   const input = useRef<HTMLInputElement>(null)

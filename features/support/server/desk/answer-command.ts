@@ -19,7 +19,7 @@ await runInstallationCommand('support', {}, async (deps) => {
     console.log(`${toShanghaiTime(at)}  ${author.padEnd(8)}  ${printable(text || `${event} ${detail}`)}`)
 })
 
-/** A customer's text must not move the terminal's cursor. */
+/** Removes control characters, because a customer's text must not move the terminal's cursor. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, '')
 }

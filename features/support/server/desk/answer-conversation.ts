@@ -12,12 +12,12 @@ export interface OperatorAnswer {
   readonly conversationId: string
   /** 1 to 4,000 characters. */
   readonly text: string
-  /** The same one twice is one answer. */
+  /** Idempotency key: the same one again is one answer. */
   readonly clientId?: string
 }
 
 /**
- * An operator's answer. The user's page shows it at once; if the user has not seen it after `support.awaySeconds`, it is mailed.
+ * Sends an operator's answer. The user's page shows it immediately; if the user has not seen it after `support.awaySeconds`, it is mailed.
  * NOT_FOUND, BAD_INPUT. The caller (back office, command line, sandbox page) checks that the operator may answer.
  */
 export async function answerConversation(

@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { appendMessage } from '../data.ts'
 import { lockAny } from './data.ts'
 
-/** Ends a conversation; a message of its user opens it again. Closing a closed one changes nothing. NOT_FOUND. */
+/** Closes a conversation; a message of its user opens it again. Idempotent. NOT_FOUND. */
 export async function closeConversation(deps: Pick<Deps, 'db' | 'clock'>, actor: Actor, conversationId: string): Promise<void> {
   await transact(deps.db, actor, async (tx) => {
     const { state, user_id: userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')

@@ -40,7 +40,7 @@ interface InboxQuery {
   readonly limit: number
 }
 
-/** Both in one list, what is urgent first, then oldest first: each half by its own index, no longer than the page. */
+/** Conversations and complaints in one list, urgent first, then oldest first: each half by its own index, no longer than the page. */
 export function readInbox(sql: Sql, { kind, state, priority, now, find, after, limit }: InboxQuery): Promise<SupportInboxRow[]> {
   const like = find ? `%${find.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : null
   return sql.query<SupportInboxRow>(
@@ -79,7 +79,7 @@ export async function selectComplaint(sql: Sql, id: string): Promise<ComplaintRo
   return first(await sql.query<ComplaintRow>('select * from support_complaints where id = $1', [id]))
 }
 
-/** Once: false when it is closed already. */
+/** Closes a complaint; false if it is closed already. */
 export async function closeComplaint(sql: Sql, id: string, answered: { text: string; by: string; at: Date }): Promise<boolean> {
   const rows = await sql.query(
     `update support_complaints set state = 'closed', answer = $2, answered_by = $3, closed_at = $4 where id = $1 and state = 'open' returning 1`,

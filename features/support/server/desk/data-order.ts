@@ -25,7 +25,7 @@ export async function snoozeConversation(sql: Sql, id: string, until: Date, by: 
   )
 }
 
-/** Undefined where it does not sleep. */
+/** Returns undefined if the conversation is not snoozed. */
 export async function wakeConversation(sql: Sql, id: string): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>(
@@ -35,7 +35,7 @@ export async function wakeConversation(sql: Sql, id: string): Promise<Conversati
   )
 }
 
-/** Undefined where it has that priority already. */
+/** Returns undefined if it has that priority already. */
 export async function setConversationPriority(sql: Sql, id: string, priority: Priority): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>('update support_conversations set priority = $2 where id = $1 and priority <> $2 returning *', [

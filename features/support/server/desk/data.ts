@@ -3,12 +3,12 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { HEAD, LAST_MESSAGE_JOIN } from '../data.ts'
 import type { ConversationRow, HeadRow, ConversationState } from '../data.ts'
 
-/** Any conversation, for those who answer. */
+/** Finds any conversation, for operators. */
 export async function lockAny(sql: Sql, id: string): Promise<ConversationRow | undefined> {
   return first(await sql.query<ConversationRow>('select * from support_conversations where id = $1 for update', [id]))
 }
 
-/** Newest first; `before` is the last one of the page before. For those who answer. */
+/** Newest first; `before` is the last one of the previous page. For operators. */
 export function listAll(sql: Sql, wish: { state: ConversationState | undefined; before: Date | undefined; limit: number }): Promise<HeadRow[]> {
   return sql.query<HeadRow>(
     `select ${HEAD} from support_conversations c ${LAST_MESSAGE_JOIN}
@@ -21,7 +21,7 @@ export async function findAny(sql: Sql, id: string): Promise<HeadRow | undefined
   return first(await sql.query<HeadRow>(`select ${HEAD} from support_conversations c ${LAST_MESSAGE_JOIN} where c.id = $1`, [id]))
 }
 
-/** Those who answer have seen it: the user's page shows so. */
+/** Marks messages as seen by operators, which the user's page shows. */
 export async function markSeenByDesk(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `with moved as (

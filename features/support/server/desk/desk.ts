@@ -15,7 +15,7 @@ interface Hours {
 
 const toMinutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
-/** Computes if the desk is open, and the next opening if not. Hours that end before they begin last over midnight. */
+/** Computes if the desk is open, and the next opening if not. Hours that end before they begin span midnight. */
 export function computeOpening({ days, from, to }: Hours, now: Date): { open: boolean; opensAt: Date | null } {
   const local = now.getTime() + SHANGHAI
   const midnight = Math.floor(local / DAY) * DAY

@@ -32,12 +32,12 @@ const buildView = (row: HeadRow): DeskConversation => ({
   updatedAt: row.updated_at,
 })
 
-/** Newest first, at most 100 at once; go on with `before`, the `updatedAt` of the last one. */
+/** Newest first, at most 100 at once; continue with `before`, the `updatedAt` of the last one. */
 export async function listConversations(sql: Sql, wish: { state?: ConversationState; before?: Date; limit?: number } = {}): Promise<DeskConversation[]> {
   return (await listAll(sql, { state: wish.state, before: wish.before, limit: Math.min(wish.limit ?? 50, 100) })).map(buildView)
 }
 
-/** One with its newest thousand messages, oldest first; opening it tells its user that it was seen. NOT_FOUND. */
+/** One conversation with its newest thousand messages, oldest first; opening it shows the user that it was seen. NOT_FOUND. */
 export async function openConversation(sql: Sql, id: string): Promise<DeskConversation & { readonly messages: readonly MessageRow[] }> {
   const head = (await findAny(sql, id)) ?? fail('NOT_FOUND')
   await markSeenByDesk(sql, id)

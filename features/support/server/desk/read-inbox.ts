@@ -12,7 +12,7 @@ import { toPriority, resolveInboxState } from './data-order.ts'
 
 type C = typeof supportDeskContract
 
-/** w***g@x.cn: the whole of it is revealed for a reason, or not at all. */
+/** w***g@x.cn: the full address is revealed only with a reason. */
 function maskMail(mail: string | null): string | null {
   if (mail === null) return null
   const [local = '', domain = ''] = mail.split('@')

@@ -3,10 +3,10 @@ import { chatwoot } from './chatwoot/index.ts'
 import { embedded } from './embedded/index.ts'
 import { intercom } from './intercom/index.ts'
 
-/** Every widget; the test suite of the port runs over each. */
+/** All widgets; the port's test suite runs against each. */
 export const widgetVendors: readonly WidgetVendor[] = [embedded, intercom, chatwoot]
 
-/** The wished one if it has its credentials, else our own conversation, which needs none. */
+/** The configured widget if it has its credentials, else our own conversation, which needs none. */
 export function chooseWidgetVendor(wish: string, config: WidgetConfig): WidgetVendor {
   return widgetVendors.find(({ id, available }) => id === wish && available(config)) ?? embedded
 }

@@ -1,4 +1,4 @@
-/** The current user as a widget may see them. `mobile` is E.164. */
+/** Data of the current user for a widget. `mobile` is E.164. */
 export interface WidgetUser {
   readonly userId: string
   readonly email: string | undefined
@@ -34,7 +34,7 @@ export interface WidgetVendor {
   boot(config: WidgetConfig, user: WidgetUser | undefined): WidgetBoot
 }
 
-/** A text of the configuration; empty when it is not set. */
+/** Reads a text of the configuration; empty if it is not set. */
 export function readConfigText(config: WidgetConfig, name: string): string {
   const value = config[name]
   return typeof value === 'string' ? value : ''

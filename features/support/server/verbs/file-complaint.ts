@@ -9,7 +9,7 @@ import { complaintMail } from '../mails.ts'
 
 type Complaint = typeof supportContract.complaint
 
-/** Kept and mailed to the support address, both or neither; the request's key makes a second press the same complaint. */
+/** Stores a complaint and mails it to the support address, both or neither. Idempotent by the request's key. */
 export async function fileComplaint(ctx: TxCtx, { content, email, orderNo }: InputOf<Complaint>): Promise<ReplyOf<Complaint>> {
   const tx = ctx.tx
   const now = ctx.clock.now()

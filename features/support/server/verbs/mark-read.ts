@@ -5,7 +5,7 @@ import type { supportContract } from '../../contract.ts'
 import { findOwn, markRead } from '../data.ts'
 import { resolveConversationOwner } from '../visitor.ts'
 
-/** The page showed everything up to a number; earlier numbers change nothing. */
+/** Marks messages up to a number as shown; lower numbers change nothing. */
 export async function markConversationRead(ctx: Ctx, { conversationId, seq, visitorToken }: InputOf<typeof supportContract.read>): Promise<{}> {
   const owner = resolveConversationOwner(ctx, visitorToken)
   const moved = await markRead(ctx.db, conversationId, owner, seq)

@@ -26,7 +26,7 @@ async function mailOne(deps: Deps, tx: Tx, take: typeof claimUserMail, mail: (de
 async function mailUser(deps: Deps, tx: Tx, burst: MessageBurst): Promise<void> {
   const to = burst.visitor_email ?? (await findSupportContact(tx, burst.user_id!))?.email
   if (!to) return
-  // The visitor's token stands behind "#": a browser sends that part to no server.
+  // The visitor's token is in the fragment, which browsers send to no server.
   const link = burst.visitor_id ? `${deps.siteUrl()}/#support=${createVisitorToken(deps.secretKey, burst.visitor_id)}` : `${deps.siteUrl()}/api#support`
   await sendMail(deps, tx, {
     to,

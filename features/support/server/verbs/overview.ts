@@ -8,7 +8,7 @@ import { resolveConversationOwner } from '../visitor.ts'
 
 type Overview = typeof supportContract.overview
 
-/** The caller's conversations, newest first, and when people answer. Who owns none gets an empty list. */
+/** The caller's conversations, newest first, and the opening hours. Empty list for a caller without conversations. */
 export async function overview(ctx: Ctx, { visitorToken }: InputOf<Overview>): Promise<ReplyOf<Overview>> {
   const owner = resolveConversationOwner(ctx, visitorToken)
   const rows = owner.userId || owner.visitorId ? await listOwn(ctx.db, owner) : []

@@ -11,7 +11,7 @@ import { resolveConversationOwner } from '../visitor.ts'
 
 type Send = typeof supportContract.send
 
-/** One message for a client id. Writing into a closed conversation opens it again. Another person's is not found. */
+/** Stores a message once per client id. A message to a closed conversation opens it again. NOT_FOUND for another person's conversation. */
 export async function sendMessage(ctx: Ctx, { conversationId: id, clientId, text, visitorToken }: InputOf<Send>): Promise<ReplyOf<Send>> {
   const owner = resolveConversationOwner(ctx, visitorToken)
   const now = ctx.clock.now()

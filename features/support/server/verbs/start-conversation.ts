@@ -15,8 +15,8 @@ import type { ConversationOwner } from '../visitor.ts'
 type Start = typeof supportContract.start
 
 /**
- * A conversation and its first message, once for a client id, however often and in parallel it is sent. A visitor gets
- * the token that opens it; sending the very same again gives the same token, another text under that id gives nothing.
+ * Starts a conversation with its first message, once per client id, however often and in parallel it is sent. A visitor gets the token that
+ * opens it; the same request again returns the same token, another text under that id returns nothing.
  */
 export async function startConversation(ctx: Ctx, input: InputOf<Start>): Promise<ReplyOf<Start>> {
   const known = resolveConversationOwner(ctx, input.visitorToken)

@@ -3,7 +3,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { deleteOldRecords } from '../data-records.ts'
 import { keepComplaintDays, keepDays, keepVisitorDays } from '../settings.ts'
 
-/** Conversations and complaints whose time is over. */
+/** Deletes conversations and complaints after their retention time. */
 export async function sweepOldRecords({ db, settings, clock }: Pick<Deps, 'db' | 'settings' | 'clock'>): Promise<void> {
   const ago = (days: number) => new Date(clock.now().getTime() - days * 86_400_000)
   const before = {

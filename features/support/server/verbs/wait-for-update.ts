@@ -10,8 +10,8 @@ import { catchUp } from './read-messages.ts'
 type Wait = typeof supportContract.wait
 
 /**
- * Answers as soon as the conversation is no longer what the page knows: a message, a state, a read mark. No connection of
- * the database is held while waiting. The page says what it has, so a lost answer is asked for again.
+ * Responds as soon as the conversation differs from the page's state: a message, a state, a read mark. Holds no database connection while
+ * waiting. The page sends its state, so a lost response is returned again.
  */
 export async function waitForUpdate(ctx: Ctx, input: InputOf<Wait>): Promise<ReplyOf<Wait>> {
   const owner = resolveConversationOwner(ctx, input.visitorToken)

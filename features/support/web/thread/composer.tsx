@@ -10,10 +10,10 @@ import { sendText } from './sending.ts'
 
 const NEAR_END = 200
 
-/** Characters as people count them. */
+/** Counts characters as users perceive them. */
 export const countMessageLength = (text: string) => [...cleanText(text)].length
 
-/** Enter sends, except while an input method is choosing characters, and on phones, where it breaks the line. */
+/** Enter sends, except during input method composition, and on phones, where it inserts a line break. */
 export function isSendKey(event: KeyboardEvent, mobile: boolean): boolean {
   return event.key === 'Enter' && !event.shiftKey && !mobile && !event.nativeEvent.isComposing && event.keyCode !== 229
 }
@@ -79,7 +79,7 @@ export function Composer({ conversationId, onSent }: { readonly conversationId: 
   )
 }
 
-/** The hint, and near the end how much room is left. */
+/** The hint, and near the limit the number of characters left. */
 export function RemainingCount({ id, over, hint }: { readonly id: string; readonly over: number; readonly hint?: string | undefined }) {
   const t = useTexts(supportPageTexts)
   return (
@@ -89,7 +89,7 @@ export function RemainingCount({ id, over, hint }: { readonly id: string; readon
   )
 }
 
-/** As high as its text, up to six lines; then it scrolls. */
+/** Grows with its text up to six lines, then scrolls. */
 function fitHeight(field: HTMLTextAreaElement | null): void {
   if (!field) return
   field.style.height = 'auto'

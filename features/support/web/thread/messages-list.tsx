@@ -11,7 +11,7 @@ import { isContinuation } from './thread.ts'
 import type { PendingMessage } from './thread.ts'
 import { splitLinks } from '../links.ts'
 
-/** Words of a person: drawn as text, line breaks kept, web addresses to follow in a new tab. */
+/** A person's message: rendered as text with its line breaks; web addresses open in a new tab. */
 function MessageText({ text }: { readonly text: string }) {
   return (
     <p dir="auto" className="text-14 whitespace-pre-wrap">
@@ -33,11 +33,11 @@ interface ListProps {
   readonly pending: readonly PendingMessage[]
   readonly deskReadSeq: number
   readonly closed: boolean
-  /** A visitor's: where answers go. */
+  /** Address for replies to a visitor. */
   readonly email: string | null
 }
 
-/** A tape: days parted by dashed rules, what happened in between as receipt lines, people's words as slips. */
+/** List of messages drawn as a tape: days separated by dashed rules, system events as receipt lines, messages as slips. */
 export function MessagesList({ messages, pending, deskReadSeq, closed, email }: ListProps) {
   const t = useTexts(supportPageTexts)
   const lang = useLang()

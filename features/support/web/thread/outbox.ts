@@ -1,10 +1,10 @@
 import { removeStored, storeValue, readStored, toStoredKey } from '#platform/web/state/storage.ts'
 import type { PendingMessage } from './thread.ts'
 
-/** One entry a message, so that two tabs do not overwrite each other's. */
+/** Prefix of the entries, one per message, so that two tabs do not overwrite each other's. */
 const NAME = 'support.outbox.'
 
-/** Messages that were not sent yet outlive a reload; they go with the session, as everything that is kept for a person. */
+/** Reads unsent messages, which survive a reload and are cleared with the session, like all personal data. */
 export function readPending(): PendingMessage[] {
   const found = listEntryNames().flatMap((name) => readEntry(name) ?? [])
   return found.sort((a, b) => a.at - b.at)
@@ -30,7 +30,7 @@ function readEntry(name: string): PendingMessage | undefined {
   }
 }
 
-/** Writes what is new and removes what is gone. */
+/** Stores new entries and removes deleted ones. */
 export function storePending(before: readonly PendingMessage[], after: readonly PendingMessage[]): void {
   const ids = (list: readonly PendingMessage[]) => new Set(list.map(({ clientId }) => clientId))
   const [old, now] = [ids(before), ids(after)]

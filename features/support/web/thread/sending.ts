@@ -10,7 +10,7 @@ let running = false
 let failures = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Puts a message behind those that wait, and sends. Its id makes it one message, however often it travels. */
+/** Queues a message and starts sending. Its id makes retries idempotent. */
 export function sendText(conversationId: string, text: string): void {
   changePending((list) => [...list, { clientId: createRandomKey(), conversationId, text, at: Date.now(), state: 'sending' }])
   void flushPending()
@@ -37,7 +37,7 @@ export async function flushPending(): Promise<void> {
       const { conversation, message } = await supportChatApi.send({ conversationId, clientId, text, ...readVisitor() })
       failures = 0
       const thread = useChat.getState().threads[conversationId]
-      // Only the very next number: other messages may have come in between, and the poll for news brings them all.
+      // Append only the next number: other messages may be in between, and the poll for updates brings them all.
       if (thread && message.seq === lastSeq(thread) + 1) applyUpdate({ conversation, messages: [message], more: false })
       else applyHead(conversation)
       changePending((list) => list.filter((one) => one.clientId !== clientId))
@@ -73,7 +73,7 @@ function setPendingState(clientId: string, state: 'sending' | 'unsent'): void {
   changePending((list) => list.map((one) => (one.clientId === clientId ? { ...one, state } : one)))
 }
 
-/** Call once: what a reload found is sent, and what a lost network kept back, as soon as it is there again. */
+/** Sends messages left over from before a reload, and again when the network is back. Call once. */
 export function watchOutbox(): () => void {
   const go = () => void flushPending()
   if (useChat.getState().pending.length) go()

@@ -25,9 +25,8 @@ interface OpenThread {
 }
 
 /**
- * One conversation, live while it is on screen: first the newest messages, then a request that the server answers when
- * something is new. What was missed while the page was hidden or offline is caught up by number: nothing is lost, nothing
- * comes twice.
+ * One conversation, live while it is visible: loads the newest messages, then long-polls for updates. Messages missed while the page was
+ * hidden or offline are fetched by number, so none is lost or duplicated.
  */
 function useThread(id: string): OpenThread {
   const thread = useChat((state) => state.threads[id])

@@ -1,7 +1,7 @@
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { ConversationHead, Message, ConversationUpdate } from '../../contract.ts'
 
-/** A message on its way. `problem`: why it was not sent, ready to show. */
+/** A pending message. `problem`: reason why it was not sent, as display text. */
 export interface PendingMessage {
   readonly clientId: string
   readonly conversationId: string
@@ -13,26 +13,26 @@ export interface PendingMessage {
 
 export interface Thread {
   readonly head: ConversationHead
-  /** Oldest first, without a gap. */
+  /** Oldest first, without gaps. */
   readonly messages: readonly Message[]
-  /** There are earlier ones. */
+  /** True if there are earlier messages. */
   readonly older: boolean
 }
 
-/** Both lists by number, each number once. */
+/** Merges both lists by number, each number once. */
 export function mergeMessages(known: readonly Message[], fresh: readonly Message[]): Message[] {
   const bySeq = new Map([...known, ...fresh].map((message) => [message.seq, message]))
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
 }
 
-/** News of a thread; older news never overwrite newer ones, so answers may overtake each other. */
+/** Applies an update to a thread; older updates never overwrite newer ones, so responses may arrive out of order. */
 export function applyToThread(thread: Thread | undefined, { conversation, messages, more }: ConversationUpdate, readBack = false): Thread {
   if (!thread) return { head: conversation, messages: mergeMessages([], messages), older: more }
   const head = conversation.version >= thread.head.version ? conversation : thread.head
   return { head, messages: mergeMessages(thread.messages, messages), older: readBack ? more : thread.older }
 }
 
-/** The number up to which nothing is missing. */
+/** The number up to which no message is missing. */
 export function lastSeq(thread: Thread | undefined): number {
   return thread?.messages.at(-1)?.seq ?? 0
 }

@@ -1,12 +1,12 @@
 import type { Widget } from './port.ts'
 
-/** Each vendor's browser half is loaded with its script; our own conversation is not among them. */
+/** Browser halves of the vendors, each loaded with its script; our own conversation has none. */
 const widgets: Readonly<Record<string, () => Promise<Widget>>> = {
   intercom: () => import('./intercom.ts').then((m) => m.intercom),
   chatwoot: () => import('./chatwoot.ts').then((m) => m.chatwoot),
 }
 
-/** Undefined: the conversation is our own. */
+/** Returns undefined for our own conversation. */
 export function findWidgetLoader(provider: string): (() => Promise<Widget>) | undefined {
   return Object.hasOwn(widgets, provider) ? widgets[provider] : undefined
 }

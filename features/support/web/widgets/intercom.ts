@@ -5,7 +5,7 @@ import type { Boot, Widget } from './port.ts'
 type Api = ((...args: unknown[]) => void) & { q?: unknown[][] }
 const api = () => (window as { Intercom?: Api }).Intercom
 
-/** Calls made before the script is there are kept in `q`, which it reads when it starts. */
+/** Calls made before the script is loaded are kept in `q`, which it reads when it starts. */
 function queue(): Api {
   const known = api()
   if (known) return known
@@ -46,7 +46,7 @@ export const intercom: Widget = {
     }
     const { lookMs, lookForMs, bootMs, bootForMs, shutdownForMs } = boot.times
     endWithin = { everyMs: lookMs, forMs: shutdownForMs }
-    // the script takes the place of the queue when it has started
+    // the script replaces the queue once it has started
     await pollUntil(() => api()?.q === undefined, PROBLEM, { everyMs: bootMs, forMs: bootForMs })
     await pollUntil(isWidgetPresent, PROBLEM, { everyMs: lookMs, forMs: lookForMs })
     void setLauncherLabels('.intercom-lightweight-app-launcher, .intercom-launcher', boot)
@@ -55,7 +55,7 @@ export const intercom: Widget = {
   update: (boot) => api()?.('update', buildIdentity(boot, true)),
   shutdown: () => {
     api()?.('shutdown')
-    // elements it leaves behind would show the next person the last one's conversation
+    // leftover elements would show the previous user's conversation to the next one
     void pollUntil(() => !isWidgetPresent(), PROBLEM, endWithin).catch(() => document.querySelectorAll(ELEMENTS).forEach((one) => one.remove()))
   },
 }

@@ -27,7 +27,7 @@ interface Polling {
   readonly forMs?: number
 }
 
-/** Polls until something is there; by default every 200 ms, for 10 s at most (product.md 1.9). Rejects with `problem` afterwards. */
+/** Polls until a condition holds; by default every 200 ms, for 10 s at most (product.md 1.9). Rejects with `problem` afterwards. */
 export async function pollUntil(there: () => boolean, problem: string, { everyMs = 200, forMs = 10_000 }: Polling = {}): Promise<void> {
   for (let waited = 0; !there(); waited += everyMs) {
     if (waited >= forMs) throw new Error(problem)

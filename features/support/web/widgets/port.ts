@@ -5,17 +5,17 @@ export type Boot = ReplyOf<typeof supportContract.widget>
 
 /** The browser half of a vendor's widget. */
 export interface Widget {
-  /** Loads the script and starts it as this user or visitor; resolves when its elements are in the page. Rejects with what to log. */
+  /** Loads the script and starts it as this user or visitor; resolves once its elements are in the page. Rejects with the error to log. */
   load(boot: Boot, options: { readonly lang: string; readonly mobile: boolean; readonly signedIn: boolean }): Promise<void>
-  /** Opens its window. */
+  /** Opens the widget's window. */
   open(): void
-  /** Another identity, after signing in. */
+  /** Changes the identity after sign-in. */
   update(boot: Boot): void
-  /** The session ended: the widget forgets the person. */
+  /** Ends the widget's session and clears the identity. */
   shutdown(): void
 }
 
-/** Clear of what people press. */
+/** Computes the launcher's offsets, so that it does not cover controls. */
 export function computeOffsets(
   { place }: Boot,
   { mobile, signedIn }: { readonly mobile: boolean; readonly signedIn: boolean },

@@ -70,7 +70,7 @@ export async function listCardChoices(ctx: Ctx, sql: Sql, order: UpgradeOrder, c
   return Promise.all(
     cards.map(async ({ id, type, last4, available, problem, missing, recharge }) => {
       const accounts = await countCardAccounts(sql, id, order.service, order.account, days)
-      // a missing amount can be topped up on the spot, so other problems come first
+      // A missing amount can be topped up on the spot, so other problems come first
       const first = accounts >= most && (problem === undefined || problem === 'short') ? ('full' as const) : (problem ?? null)
       return {
         id,

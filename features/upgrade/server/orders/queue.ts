@@ -82,7 +82,7 @@ export const upgradeLeave: Handler<C['upgradeLeave']> = async (ctx, { id }) => {
   if (task.cause !== 'given_up')
     await transact(ctx.db, ctx.actor, async (tx) => {
       const now = await lockTask(tx, task.id)
-      // an operator has taken the order, and its end releases the hold
+      // An operator has taken the order, and its end releases the hold
       if (!now || isTakenByOperator(now)) return fail('UPGRADE_NOT_NOW')
       const left = await moveTask(ctx, tx, task.id, ['queued', 'captcha', 'link_expired'], { to: 'failed', cause: 'given_up' }) // audited by moveTask
       return left ?? fail('UPGRADE_NOT_NOW')

@@ -61,7 +61,7 @@ export const openaiQueue: Handler<C['openaiQueue']> = async (ctx, { id }) => {
   const order = id === undefined ? undefined : await findUpgradeOrder(ctx.db, id, ctx.userId)
   const task = order?.task_id ? await selectTask(ctx.db, order.task_id) : undefined
   const isQueued = task?.started_at && (UPGRADE_QUEUE_STATES as readonly string[]).includes(task.state)
-  // a new order would be last in the queue
+  // A new order would be last in the queue
   const before = isQueued ? { startedAt: task.started_at!, id: task.id } : { startedAt: new Date(ctx.clock.now().getTime() + DAY_MS), id: '' }
   const ahead = await countTasksAhead(ctx.db, UPGRADE, UPGRADE_QUEUE_STATES, before.startedAt, before.id)
   const tickets = await listQueueTickets(

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Movements of a user's balance: what the spendable account and the debt beside it gained or lost together, a row a transaction. */
+/** Movements of a user's balance: the combined change of the spendable account and the debt beside it, one row per transaction. */
 
 export interface MovementRow {
   readonly id: bigint
@@ -10,13 +10,13 @@ export interface MovementRow {
   readonly at: Date
   /** Signed. */
   readonly amount: Nano
-  /** The order whose credit it brought, where it brought some. */
+  /** The order whose credit the movement brought, if any. */
   readonly order_ref: string | null
 }
 
 /**
- * All transfers of a user's accounts but charges of calls. Three index ranges, none of which grows with calls: what came in, what went
- * out to others than revenue, and what went to revenue by another kind (migration 0068).
+ * All transfers of a user's accounts except charges of calls. Three index ranges, none of which grows with calls: incoming, outgoing to
+ * accounts other than revenue, and outgoing to revenue by another kind (migration 0068).
  */
 const MOVES = `
   own as materialized (select id, kind from wallet_accounts where owner = $1 and kind in ('customer', 'receivable') and currency = 'USD'),

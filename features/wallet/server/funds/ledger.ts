@@ -34,7 +34,7 @@ export function findFundsCategory(kind: string, amount: Nano): FundsCategory {
   return findMovement(kind)?.category ?? (amount < 0n ? 'spend' : 'refund')
 }
 
-/** Newest first. Calls of a day stand at its end; days and keys without another movement between them are one row. */
+/** Newest first. The calls of a day come at its end; days and keys without another movement between them are one row. */
 export function buildLedgerRows(input: LedgerInput): LedgerRow[] {
   const rows: LedgerRow[] = []
   let balance = input.opening

@@ -18,7 +18,7 @@ import { readMovementFacts, getUsageSource } from './sources.ts'
 
 const toMonth = (day: string): string => day.slice(0, 7)
 
-/** The first instant of a month, and of the month after it; days for what is kept by day. */
+/** Bounds of a month: its first instant and that of the next month; days for data kept by day. */
 export function computeMonthBounds(month: string): { readonly from: Date; readonly before: Date; readonly firstDay: string; readonly dayAfter: string } {
   const firstDay = `${month}-01`
   const dayAfter = `${nextMonth(month)}-01`
@@ -32,7 +32,7 @@ function nextMonth(month: string): string {
 
 const midnight = (day: string) => new Date(`${day}T00:00:00+08:00`)
 
-/** Kinds that the sums of calls tell: no rows of their own. */
+/** Kinds covered by the sums of calls; they have no rows. */
 const SUMMED_KINDS = Object.entries(MOVEMENTS).flatMap(([kind, entry]) => (entry.summed ? [kind] : []))
 const BEGIN = new Date(0)
 const BEGIN_DAY = '2000-01-01'
@@ -76,7 +76,7 @@ export const funds: Handler<typeof fundsContract.funds> = async (ctx, input) => 
   const month = input.month ?? current
   const { opening, rows } = await readMonth(ctx, month, input.lang ?? ctx.lang)
   const found = filterRows(rows, input)
-  // an id that is gone, because its days grew, begins again
+  // an id that no longer exists, because its row has grown by days, restarts at the first page
   const start = input.after === undefined ? 0 : found.findIndex(({ row }) => row.id === input.after) + 1
   const page = found.slice(start, start + input.limit)
   const hasMore = start + input.limit < found.length
@@ -124,7 +124,7 @@ export function formatFundsCsv(rows: readonly LedgerRow[], lang: Lang): string {
 interface SummarySums {
   readonly topup: Nano
   readonly reward: Nano
-  /** Refunds of what a channel had paid directly: money that comes in. */
+  /** Refunds of sums that a channel had paid directly: incoming money. */
   readonly refunded: Nano
   readonly spent: Nano
   readonly card: Nano

@@ -22,7 +22,7 @@ export interface MovementFacts {
 
 export interface MovementFactsSource {
   readonly kinds: readonly MovementKind[]
-  /** Facts by the id of the movement; those without any are missing. One statement a source, however many movements. */
+  /** Facts by the id of the movement; movements without any are missing. One statement per source, however many movements. */
   readonly read: (deps: Pick<Deps, 'db'>, lang: Lang, userId: string, rows: readonly MovementRow[]) => Promise<ReadonlyMap<bigint, MovementFacts>>
 }
 
@@ -37,7 +37,7 @@ export interface UsageDay {
   readonly amount: Nano
 }
 
-/** Sums of calls by day and key, with what is not yet added up. Days are Shanghai's: `from` inclusive, `before` exclusive. */
+/** Sums of calls by day and key, including those not yet rolled up. Days are Shanghai's: `from` inclusive, `before` exclusive. */
 export interface UsageSource {
   readonly days: (deps: Pick<Deps, 'db'>, accountId: bigint, from: string, before: string) => Promise<readonly UsageDay[]>
   readonly sum: (deps: Pick<Deps, 'db'>, accountId: bigint, from: string, before: string) => Promise<Nano>

@@ -17,7 +17,7 @@ import { verifyLedger } from '../verify.ts'
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-kill-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The server and its children, by parent: the postmaster's own tree and nothing else. */
+/** The server and its children, by parent: only the postmaster's own tree. */
 function killTree(pid: number): void {
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     .split(/\s+/)
@@ -67,7 +67,7 @@ test(`L7: kill -9 of PostgreSQL and its children under load, ${COUNTS.databaseKi
               )
             acknowledged.push(ref)
           } catch {
-            return // the server is gone: this one was not acknowledged
+            return // the server is gone: this transaction was not acknowledged
           }
         }
       })

@@ -12,7 +12,7 @@ import { verifyLedger } from '../verify.ts'
 const LANES = 4
 const lanes = await Promise.all(Array.from({ length: LANES }, () => useTestDb({ max: 1 })))
 
-/** Everything is an index into what the run has: 6 users x (customer, receivable) and 8 house accounts x 3 currencies. */
+/** Every value is an index into the run's accounts: 6 users x (customer, receivable) and 8 house accounts x 3 currencies. */
 interface Command {
   what:
     | 'nothing'
@@ -49,7 +49,7 @@ interface Command {
   second: boolean
 }
 
-/** In few accounts money meets holds, captures and refunds far more often than in many: most lanes are dense, one is wide. */
+/** With few accounts, money meets holds, captures and refunds far more often than with many: most lanes are dense, one is wide. */
 const DENSE = { users: 2, currencies: 2 }
 const WIDE = { users: 6, currencies: 3 }
 const commandIn = ({ users, currencies }: typeof DENSE): fc.Arbitrary<Command> =>
@@ -119,7 +119,7 @@ interface Run {
   step: number
 }
 
-/** The statement of a command and what the auditor says of it; undefined when there is nothing to act on. */
+/** The statement of a command and the auditor's result for it; undefined if there is nothing to act on. */
 function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () => string } | undefined {
   const currency = run.currencies[c.currency]!
   const user = `${run.name}u${c.user}`
@@ -174,7 +174,7 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
       return simple(house('marketing'), mine)
     case 'unearn':
       return simple(mine, house('marketing'))
-    case 'keep': // whatever lot it asks for, it is granted
+    case 'keep': // granted, whatever lot it requests
       return simple(mine, me, {}, c.flag ? { lot_kind: 'purchased' } : {})
     case 'payout':
       return c.flag ? simple(mine, house('in_transit')) : simple(house('in_transit'), mine)
@@ -318,7 +318,7 @@ let runs = 0
 
 async function history(lane: pg.PoolClient, commands: readonly Command[]): Promise<void> {
   const number = runs++
-  await lane.query('select wallet_expire(100000)') // overdue entries left by the history before
+  await lane.query('select wallet_expire(100000)') // overdue entries left by the earlier history
   const currencies = [0, 1, 2].map((i) => {
     const n = number * 3 + i
     return [n % 26, Math.floor(n / 26) % 26, Math.floor(n / 676) % 26].map((d) => String.fromCharCode(65 + d)).join('')
@@ -372,7 +372,7 @@ test(`L1: ${COUNTS.modelRuns} random histories agree with the auditor after ever
   await Promise.all(
     lanes.map(async (lane, index) => {
       const command = commandIn(index === 0 ? WIDE : DENSE)
-      // one connection throughout: the pool's own ends with each command that is refused
+      // one connection throughout: a pooled one ends with each command that is refused
       const connection = await lane.pool.connect()
       await connection.query('set synchronous_commit = off')
       await fc.assert(

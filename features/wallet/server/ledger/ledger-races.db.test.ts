@@ -66,7 +66,7 @@ test(`L2: ${COUNTS.histories} histories on 16 connections are what the journal, 
     }
     const accounts = await db.query('select id, posted from wallet_accounts where owner = any($1)', [owners])
     for (const account of accounts) expect(account.posted).toBe(seen.get(account.id)?.posted ?? 0n)
-    // Each reference that was acknowledged is there, each refused one is not.
+    // Each acknowledged reference exists, no refused one does.
     const refs = await db.query<{ ref: string }>(
       `select ref from wallet_transactions where ref like $1 union select ref from wallet_captures where ref like $1
       union select id from wallet_holds where id like $1 and status <> 'refused'`,

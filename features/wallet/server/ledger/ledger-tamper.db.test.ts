@@ -133,7 +133,7 @@ test('L10: the application cannot write any table of the wallet, nor reach what 
     ]
     for (const text of statements) await expect(db.query(text), text).rejects.toThrow(/permission denied/)
   }
-  // Kinds, pairs, balances, holds and lots change by design, and cards name who pays for them; everything else of the wallet is a journal.
+  // Kinds, pairs, balances, holds and lots change by design, as do the payers named by cards; all other wallet tables are journals.
   const journals = tables.filter((table) => table.append_only).map((table) => table.name)
   expect(
     tables

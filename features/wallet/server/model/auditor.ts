@@ -1,6 +1,6 @@
 /**
- * The ledger as a few pure functions over maps: the second opinion that the tests hold against the database (money.md L1).
- * It shares no code with the ledger. Whatever it refuses, it refuses before it changes anything. Amounts are bigint; an account is named `owner/kind/currency`.
+ * The ledger as a few pure functions over maps: the tests compare the database with it (money.md L1). It shares no code with the ledger. A
+ * refusal happens before any change. Amounts are bigint; an account is named `owner/kind/currency`.
  */
 export interface Lot {
   id: number
@@ -94,7 +94,7 @@ export function applyMovement(
 ): Use[] {
   if (amount <= 0n) refuse('BAD_AMOUNT')
   if (to.includes('/in_transit/') && hasDebt(m, from)) refuse('DEBT_FIRST')
-  // A reward account goes below zero only by what is taken back.
+  // A reward account goes below zero only by clawbacks.
   const mayOwe = mayGoNegative(from) && !(from.includes('/reward/') && !to.includes('/marketing/'))
   if (!mayOwe && !options.captured && getAvailable(m, from) < amount) refuse('INSUFFICIENT_FUNDS')
   let uses: Use[] = []
@@ -124,7 +124,7 @@ function returnToLots(m: LedgerModel, ref: string, amount: bigint): void {
   }
 }
 
-/** A user's debt is paid from what is available. */
+/** Pays a user's debt from the available balance. */
 export function repayDebt(m: LedgerModel, user: string, currency: string): void {
   const amount = min(-getPosted(m, receivableKey(user, currency)), getAvailable(m, customerKey(user, currency)))
   if (amount > 0n) applyMovement(m, customerKey(user, currency), receivableKey(user, currency), amount)
@@ -193,7 +193,7 @@ export function resizeModelHold(m: LedgerModel, id: string, delta: bigint): bigi
   return changed
 }
 
-/** Never refuses: what the hold does not have comes from what is available, and then is owed; the caller repays after the last. */
+/** Never refuses: a shortfall of the hold comes from the available balance, then becomes debt; the caller repays after the last one. */
 export function chargeModelHold(m: LedgerModel, id: string, amount: bigint, ref: string): { captured: bigint; fromAvailable: bigint; debt: bigint } {
   const hold = m.holds.get(id)!
   const name = customerKey(hold.user, hold.currency)

@@ -1,7 +1,7 @@
 import * as audit from './auditor.ts'
 import type { LedgerModel } from './auditor.ts'
 
-/** The auditor's accounts as the database tells its own. */
+/** The auditor's accounts in the format of the database. */
 export function formatModelState(m: LedgerModel): string {
   const names = [...m.posted.keys()].map((name) => ({
     name,
@@ -15,7 +15,7 @@ export function formatModelState(m: LedgerModel): string {
     .join(' ')
 }
 
-/** I1 and I3 on the database's own words. */
+/** Checks I1 and I3 on the database's own output. */
 export function assertLedgerInvariants(state: string): void {
   const sums = new Map<string, bigint>()
   for (const row of state.split(' ').filter(Boolean)) {

@@ -1,6 +1,6 @@
 import { chooseRounds } from '#platform/testing/rounds.ts'
 
-/** How much of each random test runs with a change, and with MONEY_TESTS=full for a release. */
+/** Size of each random test: for a change, and with MONEY_TESTS=full for a release. */
 export const COUNTS = {
   modelRuns: chooseRounds(100, 500),
   modelCommands: 60,
@@ -8,7 +8,7 @@ export const COUNTS = {
   spendRounds: chooseRounds(12, 50),
   holdRaces: chooseRounds(60, 200),
   databaseKills: chooseRounds(4, 15),
-  /** Each of the ways to tamper once, and more for a release. */
+  /** Each way to tamper once, and more for a release. */
   tampers: chooseRounds(12, 40),
   roundings: chooseRounds(20_000, 100_000),
   hotPosts: chooseRounds(15, 500),

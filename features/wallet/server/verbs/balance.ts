@@ -15,7 +15,7 @@ export interface Balance {
   readonly grantedUnspent: Nano
   /** Purchased money set aside for withdrawals, part of `held`. */
   readonly promised: Nano
-  /** Maximum of a withdrawal: purchased, available, not promised to another withdrawal. */
+  /** Maximum of a withdrawal: purchased, available, not reserved for another withdrawal. */
   readonly withdrawable: Nano
   readonly receivable: Nano
   readonly totalCredited: Nano

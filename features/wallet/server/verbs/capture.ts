@@ -57,9 +57,9 @@ export interface LeaseCharge {
 }
 
 /**
- * Charges many calls to their leases in one round trip (`wallet_capture_many`): one transfer an account, each call once
- * for (kind, ref). A lease that is closed or too small is made up from what is available, then by debt: a call that was
- * served is always charged. Never fails for one row because of another; read each row's `outcome`.
+ * Charges many calls to their leases in one round trip (`wallet_capture_many`): one transfer per account, each call once for (kind, ref).
+ * If a lease is closed or too small, the rest comes from the available balance, then becomes debt: a call that was served is always
+ * charged. Never fails for one row because of another; read each row's `outcome`.
  */
 export async function captureHolds(sql: Sql, kind: PostedKind, charges: readonly LeaseCharge[], to: AccountKind = 'revenue'): Promise<CaptureManyRow[]> {
   return insertCaptures(

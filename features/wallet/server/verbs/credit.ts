@@ -18,7 +18,7 @@ export interface Credit {
   readonly expiresAt?: Date
   /** Paid on top of the amount and kept by us; only with `wash`. */
   readonly fee?: Nano
-  /** `topup` or `grant` unless told. */
+  /** Defaults to `topup` or `grant`, by the source. */
   readonly kind?: PostedKind
   readonly currency?: string
 }

@@ -21,7 +21,7 @@ export async function requireNoDebt(tx: Tx, userId: string): Promise<void> {
   refuseOwed(await settleDebts(tx, userId))
 }
 
-/** The same refusal where nothing is locked yet: for quotes and prices. */
+/** Makes the same check without locks: for quotes and prices. */
 export async function refuseDebt(sql: Sql, userId: string): Promise<void> {
   refuseOwed(await readDebt(sql, userId))
 }
@@ -30,8 +30,8 @@ function refuseOwed(owed: Nano): void {
   if (owed > 0n) fail('DEBT_FIRST', { owed: formatUsd(roundDebtUp(owed)) })
 }
 
-/** To the cent above: what a payment has to bring. */
+/** Rounds a debt up to the cent: the sum that a payment has to bring. */
 export const roundDebtUp = (owed: Nano): Nano => minorToNano(divideUp(owed, NANO_PER_CENT))
 
-/** Debts beside credit that should have paid them, left by older versions. */
+/** Debts beside credit that should have paid them; left by older versions. */
 export const listUnpaidDebts = (sql: Sql, limit: number): Promise<UnpaidRow[]> => selectUnpaid(sql, limit)

@@ -10,9 +10,9 @@ import { insertHold, updateHoldEnd, updateHoldSize, updateHoldVoid } from '../da
 import type { HoldRow, ResizedRow } from '../data.ts'
 
 export interface Hold {
-  /** The caller's own id; its answer never changes. */
+  /** The caller's own id; its result never changes. */
   readonly id: string
-  /** Whose money: a user's balance, or a card's account. */
+  /** Account whose money is held: a user's balance, or a card's account. */
   readonly userId?: string
   readonly account?: AccountName
   readonly amount: Nano
@@ -21,15 +21,15 @@ export interface Hold {
   readonly purpose: string
   /** For withdrawals: may be captured from purchased credit only. */
   readonly onlyPurchased?: boolean
-  /** Takes what there is down to this, instead of refusing. */
+  /** Holds the available amount, down to this minimum, instead of refusing. */
   readonly atLeast?: Nano
   readonly currency?: string
 }
 
 /**
- * Reserves money of a user or a card. A refusal is the answer `refused` and not an error, because it must be recorded: the id stays
- * refused after a top-up (money.md K6); do not undo the surrounding transaction. Same id and terms: the same answer.
- * Errors: BAD_AMOUNT, LEDGER_REF_REUSED (same id, other terms).
+ * Reserves money of a user or a card. A refusal is the result `refused`, not an error, because it must be recorded: the id stays refused
+ * after a top-up (money.md K6); do not roll back the surrounding transaction. The same id and terms return the same result. Errors:
+ * BAD_AMOUNT, LEDGER_REF_REUSED (same id, other terms).
  */
 export async function placeHold(tx: Tx, wanted: Hold): Promise<HoldRow> {
   if (!isAmount(wanted.amount) || (wanted.atLeast !== undefined && !isAmount(wanted.atLeast))) fail('BAD_AMOUNT')
@@ -52,8 +52,8 @@ export async function placeHold(tx: Tx, wanted: Hold): Promise<HoldRow> {
 }
 
 /**
- * Frees what was not captured: `voided`, or `posted` when something was. Debt is repaid from what became free.
- * Errors: HOLD_UNKNOWN, HOLD_CLOSED with its status (money.md I5).
+ * Releases the part that was not captured: `voided`, or `posted` after a capture. The released sum repays debt. Errors: HOLD_UNKNOWN,
+ * HOLD_CLOSED with its status (money.md I5).
  */
 export async function voidHold(tx: Tx, holdId: string): Promise<'voided' | 'posted'> {
   return updateHoldVoid(tx, holdId)
@@ -65,8 +65,8 @@ export async function extendHold(sql: Sql, holdId: string, ttlSeconds: number): 
 }
 
 /**
- * Grows or shrinks a pending hold and renews its end: all of `delta`, or with `atLeast` as much as there is down to that.
- * `changed` is 0 when there is too little; it never shrinks below what was captured. Errors: HOLD_UNKNOWN, HOLD_CLOSED.
+ * Grows or shrinks a pending hold and renews its end: by all of `delta`, or with `atLeast` by the available amount down to that. `changed`
+ * is 0 if too little is available; it never shrinks below the captured sum. Errors: HOLD_UNKNOWN, HOLD_CLOSED.
  */
 export async function resizeHold(sql: Sql, holdId: string, delta: Nano, options: { ttlSeconds?: number; atLeast?: Nano } = {}): Promise<ResizedRow> {
   if (typeof delta !== 'bigint' || delta > MAX_AMOUNT || delta < -MAX_AMOUNT) fail('BAD_AMOUNT')

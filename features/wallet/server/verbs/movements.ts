@@ -3,9 +3,9 @@ import type { Nano } from '#platform/shared/money.ts'
 import { selectCapturedTotal, selectRefundedTotal, selectMovedSums } from '../data-balances.ts'
 
 export interface MovementSum {
-  /** Of the transaction: `topup`, `gateway.usage` ... */
+  /** Kind of the transaction: `topup`, `gateway.usage` ... */
   readonly kind: string
-  /** Kinds of the accounts it went between: `wash` is the outside world. */
+  /** Kinds of the two accounts: `wash` is the outside world. */
   readonly from: string
   readonly to: string
   readonly amount: Nano

@@ -6,10 +6,10 @@ import type { PostingResult, Posting } from '../accounts.ts'
 import { insertPosting } from '../data.ts'
 
 /**
- * Posts legs as one transaction, once for (kind, ref); the same legs again change nothing (money.md I1, I2, I10).
- * Legs run in order; whatever a customer receives pays that customer's debt before it becomes available.
- * Errors: INSUFFICIENT_FUNDS, LEDGER_REF_REUSED (same ref, other legs), REFUND_TOO_LARGE, BAD_AMOUNT, ACCOUNT_UNKNOWN.
- * A refusal breaks the surrounding transaction: call it in `tx.savepoint` to go on after one.
+ * Posts legs as one transaction, once for (kind, ref); the same legs again change nothing (money.md I1, I2, I10). Legs run in order; a sum
+ * that a customer receives pays that customer's debt before it becomes available. Errors: INSUFFICIENT_FUNDS, LEDGER_REF_REUSED (same ref,
+ * other legs), REFUND_TOO_LARGE, BAD_AMOUNT, ACCOUNT_UNKNOWN. A refusal aborts the surrounding transaction: call it in `tx.savepoint` to
+ * continue after one.
  */
 export async function postTransaction(tx: Tx, posting: Posting): Promise<PostingResult> {
   if (!posting.legs.length || !posting.legs.every((leg) => isAmount(leg.amount))) fail('BAD_AMOUNT')

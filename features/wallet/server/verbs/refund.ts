@@ -7,7 +7,7 @@ import type { AccountKind, PostingResult, PostedKind } from '../accounts.ts'
 import { selectTakenFromLots, selectTransactionId } from '../data-balances.ts'
 import { postTransaction } from './post.ts'
 
-/** A transaction, by what it was posted as. */
+/** Names a transaction by the kind and ref of its posting. */
 export interface TransactionKey {
   readonly kind: PostedKind
   readonly ref: string

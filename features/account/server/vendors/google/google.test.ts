@@ -13,7 +13,7 @@ async function verifyPerson(alg: string, key: CryptoKey | Uint8Array) {
     sandbox: false,
     issuers: ['https://accounts.google.com', 'accounts.google.com'],
     authorizePage: 'https://accounts.google.com/o/oauth2/v2/auth',
-    // a key set that would hand out any key for any algorithm
+    // a key set that would return any key for any algorithm
     keys: async () =>
       alg.startsWith('HS')
         ? secret

@@ -64,7 +64,7 @@ export function openGoogle(provider: OpenIdProvider): SignInVendor {
 async function verifyIdToken(provider: OpenIdProvider, idToken: string, { accessToken, nonce }: VendorTokens): Promise<SignInPerson | undefined> {
   const claims = await verifyClaims(provider, idToken)
   if (!claims || !isSameText(claims['nonce'], nonce)) return undefined
-  // the only audience must be our client; a token for another party of the same provider says so in azp
+  // the only audience must be our client; azp names the other party if the token was issued to one
   if (claims.aud !== provider.clientId && !(Array.isArray(claims.aud) && claims.aud.length === 1)) return undefined
   if (claims['azp'] !== undefined && claims['azp'] !== provider.clientId) return undefined
   if (accessToken !== undefined && claims['at_hash'] !== undefined && claims['at_hash'] !== computeHalfHash(accessToken)) return undefined

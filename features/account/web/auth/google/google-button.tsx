@@ -10,7 +10,7 @@ import { useSignedInGo } from '../use-signed-in.ts'
 
 type State = 'idle' | 'waiting' | 'failed' | 'broken'
 
-/** Google refuses the browsers inside WeChat and its like: there the button shows the way out instead. */
+/** Google refuses in-app browsers such as WeChat's; the button explains the alternative there. */
 export function GoogleButton({ redirect }: { readonly redirect: string | undefined }) {
   const t = useTexts(accountTexts)
   const google = useSignInOptions()?.google
@@ -58,7 +58,7 @@ export function GoogleButton({ redirect }: { readonly redirect: string | undefin
   )
 }
 
-/** Google's mark in its own colours, as its guidelines want. */
+/** Google's mark in its own colours, as its guidelines require. */
 function GoogleMark() {
   return (
     <svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true">

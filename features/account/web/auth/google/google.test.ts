@@ -26,6 +26,6 @@ test('a blocked window is reported for two seconds, and only then this one goes 
   expect(went).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(1)
   expect(went.mock.calls).toEqual([[`${AUTHORIZE}&redirect_uri=${encodeURIComponent(`https://site.test${RETURN_PATH}`)}`]])
-  // the return page finishes by itself: it finds what this tab asked for
+  // the return page completes the sign-in itself, because it finds this tab's request
   expect([...box.values()].map((text) => JSON.parse(text) as object)).toEqual([{ state: 's', clientId: 'client', redirect: '/api' }])
 })

@@ -114,5 +114,5 @@ function waitForAnswer(state: string, signal: AbortSignal): Promise<GoogleAnswer
   })
 }
 
-/** Google's refusals are silent (product.md 1.8): a quiet line in the form, no alarm. */
+/** Checks for a refusal by Google, which the form shows as a quiet line instead of an alert (product.md 1.8). */
 export const isSilentError = (error: unknown): boolean => isApiError(error) && error.errorName === 'GOOGLE_FAILED'

@@ -12,7 +12,7 @@ const buildEndpoints = (name: string) => ({
 const apisByName = new Map<string, ReturnType<typeof createCommandApi>>()
 const createCommandApi = (name: string) => createConsoleApi(buildEndpoints(name))
 
-/** The two calls of a command. */
+/** The two calls of a command: preview and request. */
 export function getCommandApi(name: string): ReturnType<typeof createCommandApi> {
   const calls = apisByName.get(name) ?? createCommandApi(name)
   apisByName.set(name, calls)

@@ -105,7 +105,7 @@ function InputFieldControl({
   )
 }
 
-/** By the clock of Beijing, whatever the operator's own says. */
+/** Date and time field in Beijing time, regardless of the operator's time zone. */
 function InstantField({ label, value, onType }: { readonly label: string; readonly value: unknown; readonly onType: (value: unknown) => void }) {
   const t = useTexts(kitTexts)
   return (
@@ -119,7 +119,7 @@ function InstantField({ label, value, onType }: { readonly label: string; readon
   )
 }
 
-/** Between the head and the button of a command: its fields, its preview, why, and who may decide. */
+/** Body of a command's dialog: its fields, preview, reason, and possible approvers. */
 export function CommandBody({ command, wish }: { readonly command: OpenCommand; readonly wish: CommandRequest }) {
   const t = useTexts(kitTexts)
   const { preview } = command
@@ -214,7 +214,7 @@ function ReasonFields({ command }: { readonly command: OpenCommand }) {
   )
 }
 
-/** Another one for the same thing waits: it says which. */
+/** Error of a command, with a link to the pending command for the same subject. */
 function CommandFailure({ error }: { readonly error: Error }) {
   const t = useTexts(kitTexts)
   const no = isApiError(error) && error.errorName === 'COMMAND_WAITS' ? (error.data as { no?: string } | null)?.no : undefined
@@ -230,7 +230,7 @@ function CommandFailure({ error }: { readonly error: Error }) {
   )
 }
 
-/** Something that is read before the button is pressed. */
+/** Notice to be read before the button is pressed. */
 export function CommandNotice({ tone, title, children }: { readonly tone: 'danger' | 'warning'; readonly title?: string; readonly children: ReactNode }) {
   const Icon = tone === 'danger' ? Ban : CircleAlert
   const color = tone === 'danger' ? 'text-danger' : 'text-warning'

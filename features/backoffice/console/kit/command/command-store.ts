@@ -9,7 +9,7 @@ interface OpenedCommand {
 export const useCommandStore = create<{ readonly asked: OpenedCommand | undefined }>(() => ({ asked: undefined }))
 let turn = 0
 
-/** Opens the dialog of a command: preview, reason, and the button that does it. */
+/** Opens the dialog of a command: preview, reason, and the confirm button. */
 export function openCommand(wish: CommandRequest): void {
   useCommandStore.setState({ asked: { wish, turn: ++turn } })
 }

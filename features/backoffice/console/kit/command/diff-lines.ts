@@ -3,7 +3,7 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Which lines go and which come, in their order, and how many stay: the longest row of lines that both have. */
+/** Lines removed and added, in order, and the number of unchanged ones, by the longest common subsequence. */
 export function diffLines(before: readonly string[], after: readonly string[]): { readonly lines: readonly DiffLine[]; readonly same: number } {
   const longest = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1))
   for (let b = before.length - 1; b >= 0; b--)

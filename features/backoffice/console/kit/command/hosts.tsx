@@ -5,7 +5,7 @@ import { useOperatorStepUpStore } from './step-up-store.ts'
 const CommandDialog = lazy(() => import('./command-dialog.tsx').then((module) => ({ default: module.CommandDialog })))
 const StepUp = lazy(() => import('./step-up.tsx').then((module) => ({ default: module.OperatorStepUp })))
 
-/** The dialogs in which something is done; their code comes with the first of them. */
+/** Hosts of the command dialogs, whose code is loaded when the first one opens. */
 export function CommandHosts() {
   const asked = useCommandStore((state) => state.asked)
   const isProving = useOperatorStepUpStore(({ answer }) => answer !== undefined)

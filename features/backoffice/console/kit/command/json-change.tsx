@@ -4,7 +4,7 @@ import { useRuleWords } from '../rules/rule-words.ts'
 import { kitTexts } from '../texts.ts'
 import { diffLines } from './diff-lines.ts'
 
-/** Only the lines that go and the lines that come; rules in words. */
+/** Diff of two JSON values: removed and added lines only; rules are shown in words. */
 export function JsonChange({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const t = useTexts(kitTexts)
   const words = useRuleWords()

@@ -55,7 +55,7 @@ export function PreviewReceipt({ shown, at, approving, before, loose, note }: Re
   const moved = new Set(before ? listMovedFigures(before, shown, loose) : [])
   const mails = Object.entries(shown.mails)
   const still = shown.changes.filter((one) => one.before === one.after)
-  // a dozen unchanged figures would hide the one that changes
+  // A dozen unchanged figures would hide the one that changes
   const listed =
     still.length > MAX_UNCHANGED_ROWS && still.length < shown.changes.length ? shown.changes.filter((one) => one.before !== one.after) : shown.changes
   const known = new Map(shown.changes.map(({ name, after }) => [name, after]))

@@ -6,7 +6,7 @@ import { kitTexts } from '../texts.ts'
 import type { CommandRequest } from './types.ts'
 import type { OpenCommand } from './use-command.ts'
 
-/** The deciding button: it says the act and the sum, from the preview, and what the rules ask for. */
+/** The confirm button, labelled with the action and amount from the preview, and with the approval that the rules require. */
 export function RequestButton({ command, wish }: { readonly command: OpenCommand; readonly wish: CommandRequest }) {
   const t = useTexts(kitTexts)
   const say = useConsoleFormatter()

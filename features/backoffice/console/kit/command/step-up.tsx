@@ -14,7 +14,7 @@ import { resolveStepUp } from './step-up-store.ts'
 
 const api = createConsoleApi({ stepUp: accessContract.stepUp, challenge: accessContract.stepUpChallenge })
 
-/** Asks for a passkey or a code when an act needs a fresh proof; above every other dialog. */
+/** Dialog for a passkey or a code when a command requires step-up authentication; above every other dialog. */
 export function OperatorStepUp() {
   const t = useTexts(kitTexts)
   const [code, setCode] = useState('')

@@ -3,7 +3,7 @@ import { useUndoStore } from './undo-store.ts'
 
 const UndoLine = lazy(() => import('./undo-line.tsx').then((module) => ({ default: module.UndoLine })))
 
-/** For ten minutes, at the foot: what was just done, and the way back. */
+/** Bar at the bottom that offers to undo the last command for ten minutes. */
 export function UndoBar() {
   const newest = useUndoStore(({ list }) => list[0])
   return <Suspense>{newest ? <UndoLine key={newest.no} done={newest} /> : null}</Suspense>

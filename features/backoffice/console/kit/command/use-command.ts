@@ -23,7 +23,7 @@ export interface MovedEffects {
   readonly now: CommandEffects
 }
 
-/** One command on its way: what is asked for, what it would do, why, and what became of it. */
+/** State of a command in its dialog: input, preview, reason, and result. */
 export function useCommand(wish: CommandRequest) {
   const { data: catalogue } = useCommandCatalogue()
   const command = catalogue?.commands.find(({ name }) => name === wish.name)

@@ -1,6 +1,9 @@
 const BOM = '\uFEFF'
 
-/** A cell that no spreadsheet takes for a formula: what begins like one gets an apostrophe; plain numbers stay numbers (H5). */
+/**
+ * Escapes a cell so that no spreadsheet reads it as a formula: text that begins like one gets an apostrophe; plain numbers stay numbers
+ * (H5).
+ */
 function formatCsvCell(text: string): string {
   const flat = text.replace(/[\r\n\u2028\u2029]+/g, ' ').replaceAll('\u0000', '')
   const safe = /^\s*[=+\-@\t|%\uff1d\uff0b\uff0d\uff20]/.test(flat) && !/^-?\d{1,15}(\.\d{1,9})?$/.test(flat) ? `'${flat}` : flat

@@ -13,10 +13,10 @@ import type { AddressParams } from '../address.ts'
 import { formatCsv } from './csv.ts'
 
 const PAGE = 200
-/** More than that is a job for the server: a tab is no place to wait for it. */
+/** Maximum number of rows exported in the browser; longer lists are exported by a server job. */
 const MAX_ROWS = 10_000
 
-/** Every row of what stands in the address, read page by page, as a file. */
+/** Exports all rows for the URL's filters as a file, read page by page. */
 async function saveCsv<R, I extends object = ListInput>(
   { name, columns, load }: ListDefinition<R, I>,
   asked: AddressParams,
@@ -36,7 +36,7 @@ async function saveCsv<R, I extends object = ListInput>(
   return { count: lines.length - 1, isWhole: after === null }
 }
 
-/** Below a list: its keys, how many rows are there, and the file of them all. */
+/** Footer of a list: shortcuts, number of rows, and the export. */
 export function ListFoot<R, I extends object = ListInput>({
   list,
   state,

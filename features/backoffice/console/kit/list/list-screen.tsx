@@ -19,7 +19,7 @@ import { X } from 'lucide-react'
 import { CommandButton } from '../command/command-button.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 
-/** The same lines on a phone. */
+/** Rows of a list on a phone. */
 function ListCards<R>({ list, rows, show, query }: ListRowsProps<R>) {
   const t = useTexts(kitTexts)
   const at = (place: ListColumn<R>['mobile']) => list.columns.filter((column) => column.mobile === place)
@@ -71,7 +71,7 @@ function ListCards<R>({ list, rows, show, query }: ListRowsProps<R>) {
   )
 }
 
-/** Above a list's foot while rows are marked: how many, and what can be done with all of them. */
+/** Bar above the footer while rows are marked: their number, and the bulk commands. */
 function MarksBar<R>({ marks: { acts, marked, clear } }: { readonly marks: RowMarks<R> }) {
   const t = useTexts(kitTexts)
   if (!marked.length) return null
@@ -96,7 +96,7 @@ function MarksBar<R>({ marks: { acts, marked, clear } }: { readonly marks: RowMa
   )
 }
 
-/** A list with everything that lists have: views, filters, search, sorting, paging, keys, a file, and a sheet beside it. */
+/** A list with all features: views, filters, search, sorting, paging, shortcuts, export, and a sheet beside it. */
 export function ListScreen<R, I extends object = ListInput>(list: ListDefinition<R, I>) {
   const state = useList(list)
   const { query, rows, open, at, set, params } = state

@@ -10,7 +10,7 @@ export interface ListRowsProps<R> {
   readonly list: ListParts<R>
   readonly rows: readonly R[]
   readonly marks: RowMarks<R>
-  /** The line that J and K stand on. */
+  /** The row selected with J and K. */
   readonly here: number
   readonly open: string | undefined
   readonly show: (index: number) => void
@@ -21,7 +21,7 @@ export interface ListRowsProps<R> {
 
 const alignClass = ({ align }: ListColumn<never>) => (align === 'right' ? 'text-right' : 'text-left')
 
-/** Dense lines between hairlines; the head stays while they scroll. */
+/** Table of dense rows with a sticky header. */
 export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort, query }: ListRowsProps<R>) {
   const t = useTexts(kitTexts)
   const line = useRef<HTMLTableRowElement>(null)

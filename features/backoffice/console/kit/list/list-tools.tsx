@@ -110,7 +110,7 @@ interface ListToolsProps<R> {
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-/** Views, chips, filters and search of a list: all of it in the address, so that a link shows the same rows. */
+/** Views, chips, filters and search of a list, all stored in the URL, so that a link shows the same rows. */
 export function ListTools<R>({ list, params, set, search }: ListToolsProps<R>) {
   const { views, chips, filters = [] } = list
   const hasFields = filters.length > 0 || list.search !== undefined

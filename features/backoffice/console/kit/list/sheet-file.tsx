@@ -14,7 +14,7 @@ import { useHasPermission } from '../use-me.ts'
 export const filesApi = createConsoleApi({ startExport: bulkContract.startExport, exports: bulkContract.exports, exportFile: bulkContract.exportFile })
 const POLL_INTERVAL_MS = 700
 
-/** Every row of the list as a spreadsheet: a job of the server writes it, and it comes when it is whole. It stays a week on one's own page. */
+/** Exports all rows as a spreadsheet by a server job and downloads the complete file. It stays on the operator's own page for a week. */
 export function SpreadsheetButton({ path, asked, disabled }: { readonly path: string; readonly asked: AddressParams; readonly disabled: boolean }) {
   const t = useTexts(kitTexts)
   const may = useHasPermission()
@@ -32,7 +32,7 @@ export function SpreadsheetButton({ path, asked, disabled }: { readonly path: st
           await downloadFile(job.id)
           toast.success(t('savedRows', { n: now.rows }))
         })
-        // the network is away: the job is not
+        // Only the connection failed, the job continues
         .catch((error: unknown) => {
           if (isUncertain(error)) return setJob({ ...job })
           setJob(undefined)

@@ -45,7 +45,7 @@ export interface ListPage<R> {
   readonly next: string | null
 }
 
-/** Text of the URL and the page: what a list sends unless its endpoint's own input is named. */
+/** Input of a list as text from the URL; the default unless the input of the list's endpoint is named. */
 export interface ListInput {
   readonly after?: string
   readonly limit: number

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useCommandCatalogue } from '../command/use-command.ts'
 import type { ListDefinition } from './types.ts'
 
-/** Rows that are marked to do something with all of them at once. They are forgotten when the list asks for others. */
+/** Rows marked for a bulk command. Cleared when the list's filters change. */
 export function useRowMarks<R>(
   { marks = [], rowKey }: Pick<ListDefinition<R>, 'marks' | 'rowKey'>,
   rows: readonly R[],

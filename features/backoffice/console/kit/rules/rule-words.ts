@@ -28,7 +28,7 @@ const LEVEL_TEXT = {
 } as const
 const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_breakGlass' } as const
 
-/** A rule in words: which act, when it holds, what it asks for. */
+/** Describes a rule in words: its command, its conditions, and the level that it requires. */
 export function useRuleWords() {
   const t = useTexts(ruleTexts)
   const say = useConsoleFormatter()

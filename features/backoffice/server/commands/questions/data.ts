@@ -10,7 +10,7 @@ export interface QuestionRow {
   readonly answered_at: Date | null
 }
 
-/** The question's number; undefined where the same person has asked the same before. The command must be locked and wait. */
+/** Inserts a question and returns its number; undefined if the operator asked the same before. The command must be locked and waiting. */
 export async function insertQuestion(sql: Sql, commandId: bigint, operatorId: string, text: string): Promise<bigint | undefined> {
   return first(
     await sql.query<{ id: bigint }>('insert into backoffice_questions (command_id, operator_id, text) values ($1,$2,$3) on conflict do nothing returning id', [
@@ -21,7 +21,7 @@ export async function insertQuestion(sql: Sql, commandId: bigint, operatorId: st
   )?.id
 }
 
-/** False where it has been answered. The command must be locked and wait. */
+/** Stores an answer; false if the question is already answered. The command must be locked and waiting. */
 export async function insertAnswer(sql: Sql, questionId: bigint, operatorId: string, text: string): Promise<boolean> {
   const rows = await sql.query('insert into backoffice_answers (question_id, operator_id, text) values ($1,$2,$3) on conflict do nothing returning 1', [
     questionId,
@@ -31,7 +31,7 @@ export async function insertAnswer(sql: Sql, questionId: bigint, operatorId: str
   return rows.length === 1
 }
 
-/** Oldest first, each with its answer. */
+/** Questions with their answers, oldest first. */
 export function listCommandQuestions(sql: Sql, commandId: bigint): Promise<QuestionRow[]> {
   return sql.query<QuestionRow>(
     `select q.id, q.operator_id, q.text, q.at, a.text as answer, a.at as answered_at

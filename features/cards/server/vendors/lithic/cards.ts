@@ -15,7 +15,7 @@ const STATES: Readonly<Record<NonPCICard['state'], IssuerCard['state']>> = {
   PENDING_FULFILLMENT: 'opening',
 }
 
-/** The account of a prepaid user. Lithic has no key for this call: what an earlier try made is found by our own number. */
+/** The account of a prepaid user. Lithic has no key for this call: an account made by an earlier try is found by our own number. */
 export async function createLithicHolder(lithic: Lithic, call: HolderCall): Promise<{ holderRef: string }> {
   const { line1, line2, city, state, postalCode } = call.address
   const refused = findLithicHolderRefusal(call)
@@ -80,7 +80,7 @@ export async function fetchLithicCard(lithic: Lithic, ref: string): Promise<Issu
   return toIssuerCard(await callLithic('retrieve a card', () => lithic.cards.retrieve(ref)))
 }
 
-/** Setting a state that is there already changes nothing: no key is needed. */
+/** Setting the current state again changes nothing, so no key is needed. */
 export async function setLithicCardState(lithic: Lithic, ref: string, state: 'active' | 'frozen' | 'closed'): Promise<IssuerCard> {
   const before = await fetchLithicCard(lithic, ref)
   if (before.state === state) return before
@@ -89,7 +89,7 @@ export async function setLithicCardState(lithic: Lithic, ref: string, state: 'ac
   return toIssuerCard(await callLithic('update a card', () => lithic.cards.update(ref, { state: wanted[state] }), { writes: true }))
 }
 
-/** Lithic answers programs that may see them with number and code: neither is taken out of the answer. */
+/** Maps a card. Lithic sends number and code to programs that may see them; neither is taken from the response. */
 function toIssuerCard(made: Card | NonPCICard): IssuerCard {
   return {
     cardRef: made.token,
@@ -101,7 +101,7 @@ function toIssuerCard(made: Card | NonPCICard): IssuerCard {
   }
 }
 
-/** Lithic wants a UUID for a key. */
+/** Lithic requires a UUID as key. */
 function toUuid(key: string): string {
   const hex = createHash('sha256').update(key).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
@@ -109,7 +109,7 @@ function toUuid(key: string): string {
 
 const FRAME_TTL_MS = 60_000
 
-/** An address that Lithic itself answers, in a frame, for a minute. */
+/** Builds the URL of Lithic's own page for a frame, valid for a minute unless `seconds` is given. */
 export function revealLithicCard(lithic: Lithic, { cardRef, origin, theme, seconds }: RevealCall, now: Date): RevealFrame {
   const expiresAt = new Date(now.getTime() + (seconds === undefined ? FRAME_TTL_MS : seconds * 1000))
   const colour = theme === 'dark' ? '#ecf1f2' : '#131b1c'

@@ -31,7 +31,7 @@ const NON_FINAL_STATUSES = [401, 403, 408, 409, 429]
 interface LithicCallOptions {
   /** The call may have changed something at Lithic. */
   readonly writes: boolean
-  /** Why a 4xx about the call refuses it. */
+  /** Refusal reason for a 4xx about the call. */
   readonly refused?: OpenReason
 }
 

@@ -31,7 +31,7 @@ export interface LithicAccount {
   readonly base: string
 }
 
-/** Undefined where nothing is set; an error that names what is missing where a part is. */
+/** Returns undefined if nothing is set; throws an error that names the missing variables if only a part is. */
 export function readLithicAccount(config: IssuerConfig): LithicAccount | undefined {
   const names = ['LITHIC_API_KEY', 'LITHIC_ASA_SECRET', 'LITHIC_WEBHOOK_SECRETS'] as const
   const [apiKey, asaSecret, secrets] = names.map((name) => config[name] as string | undefined)

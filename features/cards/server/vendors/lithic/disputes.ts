@@ -17,7 +17,10 @@ export async function fetchLithicDispute(lithic: Lithic, ref: string): Promise<I
   return toIssuerDispute(await callLithic('retrieve a dispute', () => lithic.disputes.retrieve(ref)))
 }
 
-/** Lithic has no key for this call and one dispute a transaction: what an earlier try left behind bears our key in its note. */
+/**
+ * Submits a dispute. Lithic has no key for this call and allows one dispute per transaction: one made by an earlier try carries our key in
+ * its note.
+ */
 export async function openLithicDispute(lithic: Lithic, call: DisputeCall): Promise<IssuerDispute> {
   const [token = ''] = call.transactionRef.split('.')
   const mark = `[${call.key}]`

@@ -35,7 +35,7 @@ export const lithic: IssuerVendor = {
       cardByKey: (key) => findLithicCardByKey(sdk, key),
       card: (ref) => fetchLithicCard(sdk, ref),
       setCardState: (ref, state) => setLithicCardState(sdk, ref, state),
-      // cards have no balance there: the money stands with the program, and every payment is asked about
+      // cards have no balance there: the program holds the money, and every payment requests a decision
       load: async () => ({ status: 'done' }),
       loadByKey: async () => ({ status: 'done' }),
       authorization: (ref) => fetchLithicAuthorization(sdk, ref),

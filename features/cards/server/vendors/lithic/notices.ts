@@ -6,7 +6,7 @@ import type { AuthorizationDecision, DeclineReason, IssuerNotice, RawReply, RawR
 import type { LithicAccount } from './config.ts'
 import { findLastTransactionRow, parseLithicLocalAmount, parseLithicMerchant } from './spending.ts'
 
-/** A question about an authorisation carries a signature of its own; every other notice is a signed event. */
+/** A decision request has its own kind of signature; every other notice is a signed event. */
 export function readLithicNotice(lithic: Lithic, account: LithicAccount, request: RawRequest): IssuerNotice | undefined {
   if (request.headers['content-encoding']) return undefined
   const asa = request.headers['x-lithic-hmac']
@@ -44,7 +44,7 @@ function toNotice(eventId: string, body: Record<string, unknown>): IssuerNotice 
     return { kind: row ? 'transaction' : 'authorization', eventId, ref: row ?? found.token, cardRef: found.card_token }
   }
   if (type === 'card.created' || type === 'card.updated') return { kind: 'card', eventId, ref: text('card_token'), cardRef: text('card_token') }
-  // it names its transaction, not its card
+  // the event names its transaction, not its card
   if (type === 'dispute.updated') return { kind: 'dispute', eventId, ref: text('token'), cardRef: '' }
   return { kind: 'ignored', eventId }
 }
@@ -59,8 +59,8 @@ function parse(body: Buffer): CardAuthorization | undefined {
 }
 
 /**
- * Lithic does not say whether this adds to what was approved: an authorisation that we know is one that grows. Nor has every program
- * names for its questions: without one, the same question is the same body, sum and all.
+ * Parses a decision request. Lithic does not say whether it adds to an approved sum: a request about a known authorisation is an increment.
+ * Not every program sends event ids: without one, an identical body, sum included, is the same request.
  */
 function parseDecisionRequest(body: Buffer): IssuerNotice | undefined {
   const found = parse(body)
@@ -91,7 +91,7 @@ const RESULTS: Partial<Record<DeclineReason, string>> = {
   suspected_fraud: 'SUSPECTED_FRAUD',
 }
 
-/** An approval is of the whole sum: a part cannot be said, and so is a refusal. */
+/** Formats a decision. Lithic supports only approval of the whole sum, so a partial approval becomes a refusal. */
 export function formatLithicDecision(decision: AuthorizationDecision): RawReply {
   const reason = !decision.approved ? decision.reason : decision.minor === undefined ? undefined : 'insufficient_funds'
   const result = reason === undefined ? 'APPROVED' : (RESULTS[reason] ?? 'ACCOUNT_INACTIVE')

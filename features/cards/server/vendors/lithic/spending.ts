@@ -98,7 +98,7 @@ export async function fetchLithicTransaction(lithic: Lithic, ref: string): Promi
   return made
 }
 
-/** The last of its events that moved money, as a notice names it. */
+/** The last event that moved money, as a notice names it. */
 export const findLastTransactionRow = (found: Transaction): string | undefined => {
   const last = eventsOf(found).at(-1)
   return last && toTransactions(found).find(({ ref }) => ref === `${found.token}.${last.token}`)?.ref

@@ -5,7 +5,7 @@ import { STRIPE_ISSUING_API_VERSION, callStripeIssuing } from './client.ts'
 import type { StripeIssuingAccount } from './config.ts'
 
 const KEY_METADATA = 'our_key'
-/** Set while we froze it: an inactive card without it waits for its holder's review. */
+/** Set while we keep a card frozen: an inactive card without it waits for its holder's review. */
 const FROZEN_METADATA = 'frozen_by_us'
 const REPLACED = { lost: 'lost', stolen: 'stolen', risk: 'stolen', expired: 'expired' } as const
 
@@ -75,7 +75,7 @@ export async function createStripeCard(stripe: Stripe, call: CardCall, now: Date
   return toIssuerCard(await callStripeIssuing('create a card', make, { writes: true }))
 }
 
-/** Stripe finds no card by its metadata: they are read, the newest first. */
+/** Stripe cannot search cards by metadata, so they are read, newest first. */
 export async function findStripeCardByKey(stripe: Stripe, key: string): Promise<IssuerCard | undefined> {
   return callStripeIssuing('list cards', async () => {
     for await (const card of stripe.issuing.cards.list({ limit: 100 })) if (card.metadata[KEY_METADATA] === key) return toIssuerCard(card)
@@ -107,7 +107,7 @@ function toIssuerCard(made: Stripe.Issuing.Card): IssuerCard {
     state: states[made.status as keyof typeof states] ?? 'frozen',
     ...(waits ? { reason: held } : {}),
     ...toBilling(made.cardholder.billing.address),
-    // the first six digits come only with the whole number, which we never ask for
+    // the first six digits come only with the whole number, which we never request
     bin: '',
     last4: made.last4,
     expMonth: made.exp_month,
@@ -132,11 +132,11 @@ const toBilling = (address: Stripe.Address | null) =>
 
 const FRAME_TTL_MS = 60_000
 
-/** A key with which Stripe's own script, in the holder's browser, may show this one card. */
+/** An ephemeral key with which Stripe's own script, in the holder's browser, may show this one card. */
 export async function revealStripeCard(stripe: Stripe, account: StripeIssuingAccount, { cardRef, nonce }: RevealCall, now: Date): Promise<RevealFrame> {
   const frame = { form: 'elements', script: SCRIPT, publishableKey: account.publishableKey, cardRef } as const
   const ends = now.getTime() + FRAME_TTL_MS
-  // the page asks twice: it takes the script to make a nonce
+  // the page calls twice: the first response loads the script that makes a nonce
   if (!nonce) return { ...frame, ephemeralKey: '', expiresAt: new Date(ends) }
   const key = await callStripeIssuing('create an ephemeral key', () =>
     stripe.ephemeralKeys.create({ issuing_card: cardRef, nonce }, { apiVersion: STRIPE_ISSUING_API_VERSION }),

@@ -10,10 +10,10 @@ const DEADLINE_MS = 10_000
 /** The SDK's class: it is loaded where Stripe is configured. */
 export const loadStripeIssuing = (): typeof Stripe => loadPackage<typeof Stripe>('stripe')
 
-/** The version that the SDK's types describe. It goes with answers to decisions and with ephemeral keys, too. */
+/** API version that the SDK's types describe; also sent with decisions and for ephemeral keys. */
 export const STRIPE_ISSUING_API_VERSION = '2026-10-28.endive'
 
-/** The vendor's SDK over our own fetch. It never tries again by itself: who asks decides that. */
+/** The vendor's SDK over our own fetch. Its retries are off; the caller decides on a retry. */
 export function createStripeIssuingClient({ secretKey, base }: StripeIssuingAccount, { fetch }: Pick<IssuerTools, 'fetch'>): Stripe {
   const Sdk = loadStripeIssuing()
   return new Sdk(secretKey, {
@@ -28,19 +28,19 @@ export function createStripeIssuingClient({ secretKey, base }: StripeIssuingAcco
   })
 }
 
-/** 4xx that say nothing about the call: our account, a clash with the same call, too many calls. */
+/** 4xx statuses that are no verdict on the call: our account, a conflict with the same call, rate limits. */
 const NON_FINAL_STATUSES = [401, 403, 408, 409, 429]
 
 interface StripeCallOptions {
   /** The call may have changed something at Stripe. */
   readonly writes: boolean
-  /** Why a 4xx about the call refuses it, by the parameter that Stripe names. */
+  /** Refusal reason for a 4xx about the call, by the parameter that Stripe names. */
   readonly refused?: (param: string) => OpenReason
 }
 
 /**
- * Runs one call. The SDK's errors carry headers and the raw answer, and an authentication error repeats part of the key: only type,
- * status and code leave here. A 4xx is a refusal, unless it says nothing about the call.
+ * Runs one call. Passes on only type, status and code of an SDK error, which carries headers, the raw response and, for authentication,
+ * part of the key. A 4xx is a refusal, except those above.
  */
 export async function callStripeIssuing<T>(what: string, work: () => Promise<T>, { writes, refused }: StripeCallOptions = { writes: false }): Promise<T> {
   try {

@@ -29,7 +29,7 @@ export interface StripeIssuingAccount {
   readonly base: URL
 }
 
-/** Undefined where nothing is set; an error that names what is missing where a part is. */
+/** Returns undefined if nothing is set; throws an error that names the missing variables if only a part is. */
 export function readStripeIssuingAccount(config: IssuerConfig): StripeIssuingAccount | undefined {
   const names = ['STRIPE_ISSUING_SECRET_KEY', 'STRIPE_ISSUING_PUBLISHABLE_KEY', 'STRIPE_ISSUING_WEBHOOK_SECRETS'] as const
   const [secretKey, publishableKey, secrets] = names.map((name) => config[name] as string | undefined)

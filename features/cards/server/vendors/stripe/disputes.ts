@@ -10,7 +10,7 @@ export async function fetchStripeIssuingDispute(stripe: Stripe, ref: string): Pr
   return toIssuerDispute(await callStripeIssuing('retrieve a dispute', () => stripe.issuing.disputes.retrieve(ref)))
 }
 
-/** Opens it and submits it. What an earlier try left behind is gone on with. */
+/** Opens and submits a dispute; continues one left by an earlier try. */
 export async function openStripeIssuingDispute(stripe: Stripe, call: DisputeCall): Promise<IssuerDispute> {
   const earlier = await callStripeIssuing('list disputes', () => stripe.issuing.disputes.list({ transaction: call.transactionRef, limit: 1 }))
   const [known] = earlier.data

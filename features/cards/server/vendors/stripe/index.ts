@@ -35,7 +35,7 @@ export const stripe: IssuerVendor = {
       cardByKey: (key) => findStripeCardByKey(sdk, key),
       card: (ref) => fetchStripeCard(sdk, ref),
       setCardState: (ref, state, key) => setStripeCardState(sdk, ref, state, key),
-      // cards have no balance there: the money stands with the program, and every payment is asked about
+      // cards have no balance there: the program holds the money, and every payment requests a decision
       load: async () => ({ status: 'done' }),
       loadByKey: async () => ({ status: 'done' }),
       authorization: (ref) => fetchStripeIssuingAuthorization(sdk, ref),

@@ -6,7 +6,7 @@ import { parseStripeLocalAmount, parseStripeMerchant, REASON_METADATA } from './
 
 const WINDOW_SECONDS = 300
 
-/** https://docs.stripe.com/webhooks/signature. Every secret that is valid now is tried: they overlap while they are rolled. */
+/** https://docs.stripe.com/webhooks/signature. Every current secret is tried: they overlap during a rotation. */
 export function readStripeIssuingNotice(
   account: StripeIssuingAccount,
   tools: Pick<IssuerTools, 'now'>,
@@ -15,12 +15,12 @@ export function readStripeIssuingNotice(
   const header = headers['stripe-signature']
   if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
   const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, secret, tools.now())).find((each) => each !== undefined)
-  // test events never touch live cards, nor the other way; and a connected account's events are not ours
+  // test events never touch live cards, or vice versa, and a connected account's events are not ours
   if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
   return toNotice(event)
 }
 
-/** The SDK refuses what is older than the window; what is younger it takes. */
+/** The SDK refuses events older than the window, but accepts ones from the future. */
 function isAhead(header: string, now: Date): boolean {
   const time = /(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]
   return time === undefined || Number(time) - now.getTime() / 1000 > WINDOW_SECONDS
@@ -28,14 +28,14 @@ function isAhead(header: string, now: Date): boolean {
 
 function verifyEvent(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
   try {
-    // as text: of bytes the SDK drops a byte order mark before it looks
+    // pass text: given bytes, the SDK drops a byte order mark before it verifies them
     return getWebhooks().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
   } catch {
     return undefined
   }
 }
 
-/** Verifying needs no key of ours. */
+/** Verification needs no API key. */
 let verifier: Stripe.Webhooks | undefined
 const getWebhooks = (): Stripe.Webhooks => (verifier ??= new (loadStripeIssuing())('sk_test_none', { telemetry: false }).webhooks)
 
@@ -61,7 +61,7 @@ function toNotice(event: Stripe.Event): IssuerNotice {
     case 'issuing_dispute.closed':
     case 'issuing_dispute.funds_reinstated':
     case 'issuing_dispute.funds_rescinded':
-      // it names its transaction, not its card
+      // the event names its transaction, not its card
       return { kind: 'dispute', eventId, ref: event.data.object.id, cardRef: '' }
     default:
       return { kind: 'ignored', eventId }

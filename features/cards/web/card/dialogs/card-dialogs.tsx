@@ -3,7 +3,7 @@ import type { CardRow } from '../../../contract.ts'
 import type { CardDialogProps } from '../../card-dialog-props.ts'
 import { useCardDialog, type CardDialog } from './card-dialog-state.ts'
 
-/** Each comes when it is first asked for. */
+/** Dialogs, each loaded on first use. */
 const dialogs: Record<CardDialog, ComponentType<CardDialogProps>> = {
   recharge: lazy(() => import('../../money/recharge-dialog.tsx').then((m) => ({ default: m.CardRechargeDialog }))),
   withdraw: lazy(() => import('../../money/withdraw-dialog.tsx').then((m) => ({ default: m.CardWithdrawDialog }))),

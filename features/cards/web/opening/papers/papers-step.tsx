@@ -33,7 +33,7 @@ const FIELD_TEXT = {
   email: 'field_email',
 } as const
 
-/** Papers up first, then every line of them beside its own pixels. */
+/** Document step: the uploads first, then every field beside its part of the picture. */
 export function PapersStep({ flow, onDone, onBack, needsEmail }: OpeningStepProps & { readonly needsEmail: boolean }) {
   const form = useOpeningPapers(flow)
   const complete =

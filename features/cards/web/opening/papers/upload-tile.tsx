@@ -23,9 +23,9 @@ interface TileProps {
   readonly file: OpeningFlow['files']['idFront']
   readonly state: SideState
   readonly onFile: (file: File) => void
-  /** A thumbnail beside the heading instead of the large place. */
+  /** Shows a thumbnail beside the heading instead of the large picture. */
   readonly small?: boolean
-  /** A place in the picture that has the focus. */
+  /** Part of the picture that belongs to the focused field. */
   readonly mark?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } | undefined
 }
 

@@ -11,8 +11,8 @@ import { useRefreshOpeningFlow, useSetOpeningFlow } from '../use-opening.ts'
 const LONGEST = 2400
 
 /**
- * A photo of a phone has 5 MB and more; what is read needs a tenth of it. Made smaller here it is up in seconds on a slow line.
- * Where the browser cannot, it goes as it is.
+ * A photo from a phone has 5 MB and more; reading needs a tenth of it. The browser shrinks it, so that the upload takes seconds on a slow
+ * line. If the browser cannot, the file is sent unchanged.
  */
 async function shrinkPicture(file: File): Promise<Blob> {
   try {
@@ -30,12 +30,12 @@ async function shrinkPicture(file: File): Promise<Blob> {
   }
 }
 
-/** Why a file cannot even be sent. */
+/** True if a file cannot be sent at all. */
 function isUnsupportedFile(file: File): boolean {
   return !(UPLOAD_TYPES as readonly string[]).includes(file.type) || (file.size > MAX_UPLOAD_BYTES && typeof createImageBitmap !== 'function')
 }
 
-/** Allowed, sent, taken in; resolves with its name. */
+/** Requests permission, uploads a file and completes it; resolves to its name. */
 async function uploadPaper(purpose: UploadPurpose, file: File): Promise<string> {
   const body = await shrinkPicture(file)
   const type = (UPLOAD_TYPES as readonly string[]).includes(body.type) ? (body.type as (typeof UPLOAD_TYPES)[number]) : 'image/jpeg'
@@ -122,7 +122,7 @@ export function useOpeningPapers(flow: OpeningFlow): PapersForm {
         }
         now({ at: 'reading' })
         const { fields } = await READERS[side]({ filePath })
-        // another picture says something else: what was ticked or changed belonged to the one before
+        // the new picture has other values: discard confirmations and changes made for the previous one
         const read = fields.map(({ name }) => name as string)
         setTicks((before) => new Set([...before].filter((one) => !read.includes(one))))
         setTyped((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name === 'chineseName' || !read.includes(name))))

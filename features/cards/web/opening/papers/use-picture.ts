@@ -4,7 +4,7 @@ import { papersApi } from '../opening-api.ts'
 
 type PictureFile = NonNullable<OpeningFlow['files']['idFront']>
 
-/** One's own picture as an address of this page alone. */
+/** URL of the user's own picture, valid in this page only. */
 export function usePicture(file: PictureFile | undefined): string | undefined {
   return useQuery({
     queryKey: ['identity', 'picture', file?.filePath ?? '', file?.width ?? 0, file?.height ?? 0],

@@ -15,7 +15,7 @@ export interface AccountGate {
   leave(call: GatewayCall): void
 }
 
-/** Requests of this minute and the one before: weighed together they are a minute that slides. */
+/** Requests of this minute and of the previous one, weighted into a sliding minute. */
 interface Use {
   atOnce: number
   minute: number
@@ -30,7 +30,7 @@ export function createAccountGate(share: (() => AccountShare) | undefined): Acco
   const uses = new Map<bigint, Use>()
   let cleared = 0
 
-  /** Once a minute: accounts that do nothing are forgotten. */
+  /** Once a minute, drop the entries of idle accounts. */
   const clear = (minute: number): void => {
     cleared = minute
     for (const [account, use] of uses) if (use.atOnce === 0 && use.minute < minute - 1) uses.delete(account)

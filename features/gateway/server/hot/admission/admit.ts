@@ -13,8 +13,8 @@ import { sendCallRefusal } from '../reply/reply.ts'
 import { isFull, refuseFull } from '../queue/queue.ts'
 
 /**
- * Sets aside the most that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise durable;
- * the dial does not wait for it, the first byte to the client does (wire.md 0.1). False when refused.
+ * Sets aside the maximum that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise
+ * durable. The dial does not wait for it; the first byte to the client does (wire.md 0.1). Returns false if refused.
  */
 export function admit(call: GatewayCall): boolean | Promise<boolean> {
   const { deps } = call
@@ -33,20 +33,20 @@ export function admit(call: GatewayCall): boolean | Promise<boolean> {
   if (call.target!.free) return true
   const need = computeHoldNeed(call)
   if (need.wanted === 0n) {
-    // A model that costs nothing: no money to promise, no row to write.
+    // Free model: no money to promise and no row to write.
     call.durable = true
     return isWithinFreeLimit(call)
   }
   return call.apiKey!.limits?.counted === true ? admitCounted(call, need) : admitWithLease(call, need, need.wanted)
 }
 
-/** For a key with limits that are counted elsewhere. */
+/** Admits a call of a key whose limits are counted across processes. */
 async function admitCounted(call: GatewayCall, need: HoldNeed): Promise<boolean> {
   const within = await takeQuota(call, need.wanted, need.least, estimateUsualTokens(call, need))
   return within !== undefined && admitWithLease(call, need, within)
 }
 
-/** Nothing is waited for where a lease in memory covers the call. */
+/** Admits a call against a lease; synchronous if a lease in memory covers it. */
 function admitWithLease(call: GatewayCall, need: HoldNeed, wanted: Nano): boolean | Promise<boolean> {
   const lease = requestLease(call, wanted, need.least)
   return lease instanceof Promise || typeof lease === 'string' ? awaitLease(call, need, wanted, lease) : acceptLease(call, need, wanted, lease)

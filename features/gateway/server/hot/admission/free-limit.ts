@@ -2,8 +2,8 @@ import type { GatewayCall } from '../call.ts'
 import { sendCallRefusal } from '../reply/reply.ts'
 
 /**
- * Counting tokens and listing models are free and never count as requests of a key (Claude Code counts 40 to 50 times a second).
- * So that they are not without any bound, a process answers a key this often in ten seconds, whatever the key's own limits.
+ * Per-process limit on free requests. Counting tokens and listing models are free and never count as requests of a key (Claude Code counts
+ * 40 to 50 times a second). To bound them, a process answers a key this often in ten seconds, regardless of the key's own limits.
  */
 export const MAX_FREE_CALLS = 2_000
 const WINDOW_MS = 10_000

@@ -3,7 +3,9 @@ import type { ApiKey, Lease, GatewayModel, FundsRefusal } from '../deps.ts'
 import { CHAT_REQUEST, callLab, openLab } from '../testing/lab.ts'
 import type { LabAnswer, Lab } from '../testing/lab.ts'
 
-/** Dollars a million tokens: input at most 30 (sound), output at most 60 (sound); 128,000 tokens of window, 16,384 of answer. */
+/**
+ * Prices in dollars per million tokens: input at most 30 (audio), output at most 60 (audio); 128,000 tokens of window, 16,384 of answer.
+ */
 const USD = 1_000_000_000n
 let lab: Lab
 afterEach(async () => {
@@ -131,7 +133,7 @@ describe('a balance below the maximum', () => {
     expect(cap).toBeGreaterThan(1_024)
     expect(capOf(readLastSentBody())).toBe(cap)
     expect(readLastHeld()).toBe(USD / 2n)
-    // One token more would not have been covered.
+    // One more token would not be covered.
     expect((BigInt(cap) * 60n * USD) / 1_000_000n).toBeLessThanOrEqual(USD / 2n)
     expect((BigInt(cap + 1_200) * 60n * USD) / 1_000_000n).toBeGreaterThan(USD / 2n)
     expect(purse.free()).toBe(0n)

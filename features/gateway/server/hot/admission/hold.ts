@@ -11,7 +11,7 @@ import type { Usage } from '../usage/usage.ts'
 export const MIN_OUTPUT_TOKENS = 1_024
 /** Output in tokens that such a call should afford before its text is counted exactly. */
 const COMFORTABLE_OUTPUT = 8_192
-/** Fewer bytes are not worth counting. */
+/** Texts of fewer bytes are not worth counting. */
 const MIN_COUNTED_BYTES = 2_048
 /** Densest realistic text, in bytes per token. A balance below even that cost is refused without counting. */
 const MAX_BYTES_PER_TOKEN = 8
@@ -19,19 +19,19 @@ const MAX_BYTES_PER_TOKEN = 8
 /** Upper bound of the vendor's bill for a call as sent, and the amounts asked of the balance. */
 export interface HoldNeed {
   readonly bounds: InputBounds
-  /** Tokens of text that `input` is reckoned with: its bytes, or what was counted. */
+  /** Tokens of text assumed in `input`: its bytes, or the exact count. */
   readonly text: number
   readonly input: number
-  /** Output tokens of all answers: what the request permits, or the model can. */
+  /** Output tokens of all answers: the request's cap, or the model's maximum. */
   readonly output: number
-  /** Usage of pictures and sound; undefined if the call uses only tokens. */
+  /** Usage of images and audio; undefined if the call uses only tokens. */
   readonly media: Usage | undefined
   readonly wanted: Nano
   /** Smallest acceptable hold: less than `wanted` if a cap may be written into the request. */
   readonly least: Nano
 }
 
-/** `counted`: tokens of the text, where they are known. */
+/** `counted`: tokens of the text, if known. */
 export function computeHoldNeed(call: GatewayCall, counted?: number, bounds = readInputBounds(call)): HoldNeed {
   const media = computeMaxMediaUsage(call)
   if (media !== undefined) {
@@ -49,14 +49,14 @@ export function computeHoldNeed(call: GatewayCall, counted?: number, bounds = re
   return { bounds, text, input, output, media, wanted, least }
 }
 
-/** The most that so many tokens can cost, with all else that the request asks for. */
+/** Maximum cost of this many tokens, with all other billable parts of the request. */
 function computeCallMaxCost(call: GatewayCall, input: number, output: number): Nano {
   const { asks } = call.facts!
   const model = call.model!
   return computeMaxCost(model.prices, { input, output }, asks, asks.steps.length === 0 ? undefined : createStepPriceLookup(call.deps, model))
 }
 
-/** The most that a call with pictures or sound can use; undefined for text. */
+/** Maximum usage of a call with images or audio; undefined for text. */
 export function computeMaxMediaUsage(call: GatewayCall): Usage | undefined {
   return call.rules!.media?.most(call.facts!.media!, call.model!)
 }
@@ -66,7 +66,7 @@ function readInputBounds(call: GatewayCall): InputBounds {
   return bounds === undefined || call.facts!.isPlain === true ? createTextBounds(call.body) : bounds(call.body, call.model!)
 }
 
-/** Output tokens of one answer: what the request names, else what the model can. */
+/** Output tokens of one answer: the request's cap, else the model's maximum. */
 function getMaxOutput(call: GatewayCall): number {
   const model = call.model!
   if (model.kind === 'embedding') return 0
@@ -74,7 +74,7 @@ function getMaxOutput(call: GatewayCall): number {
   return Math.min(call.facts!.outputCap ?? most, most)
 }
 
-/** Anthropic's betas can widen a model's window and the length of its answers. */
+/** Anthropic's betas can raise a model's window and its output limit. */
 function getContextWindow(call: GatewayCall): number {
   return hasBeta(call, 'context-') ? Math.max(getModelWindow(call.model!), WIDE_WINDOW) : getModelWindow(call.model!)
 }
@@ -87,7 +87,7 @@ function hasBeta(call: GatewayCall, name: string): boolean {
   return false
 }
 
-/** The longest cap on each answer that so much money covers, 0 where none is. */
+/** Highest cap on each answer that this amount covers; 0 if none. */
 export function computeAffordableOutput(call: GatewayCall, need: HoldNeed, money: Nano): number {
   const { copies } = call.facts!
   let low = 0
@@ -100,12 +100,12 @@ export function computeAffordableOutput(call: GatewayCall, need: HoldNeed, money
   return low
 }
 
-/** True where counting its text could bring the call within reach, and it is long enough to be worth it. */
+/** True if counting the text exactly could make the call affordable, and the text is long enough to be worth it. */
 export function isCountable(call: GatewayCall, bounds: InputBounds): boolean {
   return call.deps.countTokens !== undefined && bounds.text >= MIN_COUNTED_BYTES && bounds.text < getContextWindow(call) * MAX_BYTES_PER_TOKEN
 }
 
-/** The least that the call could come to, however dense its text. */
+/** Minimum cost of the call, however dense its text. */
 export function computeMinCost(call: GatewayCall, need: HoldNeed): Nano {
   const input = computeMaxInput(need.bounds, getContextWindow(call), Math.floor(need.bounds.text / MAX_BYTES_PER_TOKEN))
   const most = getMaxOutput(call)

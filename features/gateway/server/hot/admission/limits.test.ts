@@ -215,7 +215,7 @@ describe('refusals as the SDKs see them', () => {
       expect(failure).toBeInstanceOf(OpenAI.RateLimitError)
       expect(failure).toMatchObject({ status: 429, ...error })
       expect((failure as { headers: Headers }).headers.get('retry-after')).toBe('1')
-      // The SDK retries by itself, when the header says.
+      // The SDK retries by itself if the header allows it.
       expect(lab.quota.asks).toHaveLength(1 + retries)
       const other = await anthropic(0).catch((caught: unknown) => caught)
       expect(other).toBeInstanceOf(Anthropic.RateLimitError)

@@ -15,7 +15,7 @@ import { sendCallRefusal } from '../reply/reply.ts'
 /** Console URL to change the limit that refused the call. */
 export const formatKeyUrl = (deps: HotDeps, keyId: string): string => `${deps.brand.consoleUrl()}?key=${keyId}`
 
-/** Expiry and network; false when refused. */
+/** Checks expiry and network; returns false if refused. */
 export function checkKeyAccess(call: GatewayCall, limits: KeyLimits): boolean {
   const refused = findAccessRefusal(call.req, call.deps, call.apiKey!.keyId, limits)
   if (refused !== undefined) sendCallRefusal(call, refused)
@@ -46,12 +46,12 @@ export function findAccessRefusal(req: Pick<ClientRequest, 'headers' | 'socket'>
   }
 }
 
-/** True where a connection that is open may bring no further call: its key has ended, was stopped, or its account's calls are frozen. */
+/** True if an open connection may make no further calls: its key expired or was stopped, or its account's calls are frozen. */
 export const isStopped = (key: ApiKey | undefined, now: number): boolean => key === undefined || isOff(key.limits) || endOf(key.limits) <= now
 const endOf = (limits: KeyLimits | undefined): number => Math.min(limits?.expiresAt ?? Infinity, limits?.replacedAt ?? Infinity)
 const isOff = (limits: KeyLimits | undefined): boolean => limits?.disabled === true || limits?.paused === true || limits?.callsFrozen === true
 
-/** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */
+/** True if one of the patterns matches the model: an id, `vendor/*`, or an id prefix followed by `*`. */
 export function isModelAllowed(patterns: readonly string[], model: Pick<GatewayModel, 'id' | 'vendor'>): boolean {
   for (const pattern of patterns) {
     if (pattern === model.id) return true
@@ -62,7 +62,7 @@ export function isModelAllowed(patterns: readonly string[], model: Pick<GatewayM
   return false
 }
 
-/** False when the key may not ask this model. */
+/** Returns false if the key may not use this model. */
 export function checkModelAllowed(call: GatewayCall, limits: KeyLimits, model: GatewayModel): boolean {
   const refused = findModelRefusal(limits, model, formatKeyUrl(call.deps, call.apiKey!.keyId))
   if (refused !== undefined) sendCallRefusal(call, refused)
@@ -101,14 +101,14 @@ export async function takeQuota(call: GatewayCall, held: bigint, least: bigint, 
   return undefined
 }
 
-/** A call that can do with less takes a quarter of what a budget has left, so that calls beside it find something too. */
+/** A call that accepts less takes a quarter of a budget's remainder, so that concurrent calls also get a share. */
 export function computeBudgetPart({ by, limit, used }: QuotaRefusal, held: bigint, least: bigint): bigint | undefined {
   if ((by !== 'day' && by !== 'month') || least >= held) return undefined
   const left = subtractNano(limit, used)
   return left < least ? undefined : maxNano(computePartShare(left, 1n, 4n), least)
 }
 
-/** Asks, without taking anything, whether the key's counted limits leave room for any call at all; false when refused. */
+/** Checks, without reserving anything, whether the key's counted limits leave room for any call; returns false if refused. */
 export async function checkQuota(call: GatewayCall): Promise<boolean> {
   const { quota } = call.deps
   if (quota === undefined) return true
@@ -119,7 +119,7 @@ export async function checkQuota(call: GatewayCall): Promise<boolean> {
     refuseByQuota(call, refusal, 0n, 0)
     return false
   } catch {
-    // The call itself asks again, and says what is wrong.
+    // The call itself checks again and reports the reason.
     return true
   }
 }

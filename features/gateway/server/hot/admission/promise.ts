@@ -9,7 +9,7 @@ import { sendCallRefusal } from '../reply/reply.ts'
 import { spliceBody } from '../json/notes.ts'
 import { isProblem } from '../problem.ts'
 
-/** How a call's need becomes a promise of money, and what becomes of the call where there is less. */
+/** Turns a call's need into a promise of money, and adapts or refuses the call if there is less. */
 
 export function requestLease(call: GatewayCall, wanted: Nano, floor: Nano): Lease | FundsRefusal | Promise<Lease | FundsRefusal> {
   try {
@@ -51,7 +51,7 @@ export async function retryWithCountedText(
   return { need: again, lease: await requestLease(call, minNano(wanted, again.wanted), again.least) }
 }
 
-/** Writes into the request what the promise takes for granted: a cap that it covers, and a limit to the vendor's own tools. */
+/** Writes the promise's assumptions into the request: an output cap that it covers, and a limit for the vendor's own tools. */
 export function fitRequestToHold(call: GatewayCall, need: HoldNeed, held: Nano): void {
   const rules = call.rules!
   let { body } = call
@@ -63,7 +63,7 @@ export function fitRequestToHold(call: GatewayCall, need: HoldNeed, held: Nano):
   if (body !== call.body) rewrite(call, body)
 }
 
-/** Another body in the place of the call's, which says the same but for what was written into it. */
+/** Replaces the call's body by an equivalent one, apart from the members written into it. */
 function rewrite(call: GatewayCall, body: Buffer): void {
   const rules = call.rules!
   const facts = rules.readFacts(body, call.facts!.model, call.translation?.method ?? call.target!.method, call.head.contentType)

@@ -11,7 +11,7 @@ import { finishFailedAttempt, refuseUnsettled } from './whole.ts'
 /** Bytes kept of the answer's beginning and of its end, to measure its duration. */
 const SAMPLE_BYTES = 32_768
 
-/** An answer that is no text: what passed, its beginning, its newest piece, and the last byte, which waits for the settlement. */
+/** A binary answer in transit: bytes passed, its beginning, its newest piece, and its last byte, which waits for the settlement. */
 interface ByteRelay {
   readonly flow: AnswerFlow
   head: Buffer[]
@@ -20,7 +20,7 @@ interface ByteRelay {
   last: Buffer | undefined
 }
 
-/** True where the request asked for sound or plain text, and that is what comes. */
+/** True if the request asked for audio or plain text and the response contains it. */
 export function isByteAnswer(attempt: Attempt): boolean {
   const asked = attempt.call.facts?.media?.answer
   if (asked !== 'audio' && asked !== 'text') return false
@@ -31,7 +31,7 @@ export function isByteAnswer(attempt: Attempt): boolean {
     : type.startsWith('text/') && !type.startsWith('text/html')
 }
 
-/** Relays bytes as they come; the last of them leaves when the call is settled on disk. */
+/** Relays bytes as they arrive; the last byte is sent once the settlement is durable. */
 export function openByteRelay(attempt: Attempt): StreamSink {
   const { call } = attempt
   const flow: AnswerFlow = {
@@ -89,7 +89,7 @@ function finishBytes(bytes: ByteRelay, call: GatewayCall, clean: boolean): void 
   const head = Buffer.concat(bytes.head)
   const sample = bytes.newest === undefined || call.tally.bytes <= head.length ? head : Buffer.concat([head, bytes.newest])
   settle(call, clean ? 'complete' : isBillOwed(flow.attempt) ? 'limit' : 'cut', undefined, sample).then(
-    // There is no way to say within the bytes that they are not all: the connection says it.
+    // Binary data cannot say that it is incomplete, so the connection is cut.
     () => (clean ? finishStream(flow, [last]) : call.res.destroy()),
     (error: unknown) => {
       if (!call.sent) refuseUnsettled(call, error)

@@ -124,7 +124,7 @@ describe('the upstream is cut at every byte', () => {
 })
 
 describe('the client leaves', () => {
-  /** Sends events one by one; the client leaves after having seen n of them. */
+  /** Sends events one by one; the client disconnects after n of them. */
   async function leaveAfter(ask: LabRequest, text: string, n: number): Promise<{ upstreamClosed: boolean }> {
     const events = text.split(/(?<=\n\n|\r\n\r\n)/)
     let finished = false

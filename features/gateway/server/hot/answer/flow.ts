@@ -13,30 +13,30 @@ import { batchWrite } from './turns.ts'
 import type { Translator } from '../translate/call.ts'
 import type { BatchedWriter } from './turns.ts'
 
-/** Events that may wait for the promise of money to be written, before the upstream is asked to wait too. */
+/** Bytes of events that may wait for the promise of money to be durable before reading from the upstream pauses. */
 const MAX_WAITING_BYTES = 262_144
-/** A body above this is let go of at the first byte. */
+/** Request bodies larger than this, in bytes, are released at the first byte of the answer. */
 const MAX_RETAINED_BODY_BYTES = 262_144
-/** Events that follow a write this closely wait for others to be written with. */
+/** Events that follow a write within this time are batched with later ones. */
 const COALESCE_MS = 3
-/** From so many times the first pace on (pace.ts), the upstream is not read either until the next write is due. */
+/** Multiple of the base pace (pace.ts) from which reading from the upstream also pauses until the next write is due. */
 const REST_PACE_FACTOR = 2
 const NO_BODY = Buffer.alloc(0)
 
-/** One answer on its way through. */
+/** An answer in transit. */
 export interface AnswerFlow extends BatchedWriter, PacedWriter {
   readonly attempt: Attempt
   readonly call: GatewayCall
   readonly rules: StreamRules
-  /** Undefined where the bytes pass as they came. */
+  /** Undefined if the bytes pass unchanged. */
   readonly translator: Translator | undefined
   readonly splitter: Splitter
-  /** The end of the answer, or what may be it. */
+  /** The end of the answer, or a candidate for it. */
   held: Buffer[]
-  /** Waiting for the promise of money, or for more to be written with. */
+  /** Events held back: for the promise of money, or to be batched with later ones. */
   queued: Buffer[]
   queuedBytes: number
-  /** The upstream is not being read until `due`. */
+  /** Reading from the upstream is paused until `due`. */
   resting: boolean
   arrayClosed: boolean
   begun: boolean
@@ -48,7 +48,7 @@ export function sendEvents(flow: AnswerFlow, events: Buffer): void {
   forwardEvents(flow, events)
 }
 
-/** For the client, but not to be counted: what was translated is counted as the upstream said it. */
+/** Sends events to the client without metering them: translated events are metered as the upstream sent them. */
 export function forwardEvents(flow: AnswerFlow, events: Buffer): void {
   const { call } = flow
   if (!flow.begun) beginAnswer(flow)
@@ -107,7 +107,7 @@ export function beginAnswer(flow: AnswerFlow): void {
 export function writeEvents(flow: AnswerFlow, events: Buffer): void {
   const { call } = flow
   call.since = Date.now()
-  // A fast answer ends before its second write is due: it never rests.
+  // A fast answer ends before its second write is due, so it is never paced.
   const mayRest = call.sent
   const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, buildStreamHeaders(flow.attempt), events)
   if (flow.over || call.blockedSince > 0) return
@@ -126,14 +126,14 @@ export function writeEvents(flow: AnswerFlow, events: Buffer): void {
 }
 
 const HELD_UP_MS = 30_000
-/** The vendor's end may lie unread for as long as it is read again. */
+/** Maximum time that the vendor's end may stay unread after reading resumes. */
 const BLOCK_GRACE_MS = 60_000
 
 function noteBlock(call: GatewayCall, now: number): void {
   if (now - call.blockedSince >= (call.deps.limits.heldUpMs ?? HELD_UP_MS)) call.blockedUntil = now + BLOCK_GRACE_MS
 }
 
-/** A client that has just left takes nothing more either, but nothing waits for it: it did not hold anybody up. */
+/** True if the socket's buffer has room. Writes also fail after a disconnect, which does not count as a blocking client. */
 function hasBufferRoom({ socket }: GatewayCall): boolean {
   return socket !== undefined && socket.writableLength < socket.writableHighWaterMark
 }

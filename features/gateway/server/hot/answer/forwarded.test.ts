@@ -8,7 +8,7 @@ import { GEMINI_TRANSCRIPT } from '../testing/transcripts.ts'
 let lab: Lab
 afterEach(() => lab.close())
 
-/** Names of the headers that the upstream was sent, and the path that it was asked for. */
+/** Header names and path of the request that the upstream received. */
 async function captureForwarded(path: string, headers: Record<string, string | string[]> = {}): Promise<{ path: string; headers: Map<string, string> }> {
   lab = await openLab()
   lab.upstream.answer = (_seen, socket) => {

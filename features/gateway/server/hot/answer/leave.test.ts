@@ -30,7 +30,7 @@ const open = async (leaving: Pick<Leaving, 'answers' | 'options'>): Promise<void
   lab = await openLab({ ...leaving.options, model, upstream: { billsAfterAbort: leaving.answers === 'gemini-generate', ...leaving.options?.upstream } })
 }
 
-/** Leaves after `at` events of the answer; 0 before the first. Returns whether the vendor came to its end, and the row. */
+/** Disconnects after `at` events of the answer; 0 before the first. Returns whether the vendor reached its end, and the row. */
 async function leave({ asks, answers, kind, made, at, text, more }: Leaving): Promise<{ readonly isWhole: boolean; readonly settled: SettledCall }> {
   const events = ANSWER_WRITERS[answers]!(made)
   let isWhole = false
@@ -189,7 +189,7 @@ describe('estimates are checked', () => {
   it('a fifth of the estimates are compared with the bill; one that falls short ends estimates for the account, durably', async () => {
     const chances = [0.9, 0.1]
     await open({ answers: 'openai-chat', options: { random: () => chances.shift() ?? 0.9 } })
-    // The vendor counts three times what the text looks like.
+    // The vendor counts three times the tokens that the text suggests.
     const made: MadeAnswer = { input: 40, words: ['a', 'b', 'c', 'd'], hidden: 200 }
     expect((await leave({ ...plain, made })).settled.provenance).toBe('estimated')
     expect((await leave({ ...plain, made })).settled).toMatchObject({ provenance: 'upstream', amount: computeReadCost(made) })
@@ -277,7 +277,7 @@ describe('a client that does not read', () => {
     const event = formatSseData({ id: 'c', choices: [{ index: 0, delta: { content: 'x'.repeat(60_000) }, finish_reason: null }] })
     lab.upstream.answer = async (seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n`)
-      // More than all buffers between here and the client take.
+      // Larger than all buffers between here and the client.
       for (let n = 0; n < 600 && !seen.closed; n++)
         if (!socket.write(formatHttpChunk(event)))
           await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), new Promise((resolve) => socket.once('close', resolve))])

@@ -11,10 +11,10 @@ import { chooseEstimate } from '../settlement/trust.ts'
 const NOTHING = Buffer.alloc(0)
 
 /**
- * The client has left before its answer's end (wire.md 0.8). Leaving is never cheaper than staying: the answer is read on to the
- * vendor's own figure, whose bytes go nowhere, and past a limit what was held is charged. Only where everything made so far passed
- * through here as text (fully-observable.ts), and the account's estimates are known to fit (trust.ts), the upstream is left and the relayed
- * part is charged.
+ * Handles a client that disconnects before its answer ends (wire.md 0.8). Disconnecting is never cheaper than staying: the answer is read
+ * until the vendor reports its usage, and its bytes are discarded; past a limit, the held amount is charged. Only if all output so far
+ * passed through here as text (fully-observable.ts), and the account's estimates are known to fit (trust.ts), the upstream request is
+ * aborted and the relayed part is charged.
  */
 export function handleClientLeft(call: GatewayCall): void {
   if (call.gone) return
@@ -31,7 +31,7 @@ export function handleClientLeft(call: GatewayCall): void {
     if (call.money === 'promised') settleUndialled(call)
     return
   }
-  // The output made while the client did not read lies unread: its size is unknown.
+  // Output generated while the client did not read is unread: its size is unknown.
   const isHeldUp = call.blockedSince > 0
   attempt.resume()
   if (call.money === 'none') attempt.abort()
@@ -44,7 +44,9 @@ export function handleClientLeft(call: GatewayCall): void {
   }
 }
 
-/** For a call in which all is seen. Called again with what comes, as long as the vendor is about to name its input (Anthropic). */
+/**
+ * Decides how far a fully observable call is read. Called again as data arrives while the vendor is about to report its input (Anthropic).
+ */
 export function decideReadOn(call: GatewayCall): void {
   if (call.rules!.id === 'anthropic-messages' && call.meter.raw === undefined) {
     call.readOn = 'input'
@@ -59,12 +61,12 @@ export function decideReadOn(call: GatewayCall): void {
   else if (choice === 'check') call.readOn = 'check'
 }
 
-/** The client left before an upstream was dialled: its money is given back. */
+/** Gives the money back for a client that disconnected before an upstream was dialled. */
 export function settleUndialled(call: GatewayCall): void {
   settleLeft(call, 'undialled')
 }
 
-/** Leaves the upstream: `gone` charges what was relayed, `limit` what was held. */
+/** Aborts the upstream request: `gone` charges the relayed part, `limit` the held amount. */
 export function stopReadingOn(call: GatewayCall, ending: 'gone' | 'limit' | 'cut'): void {
   const { attempt } = call
   if (attempt === undefined || attempt.over) return
@@ -80,15 +82,15 @@ function settleLeft(call: GatewayCall, ending: CallEnding): void {
 }
 
 /**
- * This process is about to end. Who left before pays what was held: leaving with a restart is no cheaper than leaving. Who was cut off by
- * us pays for what was relayed at most.
+ * Settles calls before this process ends. A client that disconnected earlier pays the held amount: a restart makes disconnecting no
+ * cheaper. A client that we cut off pays at most for the relayed part.
  */
 export function stopAtShutdown(call: GatewayCall): void {
   stopReadingOn(call, call.gone && !call.cutByUs ? 'limit' : 'cut')
 }
 
 /**
- * True once the time to read on is over. What was made so far says nothing: an estimate that fills the promise may lie above the
- * vendor's figure, which is about to come and is what the customer owes.
+ * True once the time limit for reading on has passed. The output so far is no criterion: an estimate that fills the promise may exceed the
+ * vendor's figure, which is about to arrive and is the amount that the customer owes.
  */
 export const isReadOnOver = (call: GatewayCall, now: number): boolean => call.drainUntil !== 0 && now >= call.drainUntil

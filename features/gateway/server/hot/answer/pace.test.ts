@@ -115,7 +115,7 @@ describe('the pace of writes', () => {
 
 const EVENTS = CHAT_USAGE.split(/(?<=\n\n)/)
 
-/** A relay in a loop that is kept full, once its pace is at least `times`. */
+/** Opens a relay in a busy event loop, once its pace is at least `times`. */
 async function openBusyLab(times: number, fullPaceMs: number) {
   const lab = await openLab({ limits: { fullPaceMs } })
   while (sampleLoopPace(Date.now()) < times) await burnCpu(100)
@@ -132,7 +132,7 @@ async function openBusyLab(times: number, fullPaceMs: number) {
   }
 }
 
-/** Requests a stream whose events come `gapMs` apart, the second `pauseMs` later, and reads until `until`, else to its end. */
+/** Requests a stream whose events arrive `gapMs` apart, the second `pauseMs` later, and reads until `until`, else to its end. */
 async function readPacedStream(
   lab: Lab,
   gapMs: number,

@@ -10,7 +10,10 @@ const PACES = [0, 1, 1.5, 2, 3, 4]
 /** Loop utilization at which pacing begins, and below which it ends. */
 const BUSY_UTILIZATION = 0.85
 const CALM_UTILIZATION = 0.5
-/** The same while pacing: close together, so that no pace is slower than the loop needs (docs/decisions/process-memory-and-load.md). */
+/**
+ * The same thresholds while pacing: close together, so that no pace is slower than the loop needs
+ * (docs/decisions/process-memory-and-load.md).
+ */
 const BUSY_WHILE_PACING = 0.92
 const CALM_WHILE_PACING = 0.75
 
@@ -42,7 +45,7 @@ export function computeNextStep(before: number, share: number): number {
 
 /** Bytes to write at a due time. */
 export interface PacedWriter {
-  /** When, by the clock of Date.now. */
+  /** Due time on the clock of Date.now. */
   due: number
   flush(): void
 }

@@ -2,7 +2,7 @@ import type { Attempt } from '../attempt.ts'
 import { requestsEvents } from '../http/query.ts'
 import { writeIdHeaders } from '../reply/reply.ts'
 
-/** Headers of an upstream that a client may see. Everything else could name our account there (wire.md 6). */
+/** Upstream headers that a client may see. All others could identify our account there (wire.md 6). */
 const PASSED_HEADERS = new Set([
   'content-type',
   'retry-after',
@@ -16,11 +16,11 @@ const PASSED_HEADERS = new Set([
   'x-gemini-service-tier',
   'server-timing',
 ])
-/** Headers of a translated answer that pass: the caller expects another vendor's. */
+/** Headers of a translated answer that are forwarded: the caller expects another vendor's. */
 const PASSED_WHEN_TRANSLATED = new Set(['retry-after', 'retry-after-ms', 'x-should-retry', 'server-timing'])
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Copies what may pass. */
+/** Copies the permitted headers. */
 export function copyResponseHeaders(attempt: Attempt, into: string[]): void {
   const { headers, call } = attempt
   for (const name in headers) {
@@ -31,7 +31,7 @@ export function copyResponseHeaders(attempt: Attempt, into: string[]): void {
   }
 }
 
-/** Headers of a streamed answer: nothing between us and the client may hold events back (wire.md 5). */
+/** Headers of a streamed answer: no proxy between us and the client may buffer events (wire.md 5). */
 export function buildStreamHeaders(attempt: Attempt): string[] {
   const headers: string[] = []
   copyResponseHeaders(attempt, headers)

@@ -13,16 +13,16 @@ import type { Translator } from '../translate/call.ts'
 import { redactAccount, redactNames } from './vendor-errors.ts'
 import { finishFailedAttempt, refuseUnsettled, UNANSWERED_MESSAGE } from './whole.ts'
 
-/** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
+/** Maximum size of an unfinished event; a larger one is malformed (an image inside one event is some megabytes). */
 const EVENT_BYTES = 64 * 1024 * 1024
 const WITHHELD_MESSAGE = 'The answer could not be accounted for; its end is withheld.'
 const CUT_MESSAGE = "The model's provider ended this answer before its end. What was sent is billed; ask again for the rest."
 
-/** Begins to relay events as they come; undefined when the answer is no stream. */
+/** Begins to relay events as they arrive; undefined if the answer is not a stream. */
 export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | undefined {
   const { call } = attempt
   const { translation } = call
-  // A translated answer is what was asked for, or nonsense: it is never guessed.
+  // A translated answer has the requested format or is malformed: the format is never guessed.
   if (translation !== undefined && (!isEvents || !call.facts!.stream)) return undefined
   const isArray = !isEvents && call.surface === 'gemini' && call.facts!.stream
   if (!isEvents && !isArray) return undefined
@@ -58,7 +58,7 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
   }
 }
 
-/** All bytes of one read of the upstream's connection. */
+/** Handles all bytes of one read of the upstream's connection. */
 function relayData(flow: AnswerFlow, data: Buffer): void {
   if (flow.over || flow.attempt.aborted) return
   const events = flow.splitter.feed(data)
@@ -117,7 +117,7 @@ function relayEvents(flow: AnswerFlow, events: Buffer): void {
       flush(from)
       run = end
     }
-    // An event that is not the end: what was held before it was not the end either.
+    // This event is not the end, so the event held before it was not the end either.
     if (flow.held.length > 0 && (verdict === 'pass' || typeof verdict !== 'string')) out.push(...flow.held.splice(0))
     if (verdict === 'hold' || verdict === 'end') flow.held.push(call.meter.failed ? redactAccount(event) : event)
     else if (typeof verdict !== 'string') out.push(verdict)
@@ -125,15 +125,15 @@ function relayEvents(flow: AnswerFlow, events: Buffer): void {
   }
   flush(events.length)
   if (out.length > 0) sendEvents(flow, out.length === 1 ? out[0]! : Buffer.concat(out))
-  // The vendor's end is here: the client need not wait for the connection's.
+  // The vendor's end has arrived: the client need not wait for the connection to end.
   if (call.meter.ended) settleAndClose(flow, call.meter.failed ? 'failed' : 'complete', undefined)
 }
 
-/** The upstream's body is over, cleanly or not; whether the answer is, the events decide. */
+/** Handles the end of the upstream's body, clean or not; the events determine whether the answer is complete. */
 function handleBodyEnd(flow: AnswerFlow, clean: boolean): void {
   const { call } = flow
   const rest = flow.splitter.rest()
-  // Some vendors leave out the blank line after their last event.
+  // Some vendors omit the blank line after their last event.
   const isRestWhole = rest === undefined || (clean && !call.isArray && isWholeEvent(rest))
   if (rest !== undefined && call.isArray && flow.arrayClosed) flow.held.push(rest)
   else if (rest !== undefined && isRestWhole) {
@@ -151,7 +151,7 @@ function handleBodyEnd(flow: AnswerFlow, clean: boolean): void {
     else settleAndClose(flow, 'limit', buildStreamCutEvent(flow, UNANSWERED_MESSAGE))
     return
   }
-  // For vendors that leave out their end mark: the finish reason was relayed.
+  // Some vendors omit their end mark: the finish reason was relayed.
   const isWhole = clean && (call.isArray ? flow.arrayClosed : isRestWhole) && ((call.meter.final && flow.held.length > 0) || call.tally.finished)
   if (flow.translator !== undefined) endTranslation(flow, flow.translator, isWhole ? 'complete' : 'cut')
   else settleAndClose(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : buildStreamCutEvent(flow))
@@ -164,12 +164,12 @@ function buildStreamCutEvent(flow: AnswerFlow, why = CUT_MESSAGE): Buffer {
   return Buffer.from(`${flow.call.sent || flow.queued.length > 0 ? ',\n' : '['}${json}]`)
 }
 
-/** Settles, then lets the client see the end. */
+/** Settles, then sends the end to the client. */
 function settleAndClose(flow: AnswerFlow, ending: CallEnding, last: Buffer | undefined): void {
   const { call } = flow
   flow.over = true
   if (!flow.begun) beginAnswer(flow)
-  // Nothing more is taken from the upstream, and its connection is not kept waiting.
+  // Ignore further upstream data, and do not keep its connection waiting.
   flow.attempt.resume()
   const held = flow.held
   for (const event of held) recordRelayed(call, event)
@@ -194,7 +194,7 @@ export function finishStream(flow: AnswerFlow, held: readonly Buffer[]): void {
   if (call.gone || call.res.destroyed || call.res.writableEnded) return
   const rest = flow.queued.length === 0 ? held : [...flow.queued, ...held]
   flow.queued = []
-  // A response that was never begun has no socket of ours yet.
+  // A response that was never begun has no socket yet.
   const socket = call.socket
   socket?.cork()
   if (rest.length > 0) writeEvents(flow, rest.length === 1 ? rest[0]! : Buffer.concat(rest))

@@ -10,7 +10,7 @@ import { UNANSWERED_MESSAGE } from './whole.ts'
 /** White space between the elements of a JSON array. */
 const NEWLINE = Buffer.from('\n')
 
-/** One timer for all calls: bodies that trickle, silence towards clients, clients that do not read, drains. */
+/** One timer for all calls: checks slow request bodies, silence towards clients, clients that do not read, and drains. */
 export interface Ticker {
   wake(): void
 }
@@ -26,7 +26,7 @@ export function createTicker(limits: HotDeps['limits'], calls: readonly GatewayC
       return
     }
     const now = Date.now()
-    // Backwards: a call that is taken off is replaced by one that was looked at.
+    // Iterate backwards: a removed call is replaced by one that was already checked.
     for (let i = calls.length - 1; i >= 0; i--) if (i < calls.length) checkCall(calls[i]!, now)
   }
   return {
@@ -54,7 +54,7 @@ function checkCall(call: GatewayCall, now: number): void {
     watchSilence(call, now, () => sendCallRefusal(call, { cause: 'upstream_unanswered', message: UNANSWERED_MESSAGE }))
     return
   }
-  // Nothing may stand between the bytes of a sound.
+  // Never insert keepalives into audio bytes.
   if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
   if (call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
@@ -62,7 +62,7 @@ function checkCall(call: GatewayCall, now: number): void {
   }
 }
 
-/** Bytes that left this process count as reading; none for a while, and the client counts as gone. */
+/** Bytes that left this process count as reading; a client that reads none for too long counts as disconnected. */
 function checkReader(call: GatewayCall, now: number): void {
   const { socket } = call.res
   const flushed = socket === null ? 0 : (socket.bytesWritten ?? 0) - socket.writableLength

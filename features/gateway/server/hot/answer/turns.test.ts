@@ -14,7 +14,7 @@ const turns = async (n: number, ms: number): Promise<void> => {
 
 describe('gathering over turns of the loop', () => {
   it('an idle loop waits for nothing', async () => {
-    // a machine with other things to do makes turns of this loop long: one idle moment is enough
+    // a loaded machine makes turns of this loop long: one idle moment is enough
     let waited = Infinity
     for (let tries = 0; tries < 200 && waited > 1; tries++) {
       let flushed = false

@@ -1,15 +1,15 @@
 /**
- * Gathers what streams have to write over a few turns of a busy loop, so that many small chunks go out as one. Nothing
- * waits when the loop has nothing else to do, and there is no timer: a turn that took no time ends the wait.
+ * Batches stream writes over a few turns of a busy event loop, so that many small chunks are sent as one. Nothing waits when the loop is
+ * idle, and there is no timer: a turn that took no time ends the wait.
  */
 export interface BatchedWriter {
-  /** Turns for which it has waited. */
+  /** Turns waited so far. */
   turns: number
   flush(): void
 }
 
 const MAX_TURNS = 4
-/** A turn that is shorter did little: the next chunk would be waited for in vain. */
+/** Turns shorter than this did little work: waiting for the next chunk would be useless. */
 const BUSY_MS = 0.3
 
 let waiting: BatchedWriter[] = []

@@ -8,7 +8,7 @@ import type { Raw } from '../usage/usage.ts'
 const OPEN_OBJECT = 123,
   OPEN_ARRAY = 91
 
-/** The request itself is at fault: the vendor names the field. Everything else is between the vendor and our account there. */
+/** Statuses of errors caused by the request, whose field the vendor names. Every other error is between the vendor and our account. */
 const REQUEST_ERROR_STATUSES = new Set([400, 404, 413, 415, 422])
 
 const CAUSE_MESSAGES: Readonly<Partial<Record<ApiErrorCause, string>>> = {
@@ -27,7 +27,7 @@ export function buildVisibleError(call: GatewayCall, status: number, body: Buffe
   return { cause, message: CAUSE_MESSAGES[cause] ?? DEFAULT_MESSAGE }
 }
 
-/** JSON in the vendor's shape, and about the customer's request. */
+/** True for JSON in the vendor's shape that concerns the customer's request. */
 function isVendorError(call: GatewayCall, body: Buffer): boolean {
   const first = body[skipSpace(body, 0, body.length)]
   if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.rules!.surface === 'gemini')) return false
@@ -37,7 +37,7 @@ function isVendorError(call: GatewayCall, body: Buffer): boolean {
   return error !== undefined && !isAboutAccount(error)
 }
 
-/** Codes, types and statuses with which vendors say in a 400 or 404 that our key, plan or project is not good enough. */
+/** Codes, types and statuses with which vendors report in a 400 or 404 that our key, plan or project is insufficient. */
 const ACCOUNT_CODES = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
@@ -54,7 +54,7 @@ const ACCOUNT_CODES = new Set([
   'FAILED_PRECONDITION',
   'RESOURCE_EXHAUSTED',
 ])
-/** Anthropic answers an empty account with a plain 400, Google a bad key with INVALID_ARGUMENT. */
+/** Anthropic reports an empty account with a plain 400, Google an invalid key with INVALID_ARGUMENT. */
 const ACCOUNT_TEXT = /credit balance is too low|API key not valid|API_KEY_INVALID|organization must be verified/i
 
 function isAboutAccount(error: Raw): boolean {
@@ -62,7 +62,7 @@ function isAboutAccount(error: Raw): boolean {
   return typeof error['message'] === 'string' && ACCOUNT_TEXT.test(error['message'])
 }
 
-/** Our account at the vendor is empty, by the vendor's own code for that. */
+/** True if our account at the vendor is empty, by the vendor's own error code. */
 export function isOutOfCredit(body: Buffer | undefined): boolean {
   const error = body === undefined ? undefined : parseVendorError(body)
   return error !== undefined && (error['code'] === 'insufficient_quota' || error['type'] === 'insufficient_quota' || error['type'] === 'billing_error')
@@ -75,7 +75,9 @@ function parseVendorError(body: Buffer): Raw | undefined {
   return isRaw(error) ? error : undefined
 }
 
-/** Organisations, projects, workspaces, beginnings and ends of keys, service accounts: what vendors write into their texts. */
+/**
+ * Organisations, projects, workspaces, prefixes and suffixes of keys, service accounts: identifiers that vendors put into error messages.
+ */
 const REDACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(org|proj|wrkspc)[-_][A-Za-z0-9]{8,}/g, '$1-hidden'],
   [/\b(projects?(?:\/|[ _]?(?:number|id)?[ :='"]{1,4}))[a-z0-9][a-z0-9-]*\d[a-z0-9-]*/gi, '$1hidden'],

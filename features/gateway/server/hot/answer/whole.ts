@@ -23,7 +23,7 @@ export const UNANSWERED_MESSAGE =
   "The model's provider has not answered in time and may bill this call all the same. You pay what it reports, at most what was set aside. Ask for a stream, or for less."
 const SETTLE_FAILED_MESSAGE = 'The answer could not be accounted for and was withheld. Try again shortly.'
 
-/** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
+/** Handles a complete answer with a success status: holds it until the settlement is durable, then sends it unchanged. */
 export function finishWholeAnswer(attempt: Attempt, raw: Buffer): void {
   decompressAnswer(attempt, raw, (body) => finishPlainAnswer(attempt, body))
 }
@@ -55,7 +55,7 @@ function finishPlainAnswer(attempt: Attempt, body: Buffer | undefined): void {
   )
 }
 
-/** Settles, then sends what is shown of a whole answer; undefined: it cannot be said in the caller's dialect. */
+/** Settles, then sends the visible part of a complete answer; undefined if the caller's dialect cannot express it. */
 function deliver(attempt: Attempt, body: Buffer, members: readonly JsonMember[], shown: Buffer | undefined): void {
   const { call } = attempt
   if (shown === undefined) {
@@ -94,7 +94,7 @@ function readAnswerMembers(body: Buffer, rules: DialectRules): JsonMember[] | un
 
 const wantedByRules = new Map<DialectRules, readonly string[]>()
 
-/** The names are put together once for each dialect. */
+/** Builds the list of names once per dialect. */
 function listWantedMembers(rules: DialectRules): readonly string[] {
   const known = wantedByRules.get(rules)
   if (known !== undefined) return known
@@ -109,7 +109,7 @@ function readUsageMember(body: Buffer, members: readonly JsonMember[], key: stri
   return isRaw(value) ? value : undefined
 }
 
-/** A Responses answer whose status is `failed` came with a good HTTP status. */
+/** A Responses answer with status `failed` has a successful HTTP status. */
 function isFailure(body: Buffer, members: readonly JsonMember[]): boolean {
   const status = members.findLast((member) => member.key === 'status')
   return status !== undefined && body.toString('latin1', status.start, status.end) === '"failed"'
@@ -135,7 +135,9 @@ function decompressAnswer(attempt: Attempt, body: Buffer, read: (plain: Buffer |
   open(body, { maxOutputLength: MAX_DECOMPRESSED_BYTES }, (error, plain) => read(error ? undefined : plain))
 }
 
-/** The upstream refused. Another route if there is one, else its own words where they are the customer's business. */
+/**
+ * Handles a refusal by the upstream: tries another route if there is one, else passes on the vendor's error if it concerns the customer.
+ */
 export function finishErrorAnswer(attempt: Attempt, raw: Buffer): void {
   decompressAnswer(attempt, raw, (body) => finishPlainError(attempt, body))
 }
@@ -174,7 +176,7 @@ function finishPlainError(attempt: Attempt, body: Buffer | undefined): void {
   settleUncharged(call, answer)
 }
 
-/** No usable answer came: connection, timeout, nonsense. */
+/** Handles an attempt without a usable answer: connection error, timeout or malformed data. */
 export function finishFailedAttempt(attempt: Attempt, cause: ApiErrorCause): void {
   const { call } = attempt
   if (!attempt.isLate) recordUpstreamFailure(call.breakers, attempt.route, attempt.timedOut ? 'timeout' : 'connection', undefined)
@@ -200,14 +202,14 @@ export function finishFailedAttempt(attempt: Attempt, cause: ApiErrorCause): voi
   )
 }
 
-/** For the row of the call: who was asked, and for how long, before another was. */
+/** Records a failed attempt for the call's row: the upstream and the time spent on it. */
 function recordFailedTry({ call, route, status, at }: Attempt, cause: FailedTry['cause']): void {
   const failed: FailedTry = { upstream: route.upstream.id, status, cause, from: at - call.startedAt, ms: Date.now() - at }
   if (call.failed === undefined) call.failed = [failed]
   else call.failed.push(failed)
 }
 
-/** One more dial, to a route not yet tried, as long as the client has seen nothing and is there. */
+/** Dials a route not yet tried, as long as the client is connected and has received nothing. */
 export function failOver(attempt: Attempt): boolean {
   const { call } = attempt
   if (call.sent || call.gone) return false

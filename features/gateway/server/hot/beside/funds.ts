@@ -5,14 +5,14 @@ import { sendWholeAnswer, writeIdHeaders, sendCallRefusal } from '../reply/reply
 import type { FundsFormat } from '../request/locate.ts'
 
 const dollars = (nano: bigint): number => Number(formatUsd(nano))
-/** One of them counts half a million units a dollar. */
+/** Units per dollar of one of these formats. */
 const UNITS_A_DOLLAR = 500_000
 const units = (nano: bigint): number => Math.floor(dollars(nano) * UNITS_A_DOLLAR)
 const seconds = (at: Date | undefined): number => (at === undefined ? 0 : Math.floor(at.getTime() / 1_000))
 
 /**
- * The balance, in the words of those who made the clients and scripts that ask for it. Limit less use is always what is left,
- * whatever days a client asks for: use is the account's of this month, and for `token` and `key` the key's own since it was made.
+ * Balance formats of the clients and scripts that request it. Limit minus use is always the remainder, whatever days a client requests: use
+ * is the account's of this month, and for `token` and `key` the key's since its creation.
  */
 const FORMS: Readonly<Record<FundsFormat, (funds: Funds) => object>> = {
   /** OpenAI's old billing page, which chat clients still read: dollars. */
@@ -27,7 +27,7 @@ const FORMS: Readonly<Record<FundsFormat, (funds: Funds) => object>> = {
       access_until: seconds(keyExpiresAt),
     }
   },
-  /** Beside it: hundredths of a dollar. */
+  /** Usage endpoint that belongs to it: hundredths of a dollar. */
   usage: ({ usedThisMonth }) => ({ object: 'list', total_usage: dollars(multiplyNano(usedThisMonth, 100)) }),
   grants: ({ balance, usedThisMonth }) => ({
     object: 'credit_summary',
@@ -35,7 +35,10 @@ const FORMS: Readonly<Record<FundsFormat, (funds: Funds) => object>> = {
     total_used: dollars(usedThisMonth),
     total_available: dollars(balance),
   }),
-  /** DeepSeek's form (https://api-docs.deepseek.com/api/get-user-balance), and beside it what usage scripts look for: `is_active`, `balance`. */
+  /**
+   * DeepSeek's format (https://api-docs.deepseek.com/api/get-user-balance), plus the members that usage scripts read: `is_active`,
+   * `balance`.
+   */
   balance: ({ balance, granted }) => ({
     is_available: balance > 0n,
     balance_infos: [
@@ -45,7 +48,7 @@ const FORMS: Readonly<Record<FundsFormat, (funds: Funds) => object>> = {
     balance: dollars(balance),
     unit: 'USD',
   }),
-  /** new-api's, for one key (https://docs.newapi.pro/en/api/token-usage). */
+  /** new-api's format, for one key (https://docs.newapi.pro/en/api/token-usage). */
   token: ({ balance, usedByKey, keyName, keyModels, keyExpiresAt }) => ({
     code: true,
     message: 'ok',
@@ -61,7 +64,7 @@ const FORMS: Readonly<Record<FundsFormat, (funds: Funds) => object>> = {
       expires_at: seconds(keyExpiresAt),
     },
   }),
-  /** OpenRouter's (https://openrouter.ai/docs/api-reference). */
+  /** OpenRouter's format (https://openrouter.ai/docs/api-reference). */
   credits: ({ balance, usedThisMonth }) => ({ data: { total_credits: dollars(addNano(balance, usedThisMonth)), total_usage: dollars(usedThisMonth) } }),
   key: ({ balance, usedByKey, keyName }) => ({
     data: { label: keyName, usage: dollars(usedByKey), limit: dollars(addNano(balance, usedByKey)), limit_remaining: dollars(balance), is_free_tier: false },

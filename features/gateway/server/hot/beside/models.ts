@@ -4,7 +4,7 @@ import { isModelAllowed } from '../admission/limits.ts'
 import { sendCallRefusal, sendJson } from '../reply/reply.ts'
 import { canServeDialect } from '../translate/index.ts'
 
-/** Models that a surface's routes can serve, by themselves or by translation; retired ones are gone. */
+/** Models that a surface's routes can serve, directly or by translation; retired ones are excluded. */
 const SURFACE_DIALECTS: Readonly<Record<Surface, readonly Dialect[]>> = {
   openai: [
     'openai-chat',
@@ -30,13 +30,13 @@ function canServeSurface(model: GatewayModel, surface: Surface): boolean {
 
 const isNative = (model: GatewayModel, surface: Surface): boolean => SURFACE_DIALECTS[surface].some((dialect) => model.dialects.has(dialect))
 
-/** GET /v1/models, /v1beta/models and one model of them, in the list form of the caller's SDK (wire.md 6). */
+/** GET /v1/models, /v1beta/models and single models, in the list format of the caller's SDK (wire.md 6). */
 export function answerModels(call: GatewayCall, id: string | undefined): void {
   const allowed = call.apiKey?.limits?.models
   const reached = call.deps
     .listModels()
     .filter((model) => model.lifecycle !== 'retired' && canServeSurface(model, call.surface) && (allowed === undefined || isModelAllowed(allowed, model)))
-  // The vendor's own first: its clients show the first page.
+  // The vendor's own models come first: its clients show the first page.
   const models = [...reached.filter((model) => isNative(model, call.surface)), ...reached.filter((model) => !isNative(model, call.surface))]
   if (id === undefined) {
     sendJson(call, LISTS[call.surface](models, new URLSearchParams(call.located.query)))
@@ -52,7 +52,7 @@ export function answerModels(call: GatewayCall, id: string | undefined): void {
 const time = (seconds: number | undefined): string | null => (seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z'))
 const has = (model: GatewayModel, capability: string): { supported: boolean } => ({ supported: model.capabilities.includes(capability) })
 
-/** A member more, only where there is something to say: OpenAI's own list has no place for it. */
+/** An additional member, present only if it has content: OpenAI's own list has no place for it. */
 const formatDeprecation = (model: GatewayModel): object =>
   model.lifecycle === 'active'
     ? {}

@@ -14,7 +14,7 @@ import { findMember } from '../json/scan.ts'
 
 /** Realtime sessions have no body to quote. */
 const NOT_QUOTED: ReadonlySet<string> = new Set<Dialect>(['openai-realtime', 'gemini-live'])
-/** A member that only some dialects have; of these the one that the model speaks itself, or the first. */
+/** Members that only some dialects have, with those dialects; the model's own one is chosen, or the first. */
 const DIALECTS_BY_MEMBER: readonly (readonly [string, readonly Dialect[]])[] = [
   ['contents', ['gemini-generate']],
   ['content', ['gemini-embed']],
@@ -24,8 +24,8 @@ const DIALECTS_BY_MEMBER: readonly (readonly [string, readonly Dialect[]])[] = [
 ]
 
 /**
- * POST /v1/quote: takes the body of a call and returns its maximum cost, and if it would be admitted now. Nothing is sent to a
- * vendor, counted or charged. `?dialect=` names the body's dialect; otherwise its members decide (`DIALECTS_BY_MEMBER`; else Messages with an
+ * POST /v1/quote: takes the body of a call and returns its maximum cost, and whether it would be admitted now. Nothing is sent to a vendor,
+ * counted or charged. `?dialect=` names the body's dialect; otherwise its members decide (`DIALECTS_BY_MEMBER`; else Messages with an
  * `anthropic-version` header, Chat Completions without). Gemini's model is `model` in the body or `?model=`.
  */
 export async function answerQuote(call: GatewayCall): Promise<void> {
@@ -65,7 +65,7 @@ function listQuoteLines(call: GatewayCall, { media, input, output, wanted }: Hol
   if (media !== undefined) return buildUsageLines(prices, media, call.deps.findModel)
   const tier = selectPriceTier(prices, input)
   const parts = [part('input', input, findHighestInputPrice(tier)), part('output', output, findHighestOutputPrice(tier))].filter(({ tokens }) => tokens > 0)
-  // The rest is for more than plain tokens: a tier, a speed, tools, steps on other models.
+  // The remainder pays for more than plain tokens: a tier, a speed, tools, steps on other models.
   const rest = subtractNano(wanted, sumNano(parts.map(({ amount }) => amount)))
   return rest > 0n ? [...parts, { kind: 'call', tokens: 1, unitPrice: multiplyNano(rest, 1_000_000), amount: rest }] : parts
 }

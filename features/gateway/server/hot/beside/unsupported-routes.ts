@@ -7,7 +7,7 @@ import { sendWholeAnswer, sendCallRefusal } from '../reply/reply.ts'
 import { suggestPath } from '../request/path-aliases.ts'
 import type { UnservedEndpoint, UnsupportedFeature } from '../request/locate.ts'
 
-/** CORS preflight of SDKs in a browser: their own headers are all allowed; credentials are never cookies here. */
+/** CORS preflight of SDKs in a browser: allows all of their own headers; credentials are never cookies here. */
 export function answerPreflight(call: GatewayCall): void {
   const allowed = call.head.preflightHeaders ?? '*'
   call.status = 204
@@ -39,7 +39,7 @@ const INLINE: Readonly<Record<Surface, string>> = {
 }
 const forEverySurface = (message: string): Readonly<Record<Surface, string>> => ({ openai: message, anthropic: message, gemini: message })
 
-/** Each names the way that works here. */
+/** Each message names the supported alternative. */
 const UNSUPPORTED: Readonly<Record<UnsupportedFeature, Readonly<Record<Surface, string>>>> = {
   upload: {
     openai: `Files are not stored here. ${INLINE.openai}`,

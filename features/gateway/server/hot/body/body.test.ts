@@ -167,7 +167,7 @@ describe('long work', () => {
     const body = chat([...parts(25_000), { type: 'text', text: 'é"'.repeat(500_000) }])
     const large = begin('/v1/chat/completions', Buffer.byteLength(body), body.slice(0, -1))
     await large.sent
-    // All but the last byte is read, whatever the machine does beside.
+    // All but the last byte is read, regardless of the machine's other load.
     for (let i = 0; i < 20; i++) await callLab(lab, { path: '/v1/models' })
     const small = rawSocket(lab)
     await once(small, 'connect')

@@ -1,6 +1,6 @@
 import type { Dialect } from '../deps.ts'
 
-/** The most that a request's body may be at an endpoint. */
+/** Maximum contents of a request body at an endpoint. */
 export interface BodyBounds {
   readonly bytes: number
   /** JSON values: members, elements, objects and lists. */
@@ -10,16 +10,16 @@ export interface BodyBounds {
 }
 
 const MB = 1_024 * 1_024
-/** A thousand messages with two hundred tools come to some 50,000. */
+/** A thousand messages with two hundred tools amount to some 50,000. */
 const VALUES = 100_000
-/** Deeper than any vendor reads. */
+/** Deeper than any vendor accepts. */
 const DEPTH = 256
 /** Translated bodies become objects, which take several times their bytes. */
 export const MAX_TRANSLATED_BYTES = 16 * MB
-/** Bodies up to here cost next to nothing whatever they hold, and are read before money and limits are looked at. */
+/** Bodies up to this size are cheap to read regardless of content, and are read before money and limits are checked. */
 export const SMALL_BODY_BYTES = 32_768
 
-/** Reading a body of this length takes longer than one turn of the event loop may: other work runs between the steps. */
+/** True if reading a body of this length takes longer than one turn of the event loop may: other work runs between the steps. */
 export const needsSlices = (body: Buffer): boolean => body.length > SMALL_BODY_BYTES
 
 /**
@@ -39,7 +39,7 @@ const MAX_BYTES_BY_DIALECT: Readonly<Partial<Record<Dialect, number>>> = {
 }
 const MAX_VALUES_BY_DIALECT: Readonly<Partial<Record<Dialect, number>>> = { 'openai-embeddings': 400_000 }
 
-/** The bounds of an endpoint; of none in particular without a dialect. */
+/** Limits of an endpoint; without a dialect, the general limits. */
 export function resolveBodyBounds(dialect: Dialect | undefined, operators: number): BodyBounds {
   const bytes = dialect === undefined ? undefined : MAX_BYTES_BY_DIALECT[dialect]
   const values = dialect === undefined ? undefined : MAX_VALUES_BY_DIALECT[dialect]

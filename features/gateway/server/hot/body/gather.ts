@@ -8,15 +8,18 @@ import type { BodyReader, BodyWalk } from './slices.ts'
 
 /** Initial buffer in bytes for a body without a declared length; doubles as it fills. */
 const FIRST_BYTES = 131_072
-/** Until so much has come: bodies that are refused by their beginning, again and again, would fill the heap with 60 MB each. */
+/**
+ * Bytes received before a body gets its full-size buffer: bodies that are refused early, again and again, would fill the heap with 60 MB
+ * each.
+ */
 const MAX_GROWTH_BYTES = 1_048_576
 const NOTHING = Buffer.alloc(0)
 
 export type GatheredBody = Buffer | RequestRefusal | undefined
 
 /**
- * Collects a large body piece by piece into one buffer, so that no turn of the loop copies all of it, and counts what it holds as it comes:
- * one that is too much is refused at once, not when it is whole. Undefined where the client left.
+ * Collects a large body piece by piece into one buffer, so that no turn of the loop copies all of it, and counts its contents on arrival:
+ * an excessive body is refused at once, not when complete. Returns undefined if the client disconnected.
  */
 export function gatherBody(call: GatewayCall, source: BodySource, bounds: BodyBounds, reader: BodyReader, tooLarge: RequestRefusal): Promise<GatheredBody> {
   const { expected } = source
@@ -76,7 +79,10 @@ export function gatherBody(call: GatewayCall, source: BodySource, bounds: BodyBo
   })
 }
 
-/** Appends a piece. Memory grows by what costs little to copy, and then once: pages that are never written take no memory of the machine. */
+/**
+ * Appends a piece. Memory grows while copying is cheap, and then once to the full size: pages that are never written use no physical
+ * memory.
+ */
 function appendChunk(walk: BodyWalk, chunk: Buffer, expected: number | undefined, most: number): undefined {
   const bytes = walk.bytes + chunk.length
   if (chunk.length === expected) walk.body = chunk

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { limitIntake } from './intake.ts'
 
 const PIECE = 65_536
-/** A turn's share, plus one piece of each of up to eight resumed requests. */
+/** One turn's share, plus one piece of each of up to eight resumed requests. */
 const FOR_ONE_TURN = 2 * 524_288
 
-/** A request that has a piece ready whenever it is not paused, like a sender on the same network. */
+/** A request that has data ready whenever it is not paused, like a sender on the same network. */
 function aRequest(pieces: number) {
   let isHalted = false
   const it = {

@@ -2,13 +2,16 @@ import type { ClientRequest } from '../client.ts'
 
 type PausableRequest = Pick<ClientRequest, 'pause' | 'resume'>
 
-/** Bytes that one turn of the loop takes in of all large bodies together: a piece of a socket at least, what 500 Mbit/s bring in the time of a turn, eight pieces at most. */
+/**
+ * Bytes that one turn of the loop reads of all large bodies together: at least one piece of a socket, the volume of 500 Mbit/s during a
+ * turn, at most eight pieces.
+ */
 const MIN_TURN_BYTES = 65_536
 const BYTES_PER_MS = 65_536
 const MAX_TURN_BYTES = 524_288
 
 let bytesLeft = MIN_TURN_BYTES
-/** Bytes that each request may bring before the next one's turn. */
+/** Bytes that each request may deliver before the next request's turn. */
 let requestShare = MIN_TURN_BYTES
 let turnStartedAt = 0
 /** Weak: a turn ends once enough bytes arrived, and a request may have ended long before. */

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../deps.ts'
 import type { RequestRefusal } from '../errors.ts'
 
-/** Memory used by large bodies, in total and per account: a few customers cannot exhaust it. */
+/** Memory used by large bodies, in total and per account, limited so that a few customers cannot exhaust it. */
 export interface BodyMemory {
   readonly most: number
   readonly mostOfOne: number
@@ -20,7 +20,10 @@ export function createBodyMemory(most: number): BodyMemory {
   return { most, mostOfOne: Math.ceil(most / 4), used: 0, byAccount: new Map() }
 }
 
-/** Takes room for a call's body, on top of what it has; a refusal where there is none. It is given back at the call's end. */
+/**
+ * Reserves memory for a call's body, in addition to its current reservation; returns a refusal if there is none. Released when the call
+ * ends.
+ */
 export function reserveRoom(call: BodyMemoryOwner, bytes: number): RequestRefusal | undefined {
   const { bodies } = call
   const account = call.apiKey!.accountId
@@ -39,7 +42,7 @@ export function reserveRoom(call: BodyMemoryOwner, bytes: number): RequestRefusa
   return undefined
 }
 
-/** Makes what it has so many bytes; a refusal, and nothing changed, where there is no room for more. */
+/** Sets the owner's reservation to this many bytes; returns a refusal, and changes nothing, if memory is short. */
 export function resizeRoom(call: BodyMemoryOwner, bytes: number): RequestRefusal | undefined {
   if (bytes > call.bodyRoom) return reserveRoom(call, bytes - call.bodyRoom)
   releaseBytes(call, call.bodyRoom - bytes)
@@ -59,22 +62,22 @@ function releaseBytes(call: BodyMemoryOwner, bytes: number): void {
   else bodies.byAccount.delete(account)
 }
 
-/** Memory allocated for one body each, which may be longer than the body. */
+/** Buffers allocated for one body each; they may be longer than the body. */
 const ownedBuffers = new WeakSet<ArrayBuffer>()
 
-/** Uninitialised memory for one body, which can be handed to another thread without a copy. */
+/** Allocates uninitialised memory for one body, which can be transferred to another thread without a copy. */
 export function allocateBody(size: number): Buffer<ArrayBuffer> {
   const memory = Buffer.allocUnsafeSlow(size)
   ownedBuffers.add(memory.buffer)
   return memory
 }
 
-/** The memory that can be handed to another thread without a copy: that of bytes which are alone in it. */
+/** Memory that can be transferred to another thread without a copy: that of bytes which do not share their buffer. */
 export function listTransferable(bytes: unknown): ArrayBuffer[] {
   if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return []
   const isAlone = bytes.byteLength === bytes.buffer.byteLength || ownedBuffers.has(bytes.buffer)
   return isAlone && bytes.byteLength > 0 ? [bytes.buffer] : []
 }
 
-/** Bytes as a Buffer, without a copy: they come as plain bytes from another thread. */
+/** Wraps bytes as a Buffer without a copy: they arrive as plain bytes from another thread. */
 export const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

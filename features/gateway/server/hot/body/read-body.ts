@@ -17,8 +17,8 @@ export function mayBeLargeBody(call: GatewayCall): boolean {
 }
 
 /**
- * Collects the request's body. A length that is too large is refused before a byte is read; one that lies or has no
- * length is refused at the limit. The ticker watches `phase: 'body'` for bodies that trickle.
+ * Collects the request's body. A declared length over the limit is refused before a byte is read; a false or missing length is refused at
+ * the limit. The ticker watches `phase: 'body'` for slow bodies.
  */
 export function readBody(call: GatewayCall): Promise<GatheredBody> {
   const { req, deps, head } = call
@@ -47,10 +47,10 @@ export function readBody(call: GatewayCall): Promise<GatheredBody> {
       if (over) return
       bytes += chunk.length
       chunks.push(chunk)
-      // The last byte is here; the end event would come a turn later.
+      // The last byte has arrived; the end event would come a turn later.
       if (bytes === expected) done(concatChunks(chunks, bytes))
     })
-    // A listener costs; with a length the last byte is enough.
+    // Listeners are expensive; with a declared length the last byte is enough.
     if (expected === undefined || expected === 0)
       req.on('end', () => {
         if (!over) done(concatChunks(chunks, bytes))

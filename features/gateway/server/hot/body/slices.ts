@@ -4,12 +4,12 @@ import { noteEnds } from '../json/notes.ts'
 import type { BodyBounds } from './bounds.ts'
 import { isCompleteValue, createWeigher, weighSlice } from './weigh.ts'
 
-/** Reads a body while it comes, and keeps what later steps would have to search for. */
+/** Parses a body while it arrives, and records positions that later steps would have to search for. */
 export interface BodyReader {
-  /** One slice of what has come up to `to`; true when there is more. */
+  /** Processes one slice of the bytes received up to `to`; true if there is more. */
   readonly on: (body: Buffer, to: number) => boolean
   readonly problem: () => RequestRefusal | undefined
-  /** The whole body is here and read. Refuses one that is cut off: every later scan would walk over all of it. */
+  /** Completes a body that is received and parsed. Refuses a truncated one: every later scan would walk over all of it. */
   readonly note: (all: Buffer) => RequestRefusal | undefined
 }
 
@@ -29,7 +29,7 @@ export function createJsonReader(bounds: BodyBounds): BodyReader {
 const CUT_OFF_REFUSAL: RequestRefusal = { cause: 'bad_json', message: 'The request body is not valid JSON: it ends before its object does.' }
 const TOO_MANY_PARTS_REFUSAL: RequestRefusal = { cause: 'bad_json', message: `The request body is not a valid form: it has more than ${MAX_FORM_PARTS} parts.` }
 
-/** `delimiter`: what each part begins with; empty where the form cannot be read anyway. */
+/** `delimiter`: prefix of each part; empty if the form cannot be parsed. */
 export function createFormReader(delimiter: Buffer): BodyReader {
   const walk = createEdgeWalk(delimiter)
   return {
@@ -39,7 +39,7 @@ export function createFormReader(delimiter: Buffer): BodyReader {
   }
 }
 
-/** Walks over a body that was made here, a slice a turn of the loop, and notes what later scans would have to search for. */
+/** Walks a body built here, one slice per turn of the loop, and records positions that later scans would have to search for. */
 export function noteBodyInTurns(body: Buffer): Promise<void> {
   const reader = createJsonReader(UNBOUNDED)
   return new Promise((resolve) => {
@@ -51,7 +51,7 @@ export function noteBodyInTurns(body: Buffer): Promise<void> {
   })
 }
 
-/** Runs work that yields, a slice a turn of the loop. Rejects with what it throws. */
+/** Runs work that yields, one slice per turn of the loop. Rejects with its error. */
 export function runInTurns<T>(work: Generator<unknown, T, void>): Promise<T> {
   return new Promise((resolve, reject) => {
     const on = (): boolean => {
@@ -80,11 +80,11 @@ export interface BodyWalk {
   /** Bytes received so far. */
   bytes: number
   isWaiting: boolean
-  /** Everything that has come is walked, or something is wrong with it. */
+  /** Called once all received bytes are processed or the body is refused. */
   readonly caughtUp: () => void
 }
 
-/** Walks with something to do: one slice of one of them a turn, in turns, so that many large bodies hold the loop no longer than one. */
+/** Walks with pending work: one slice of one of them per turn, round-robin, so that many large bodies block the loop no longer than one. */
 const waitingWalks: BodyWalk[] = []
 
 export function continueWalk(walk: BodyWalk): void {

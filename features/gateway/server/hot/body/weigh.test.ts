@@ -7,7 +7,7 @@ import type { Weigher } from './weigh.ts'
 
 const BOUNDS = { bytes: 1e9, values: 1e6, depth: 256 }
 
-/** Walks over a body that comes in pieces of that size. */
+/** Walks a body that arrives in pieces of the given size. */
 function weighInPieces(body: Buffer, piece = body.length): Weigher {
   const weigher = createWeigher(BOUNDS)
   for (let to = Math.min(piece, body.length); ; to = Math.min(to + piece, body.length)) {

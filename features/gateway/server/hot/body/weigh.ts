@@ -7,7 +7,7 @@ import type { BodyBounds } from './bounds.ts'
  */
 export interface Weigher {
   readonly bounds: BodyBounds
-  /** Everything before was walked; may be one past the received bytes, after a backslash. */
+  /** Everything before this position is processed; may be one past the received bytes, after a backslash. */
   at: number
   /** Start of the open string; -1 outside strings. */
   string: number
@@ -15,11 +15,11 @@ export interface Weigher {
   /** Starts of the open objects and lists, and their kinds. */
   readonly starts: number[]
   readonly kinds: number[]
-  /** Commas in each of them so far. */
+  /** Commas in each open container so far. */
   readonly commas: number[]
   values: number
   members: number
-  /** Spaces, digits and letters in a row. */
+  /** Consecutive spaces, digits and letters. */
   run: number
   readonly ends: Map<number, number>
   problem: RequestRefusal | undefined
@@ -44,26 +44,26 @@ for (const [kind, signs] of [
 ] as const)
   for (const sign of signs) KIND[sign.charCodeAt(0)] = kind
 
-/** Steps of one slice: less than a millisecond of a slow core. */
+/** Steps per slice: less than a millisecond on a slow core. */
 const SLICE = 16_384
 const SLICE_BYTES = 1_048_576
-/** Shorter ones are as quickly walked as looked up. */
+/** Shorter values are walked as fast as they are looked up. */
 const NOTED_STRING = 4_096
 const NOTED_ESCAPES = 2
 const NOTED_CONTAINER = 256
-/** No request of any vendor has a tenth of it. */
+/** No vendor's requests use a tenth of this. */
 const MAX_MEMBERS = 1_000
-/** Fields of any object further inside: OpenAI takes 5,000 properties in a whole schema. One object is read in one turn. */
+/** Fields of any nested object: OpenAI accepts 5,000 properties in a whole schema. One object is read in one turn. */
 const MAX_FIELDS = 8_192
 const LONGEST_RUN = 512
-/** Bytes looked at one by one before the next quote is searched for. */
+/** Bytes checked one by one before the next quote is searched for. */
 const NEAR = 24
 
 export function createWeigher(bounds: BodyBounds): Weigher {
   return { bounds, at: 0, string: -1, escapes: 0, starts: [], kinds: [], commas: [], values: 0, members: 0, run: 0, ends: new Map(), problem: undefined }
 }
 
-/** Walks one slice of what has come up to `to`; true when there is more to walk or a problem was found. */
+/** Walks one slice of the bytes received up to `to`; true if there is more to walk or a problem was found. */
 export function weighSlice(w: Weigher, body: Buffer, to: number): boolean {
   const end = Math.min(to, w.at + SLICE_BYTES)
   const view = body.subarray(0, end)
@@ -72,7 +72,7 @@ export function weighSlice(w: Weigher, body: Buffer, to: number): boolean {
   return w.at < to || w.problem !== undefined
 }
 
-/** Within a string, to its end or that of the view. Answers what it cost. */
+/** Walks within a string, to its end or that of the view. Returns the cost. */
 function walkString(w: Weigher, view: Buffer, end: number): number {
   let i = w.at
   const near = Math.min(end, i + NEAR)
@@ -171,7 +171,7 @@ function close(w: Weigher, c: number, at: number): void {
   if (at - start >= NOTED_CONTAINER) w.ends.set(start, at + 1)
 }
 
-/** True when the walk came to the end of a whole value: only then do its notes hold. */
+/** True if the walk reached the end of a complete value: only then are its notes valid. */
 export function isCompleteValue(w: Weigher): boolean {
   return w.problem === undefined && w.string < 0 && w.starts.length === 0
 }

@@ -11,36 +11,36 @@ export interface InputBounds {
   media: number
   /** Tokens that join on the vendor's side: files and answers that the body only names, results of its own tools. Infinity where nothing bounds them. */
   added: number
-  /** How often the context is read: once, and once more for each round of the vendor's own tools. */
+  /** Number of times that the context is read: once, and once more for each round of the vendor's own tools. */
   reads: number
-  /** How often the vendor's own tools may run, should there be any. */
+  /** Maximum uses of the vendor's own tools, if there are any. */
   rounds: number
-  /** The request names tools of the vendor's, and no limit to their use where it could. */
+  /** The request names tools of the vendor without limiting their use, although it could. */
   isLoose: boolean
-  /** Windows that the input can fill: one, but for routes that take many inputs at once. */
+  /** Windows that the input can fill: one, except for routes that take many inputs at once. */
   windows: number
   /** Tokens of one picture. */
   readonly picture: number
-  /** Ranges of the body that are no text, in order. */
+  /** Ranges of the body that are not text, in order. */
   readonly omitted: { readonly start: number; readonly end: number }[]
-  /** Parts that may still be looked at; a body of more counts as the whole window. */
+  /** Remaining parts that may be inspected; a body with more counts as the whole window. */
   looks: number
 }
 
 /** The vendor's own frame around the messages, with a schema for the answer: some hundred tokens, none of them documented. */
 const FRAME_TOKENS = 500
 const MAX_LOOKS = 4_096
-/** The window of a model that names none: as large as the largest on sale. */
+/** Window of a model that specifies none: as large as the largest on sale. */
 const LARGEST_WINDOW = 1_050_000
 
-/** Bounds of a body in which all is text, for a dialect to add to. */
+/** Bounds of a body that is all text, for a dialect to add to. */
 export function createTextBounds(body: Buffer, picture = 0): InputBounds {
   return { text: body.length, media: FRAME_TOKENS, added: 0, reads: 1, rounds: 0, isLoose: false, windows: 1, picture, omitted: [], looks: MAX_LOOKS }
 }
 
 export const getModelWindow = (model: Pick<GatewayModel, 'contextTokens'>): number => model.contextTokens ?? LARGEST_WINDOW
 
-/** The most input tokens, of all reads together; `text` takes the place of the bytes where it was counted. */
+/** Maximum input tokens of all reads together; `text` replaces the number of bytes if it was counted. */
 export function computeMaxInput(bounds: InputBounds, window: number, text = bounds.text): number {
   return Math.min(window * bounds.windows, text + bounds.media + bounds.added) * bounds.reads
 }

@@ -2,7 +2,7 @@ import { measureAudioSeconds } from '../media/audio-length.ts'
 import type { JsonMember } from '../json/scan.ts'
 import type { InputBounds } from './bounds.ts'
 
-/** Enough of a recording to read its header; a multiple of four characters. */
+/** Characters sufficient to read a recording's header; a multiple of four. */
 const HEADER_CHARS = 8_192
 /** The lowest bit rate of MPEG layer III, 8 kbit/s. */
 const MP3_BYTES_PER_SECOND = 1_000
@@ -13,7 +13,7 @@ export function addPicture(into: InputBounds, data?: JsonMember): void {
   if (data !== undefined) omit(into, data)
 }
 
-/** A text of the body that is no text to the model. Its quotes stay. */
+/** Marks a string of the body that is not text to the model. Its quotes remain. */
 function omit(into: InputBounds, { start, end }: JsonMember): void {
   into.text -= end - start - 2
   into.omitted.push({ start: start + 1, end: end - 1 })

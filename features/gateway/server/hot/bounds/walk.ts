@@ -11,7 +11,10 @@ const OPEN_ARRAY = 91,
 
 type VisitValue = (body: Buffer, start: number, end: number, into: InputBounds) => void
 
-/** Each element of an array, or the value itself where it is none; past `looks` the window is taken for the rest. Texts and null are passed over. */
+/**
+ * Visits each element of an array, or the value itself if it is none; past `looks` the rest counts as the window. Strings and null are
+ * skipped.
+ */
 export function visitElements(body: Buffer, range: JsonMember | undefined, look: VisitValue, into: InputBounds): void {
   if (range === undefined) return
   if (body[range.start] === OPEN_OBJECT) return look(body, range.start, range.end, into)
@@ -35,7 +38,7 @@ export function readTopMembers(body: Buffer, wanted: readonly string[]): JsonMem
   return readMembers(body, body.indexOf(OPEN_OBJECT), body.length, wanted)
 }
 
-/** Wanted members of the object at `start`, all of them where none are named. */
+/** Wanted members of the object at `start`; all members if no names are given. */
 export function readMembers(body: Buffer, start: number, end: number, wanted?: readonly string[]): JsonMember[] {
   const found: JsonMember[] = []
   scanObject(body, start, end, wanted, found)
@@ -43,8 +46,8 @@ export function readMembers(body: Buffer, start: number, end: number, wanted?: r
 }
 
 /**
- * The one member of that name; undefined when absent or null. Where a name comes twice, parsers differ in which of them they take: `twice` says
- * so, and such a thing is never discounted.
+ * The one member of that name; undefined if absent or null. If a name is repeated, parsers differ in which one they take: `twice` reports
+ * it, and such a part is never discounted.
  */
 export function findNamedMember(found: readonly JsonMember[], body: Buffer, ...keys: readonly string[]): JsonMember | undefined {
   const member = found.findLast((one) => keys.includes(one.key))
@@ -67,7 +70,7 @@ export function readShortText(body: Buffer, range: JsonMember | undefined): stri
   }
 }
 
-/** True where the text begins so; an escaped beginning is none. */
+/** True if the text begins with this; an escaped beginning does not match. */
 export function startsWithText(body: Buffer, range: JsonMember, text: string): boolean {
   return body[range.start] === QUOTE && body.toString('latin1', range.start + 1, range.start + 1 + text.length) === text
 }

@@ -1,8 +1,8 @@
 import type { HotDeps, Route, UpstreamHeaders } from '../deps.ts'
 
 /**
- * Kind of failure, classified by status or how the connection ended, never by a text (wire.md 0.6). Each kind has its own breaker
- * per upstream and model; a refused credential opens it for the whole upstream.
+ * Kind of failure, classified by status or how the connection ended, never by a text (wire.md 0.6). Each kind has a separate breaker per
+ * upstream and model; a refused credential opens it for the whole upstream.
  */
 export type FailureKind = 'connection' | 'timeout' | 'server' | 'busy' | 'credential'
 
@@ -19,7 +19,7 @@ const RULES: Readonly<Record<FailureKind, Rule>> = {
   timeout: { failures: 3, openMs: 15_000, mostMs: 120_000 },
   server: { failures: 5, openMs: 10_000, mostMs: 120_000 },
   busy: { failures: 3, openMs: 5_000, mostMs: 60_000 },
-  // 403 may also be about one request (a region, a file): a single one says nothing.
+  // 403 may also concern one request (a region, a file): a single one proves nothing.
   credential: { failures: 3, openMs: 60_000, mostMs: 600_000 },
 }
 /** Upper bound of a vendor's `retry-after`. */
@@ -27,17 +27,17 @@ const MAX_RETRY_AFTER_MS = 120_000
 
 interface Breaker {
   failures: number
-  /** 0: closed. A moment in the past: the next call is the probe. */
+  /** 0: closed. A time in the past: the next call is the probe. */
   openUntil: number
   openMs: number
-  /** One call is on its way to see; the others wait for its word, or for the time it has. */
+  /** A probe is under way; other calls wait for its result, or for its timeout. */
   probing: boolean
 }
 
-/** closed: go. due: the next call is the probe. open: elsewhere. */
+/** closed: use it. due: the next call is the probe. open: use another upstream. */
 export type BreakerState = 'closed' | 'due' | 'open'
 
-/** Only what has failed lately has an entry, so that health costs one comparison. */
+/** Only recently failed upstreams have an entry, so that health costs one comparison. */
 export interface Breakers {
   readonly subjects: Map<string, Map<FailureKind, Breaker>>
   readonly deps: Pick<HotDeps, 'log' | 'metrics'>
@@ -67,7 +67,7 @@ function findWorstState(kinds: ReadonlyMap<FailureKind, Breaker> | undefined, no
   return worst
 }
 
-/** The caller is the probe. If nothing is heard of it, the next one follows when the time is over again. */
+/** Makes the caller the probe. If it reports no result, the next probe follows after the period has passed again. */
 export function claimProbe(breakers: Breakers, route: Route, now: number): void {
   if (breakers.subjects.size === 0) return
   for (const subject of [nameOf(route), route.upstream.id])
@@ -79,7 +79,7 @@ export function claimProbe(breakers: Breakers, route: Route, now: number): void 
       }
 }
 
-/** A good answer began. While a breaker is open only its probe's word counts: others were dialled before. */
+/** A successful answer began. While a breaker is open only its probe's result counts: other calls were dialled before. */
 export function recordUpstreamSuccess(breakers: Breakers, route: Route): void {
   if (breakers.subjects.size === 0) return
   for (const subject of [nameOf(route), route.upstream.id]) {
@@ -96,13 +96,13 @@ export function recordUpstreamSuccess(breakers: Breakers, route: Route): void {
   }
 }
 
-/** `waitMs`: how long the vendor asked to be left alone (retry-after): opens at once. */
+/** `waitMs`: backoff that the vendor requested (retry-after); opens the breaker at once. */
 export function recordUpstreamFailure(breakers: Breakers, route: Route, kind: FailureKind, waitMs: number | undefined): void {
   const now = Date.now()
   const rule = RULES[kind]
   const breaker = breakerFor(breakers, kind === 'credential' ? route.upstream.id : nameOf(route), kind)
   breaker.failures++
-  // Those dialled before it opened fail too, and prove nothing new.
+  // Calls dialled before it opened fail too, and prove nothing new.
   if (breaker.openUntil > now && !breaker.probing) return
   if (!breaker.probing && waitMs === undefined && breaker.failures < rule.failures) return
   if (breaker.probing) breaker.openMs = Math.min(breaker.openMs * 2, rule.mostMs)
@@ -124,7 +124,7 @@ function breakerFor(breakers: Breakers, subject: string, kind: FailureKind): Bre
 
 const modelOf = (kind: FailureKind, route: Route): string => (kind === 'credential' ? '*' : route.upstreamModel)
 
-/** Another upstream may do better; undefined where the request itself is at fault. */
+/** Kind of a failure that another upstream may avoid; undefined if the request itself is at fault. */
 export function classifyStatus(status: number): FailureKind | undefined {
   if (status === 429) return 'busy'
   if (status === 401 || status === 402 || status === 403) return 'credential'

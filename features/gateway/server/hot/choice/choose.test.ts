@@ -21,7 +21,7 @@ const answerWithSuccess = (n: number): void => {
     socket.write(OK_RESPONSE)
   }
 }
-/** The only clock of breakers; sockets keep their own. */
+/** Fakes only the clock of breakers; sockets keep theirs. */
 const advanceClock = (ms: number): void => {
   vi.setSystemTime(Date.now() + ms)
 }
@@ -93,7 +93,7 @@ describe('choosing', () => {
       answerWithError(0, i % 5 === 4 ? 400 : 500)
       await callAsUser('a')
     }
-    // Never five in a row: the first was asked each time.
+    // Never five in a row: the first upstream was dialled each time.
     expect(lab.counts()[0]).toBe(8)
   })
 
@@ -138,7 +138,7 @@ describe('the end of a model', () => {
     lab.models.set('old', model)
     answerWithSuccess(0)
     expect((await callAsUser('a', { model: 'old' })).status).toBe(200)
-    // The upstream is asked for the model that answers, by its own name.
+    // The upstream receives the name that it uses for the answering model.
     expect(JSON.parse(lab.served[0]!.fake.seen.at(-1)!.body)).toMatchObject({ model: 'm' })
     lab.models.set('gone', { ...model, id: 'gone', lifecycle: 'retired', successor: 'next' })
     const refused = await callAsUser('a', { model: 'gone' })
@@ -155,10 +155,10 @@ describe('breakers', () => {
     expect(lab.counts()).toEqual([5, 9])
     expect(lab.logs).toContain('upstream avoided')
     advanceClock(10_001)
-    // Half open: one probe, though many come at once.
+    // Half open: one probe, although many calls arrive at once.
     await Promise.all(Array.from({ length: 6 }, (_, i) => callAsUser(`u${i}`)))
     expect(lab.counts()[0]).toBe(6)
-    // The pause doubled.
+    // The open period doubled.
     advanceClock(10_001)
     await callAsUser('a')
     expect(lab.counts()[0]).toBe(6)
@@ -221,7 +221,7 @@ describe('breakers', () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     lab.served[0]!.fake.answer = (_seen, socket) => socket.destroy()
     for (let i = 0; i < 5; i++) expect((await callAsUser('a')).status).toBe(200)
-    // A kept connection that failed would be tried once more by the client; these were fresh.
+    // The client would retry a failed kept connection; these were fresh.
     expect(lab.counts()).toEqual([3, 5])
     await waitForCondition(() => lab.relay.openCalls() === 0)
   })

@@ -5,12 +5,12 @@ import { claimProbe, getBreakerState } from './breakers.ts'
 import { computeUpstreamScore, computeStickyHash } from './sticky.ts'
 
 /**
- * Which upstream next (docs/decisions, "Choosing an upstream"). Of the routes of the best rank whose upstream is well and
- * has room, the one that the call sticks to; a rank is left only when none in it is. No upstream is asked twice in a request.
+ * Chooses the next upstream (docs/decisions, "Choosing an upstream"): among the routes of the best rank whose upstream is healthy and has
+ * room, the one that the call sticks to. The next rank is used only if none in it qualifies. No upstream is tried twice in a request.
  */
 export function chooseFirstRoute(call: GatewayCall): Route | undefined {
   const { routes } = call.model!
-  // The only one there is takes what comes: a breaker could only refuse what might have worked.
+  // Always use a sole upstream: a breaker could only refuse calls that might have worked.
   return routes.length === 1 ? routes[0] : pickRoute(call, true)
 }
 
@@ -28,7 +28,7 @@ export function confirmRoute(call: GatewayCall): Route {
   return chosen
 }
 
-/** After a failure, before the first byte: only to an upstream that is well and has room at once. The call has its place there. */
+/** After a failure, before the first byte: chooses only an upstream that is healthy and has room at once. The call has its slot there. */
 export function chooseNextRoute(call: GatewayCall): Route | undefined {
   const route = call.model!.routes.length === 1 ? undefined : pickRoute(call, false)
   if (route === undefined) return undefined
@@ -37,7 +37,7 @@ export function chooseNextRoute(call: GatewayCall): Route | undefined {
   return route
 }
 
-/** Not yet asked in this request, taking new calls, and speaking the dialect it is asked in. */
+/** Not tried in this request yet, accepting new calls, and speaking the dialect of the upstream request. */
 export function isRouteOffered(call: GatewayCall, route: Route): boolean {
   if (route.upstream.draining === true || (route.dialects !== undefined && !route.dialects.has(call.rules!.id))) return false
   for (const one of call.tried) if (one.upstream === route.upstream) return false

@@ -8,7 +8,7 @@ export function createGate(upstream: string, limits: GateLimits): Gate {
 
 const startsFor = (limits: GateLimits): Float64Array => new Float64Array(limits.perMinute ?? 0)
 
-/** Other limits from now on. What began in the last minute still counts. */
+/** Sets new limits. Calls that began in the last minute still count. */
 export function setGateLimits(gate: Gate, limits: GateLimits): void {
   const size = limits.perMinute ?? 0
   if (size !== gate.starts.length) {
@@ -31,7 +31,7 @@ export function hasFreeSlot(gate: Gate, now: number): boolean {
   return gate.starts.length === 0 || now - gate.starts[gate.oldest]! >= MINUTE
 }
 
-/** A call begins. */
+/** Counts a call that begins. */
 export function enterGate(gate: Gate, now: number): void {
   gate.active++
   if (gate.starts.length === 0) return

@@ -70,7 +70,7 @@ describe('shares', () => {
       const expected = (CALLS * weight) / 10
       chi += (counts[id]! - expected) ** 2 / expected
     }
-    // Three degrees of freedom: chance passes this once in a thousand; the hash is fixed, so it either holds or not.
+    // Three degrees of freedom: chance passes this once in a thousand; the hash is fixed, so the result never varies.
     expect(chi).toBeLessThan(16.27)
   })
 

@@ -29,7 +29,7 @@ const OPEN_ARRAY = 91,
   QUOTE = 34
 const HASH_SEED = 0x811c9dc5
 
-/** An unsigned 32-bit number; costs one shallow scan of the body, and nothing is built. */
+/** An unsigned 32-bit number; costs one shallow scan of the body, without building objects. */
 export function computeStickyHash(call: GatewayCall): number {
   const account = hashText(HASH_SEED, String(call.apiKey!.accountId))
   const session = sessionHeader(call.head.forward)
@@ -51,7 +51,7 @@ function sessionHeader(forward: readonly string[]): string {
   return ''
 }
 
-/** Instructions, and the turns up to the first that is not instructions: what stays the same as a conversation grows. */
+/** Instructions, and the turns up to the first that is not instructions: the part that remains the same as a conversation grows. */
 function prefixHash(account: number, body: Buffer, found: readonly JsonMember[]): number {
   let hash = account
   for (const name of INSTRUCTION_KEYS) {
@@ -109,8 +109,8 @@ function mix(given: number): number {
 }
 
 /**
- * Rendezvous hashing with weights: of all upstreams the one with the highest score takes the number. Shares follow the
- * weights; one that is added takes its own share from the others, and nothing else moves.
+ * Rendezvous hashing with weights: the upstream with the highest score takes the number. Shares follow the weights; an added upstream takes
+ * its share from the others, and nothing else moves.
  */
 export function computeUpstreamScore(hash: number, upstream: string, weight: number): number {
   const even = (mix(hashText(hash ^ HASH_SEED, upstream)) + 0.5) / 4_294_967_296

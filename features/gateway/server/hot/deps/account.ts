@@ -4,11 +4,11 @@ import type { Surface } from './names.ts'
 
 /** Limits of one account in this process; Infinity, or undefined for money, means unlimited. */
 export interface AccountShare {
-  /** Processes that share the limits, this one among them. */
+  /** Processes that share the limits, including this one. */
   readonly nodes: number
   readonly requestsMinute: number
   readonly atOnce: number
-  /** Money held by its calls under way. */
+  /** Money held by its open calls. */
   readonly atRisk: Nano | undefined
 }
 
@@ -18,13 +18,13 @@ export interface ApiKey {
   readonly userId: string
   readonly accountId: bigint
   readonly onDisconnect: 'abort' | 'drain'
-  /** Its account's calls are read to their end when a client leaves: an estimate fell short there (trust.ts). */
+  /** Calls of this account are read to their end when a client disconnects: an estimate was too low once (trust.ts). */
   readonly readsOn?: boolean
-  /** Undefined on most keys: what a key does not use costs nothing. */
+  /** Undefined on most keys: unused limits cost nothing. */
   readonly limits?: KeyLimits | undefined
-  /** Written by its calls, read and emptied by who keeps the key: where the first of them came from, what the last one asked. */
+  /** Written by its calls, read and emptied by the key store: address of the first call, model of the last one. */
   readonly seen?: { from: string; model: string }
-  /** The hash of the secret that it was found by, where that one was replaced and lives on for a while. */
+  /** Hash of the presented secret, if that secret has been replaced and remains valid for a while. */
   readonly oldSecret?: string
 }
 
@@ -39,7 +39,7 @@ export interface RefusedCallRecord {
   readonly status: number
   readonly surface: Surface
   readonly path: string
-  /** Of the catalogue; empty where it named none of it. */
+  /** A model of the catalogue; empty if the call named none. */
   readonly model: string
   readonly asked: string
   readonly message: string
@@ -48,14 +48,14 @@ export interface RefusedCallRecord {
 
 /** Balance and use of an account, in nano-dollars, as shown to holders of one of its keys. */
 export interface Funds {
-  /** Below zero where there is debt. */
+  /** Negative if there is debt. */
   readonly balance: Nano
   /** Granted part of the balance. */
   readonly granted: Nano
   readonly usedThisMonth: Nano
   readonly usedByKey: Nano
   readonly keyName: string
-  /** Undefined where the key may use all. */
+  /** Undefined if the key may use all. */
   readonly keyModels: readonly string[] | undefined
   readonly keyExpiresAt: Date | undefined
 }

@@ -3,7 +3,7 @@ import type { ClassPrices, Factor } from './prices.ts'
 import type { ApiKey } from './account.ts'
 import type { Dialect } from './names.ts'
 
-/** Why no money could be set aside; `too_much_held`: calls under way hold as much as one account may. */
+/** Reason why no money could be set aside; `too_much_held`: open calls hold as much as one account may. */
 export type FundsRefusal = 'insufficient_balance' | 'too_much_held' | 'unavailable'
 
 /** Part of an account's balance that this process may promise without asking the database. */
@@ -13,13 +13,13 @@ export interface Lease {
   readonly granted?: Nano
 }
 
-/** An upstream that failed before another answered, or before none was left. */
+/** An upstream that failed before another answered, or before none remained. */
 export interface FailedTry {
   readonly upstream: string
   /** Response status; 0 without a response. */
   readonly status: number
   readonly cause: 'refused' | 'timeout' | 'connection'
-  /** Milliseconds from the call's beginning to the dial, and from there to its end. */
+  /** Milliseconds from the call's beginning to the dial, and from the dial to its end. */
   readonly from: number
   readonly ms: number
 }
@@ -69,7 +69,7 @@ export interface SettledCall extends ReservedCall {
   readonly cachedTokens: number
   readonly outputTokens: number
   readonly reasoningTokens: number
-  /** The vendor's own request id, '' when it gave none. */
+  /** The vendor's own request id, '' if it gave none. */
   readonly upstreamRequestId: string
   readonly requestId: string
   /** Milliseconds from reading the head to the first byte and to the end. */
@@ -81,8 +81,8 @@ export interface SettledCall extends ReservedCall {
 
 export interface Journal {
   /**
-   * Sets `amount` aside in memory against a lease; with `least` a part of it (`Lease.granted`), where the account has not as much again. Synchronous
-   * while the lease covers it, else one database round trip.
+   * Sets `amount` aside in memory against a lease; with `least`, only a part of it (`Lease.granted`) if the account has no more.
+   * Synchronous while the lease covers it, else one database round trip.
    */
   admit(key: ApiKey, amount: Nano, least?: Nano): Lease | FundsRefusal | Promise<Lease | FundsRefusal>
   /** Amount that a refused account could have been granted, for the refusal's text. Absent in benches. */
@@ -90,20 +90,20 @@ export interface Journal {
   /** Releases the amount set aside for a call that is not made; writes nothing. Absent in benches, which request no quotes. */
   forgo?(lease: Lease, amount: Nano): void
   /**
-   * Resolves when the row is durable. Rows of the same moment share one commit. Unless `soon`, the row may wait some milliseconds
-   * for a settlement that takes its place: for answers that the client sees nothing of before they are settled.
+   * Resolves when the row is durable. Rows of the same moment share one commit. Unless `soon`, the row may wait some milliseconds for a
+   * settlement that replaces it: for answers that the client sees nothing of before they are settled.
    */
   reserve(call: ReservedCall, soon: boolean): Promise<void>
-  /** True while the row has not left for the database. A settlement given now takes its place, and `reserve` resolves with it. */
+  /** True while the row has not been sent to the database. A settlement given now replaces it, and `reserve` resolves with it. */
   isWaiting(callId: string): boolean
   /** Resolves when the usage row and its charge to the lease are durable; the ledger follows within moments. Idempotent by callId. Retries until the database answers. */
   settle(call: SettledCall): Promise<void>
-  /** Nothing was used: gives the money back. Resolves when durable. */
+  /** Gives the money back for a call that used nothing. Resolves when durable. */
   release(call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void>
-  /** Money that was admitted and never promised to a call: free again at once. Writes nothing. */
+  /** Releases money that was admitted but never promised to a call, at once. Writes nothing. */
   giveBack(leaseId: bigint, amount: Nano): void
-  /** One admitted sum becomes two, each of which is settled or given back by itself. */
+  /** Splits one admitted amount into two, each of which is settled or given back separately. */
   split(leaseId: bigint): void
-  /** This process was declared dead while it held the lease: nothing new is begun on it. */
+  /** This process was declared dead while it held the lease: begin nothing new on it. */
   isLost(leaseId: bigint): boolean
 }

@@ -18,9 +18,9 @@ export interface GatewayModel {
   readonly deprecatedAt: number | undefined
   readonly retiresAt: number | undefined
   readonly successor: string | undefined
-  /** Headers of every answer: that it is deprecated, or that it answers for another. Name, value, ... */
+  /** Headers of every answer: deprecation, or replacement of another model. Names and values alternating. */
   readonly notice?: readonly string[]
-  /** The retired model whose calls this one answers: the caller named that one. */
+  /** The retired model, named by the caller, whose calls this one answers. */
   readonly answersFor?: string
   readonly prices: ModelPrices
   /** Routes of the model, best first. Never empty for an active model. */
@@ -31,12 +31,12 @@ export interface Route {
   readonly upstream: UpstreamServer
   /** The model's name at that upstream. */
   readonly upstreamModel: string
-  /** Lower goes first, and lists are in this order; routes of one rank share by weight. 0 and 1 where absent. */
+  /** Lower ranks first, in list order; routes of one rank share by weight. Defaults to 0 and 1. */
   readonly rank?: number
   readonly weight?: number
   /** Subset of the model's dialects that it serves; defaults to all. */
   readonly dialects?: ReadonlySet<Dialect>
-  /** Milliseconds to wait for the head, and between the bytes of the body, where they are not the usual ones. */
+  /** Milliseconds to wait for the head, and between the bytes of the body, if different from the defaults. */
   readonly firstByteMs?: number
   readonly betweenMs?: number
 }

@@ -1,4 +1,4 @@
-/** How a request is spoken: which body, which usage, which stream. */
+/** Dialect of a request, which determines its body, usage and stream formats. */
 export type Dialect =
   | 'openai-chat'
   | 'openai-responses'
@@ -16,7 +16,7 @@ export type Dialect =
   | 'gemini-embed'
   | 'openai-realtime'
   | 'gemini-live'
-/** Whose error shape and headers the caller expects. */
+/** Surface whose error shape and headers the caller expects. */
 export type Surface = 'openai' | 'anthropic' | 'gemini'
 export type VendorId = string
 
@@ -24,9 +24,8 @@ export type VendorId = string
 export type ModelKind = 'chat' | 'embedding' | 'realtime' | 'image' | 'speech' | 'transcription' | 'moderation' | 'rerank'
 
 /**
- * Differences of a model from others of its dialect, as far as translation needs them (ModelVendor.traits).
- * thinks-by-budget: takes a token budget, no effort. always-thinks: cannot be turned off. thinks-unless-told: thinks by default.
- * thinks-by-level: takes effort levels. media-results: pictures in tool results. max-effort: supports the effort `max`.
- * system-turns: system messages among the turns.
+ * Differences of a model from others of its dialect, as far as translation needs them (ModelVendor.traits). thinks-by-budget: takes a token
+ * budget, no effort. always-thinks: cannot be turned off. thinks-unless-told: thinks by default. thinks-by-level: takes effort levels.
+ * media-results: images in tool results. max-effort: supports the effort `max`. system-turns: system messages among the turns.
  */
 export type Trait = 'thinks-by-budget' | 'always-thinks' | 'thinks-unless-told' | 'thinks-by-level' | 'media-results' | 'max-effort' | 'system-turns'

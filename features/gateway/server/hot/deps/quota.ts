@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Switches that stop every call of a key, whatever it is allowed. */
+/** Switches that stop all calls of a key, regardless of its limits. */
 export interface KeyStops {
   /** Switched off by its owner. */
   readonly disabled?: boolean
@@ -9,36 +9,36 @@ export interface KeyStops {
   readonly paused?: boolean
   /** Operators have frozen the calls of its account. */
   readonly callsFrozen?: boolean
-  /** Unix milliseconds from which on this secret of the key is refused: another has taken its place. */
+  /** Unix milliseconds from which this secret of the key is refused, because another replaced it. */
   readonly replacedAt?: number
 }
 
-/** The limits that its owner set for a key. Undefined: no such limit. */
+/** Limits that its owner set for a key. Undefined: no such limit. */
 export interface KeyLimits extends KeyStops {
-  /** Unix milliseconds from which on it is refused. */
+  /** Unix milliseconds from which the key is refused. */
   readonly expiresAt: number | undefined
-  /** Ids, `vendor/*`, or the beginning of ids followed by `*`. */
+  /** Model ids, `vendor/*`, or id prefixes followed by `*`. */
   readonly models: readonly string[] | undefined
-  /** Networks that it may be used from. */
+  /** Networks from which it may be used. */
   readonly networks: BlockList | undefined
-  /** True where calls are counted (requests, tokens, calls at once, dollars): such a call asks the `Quota` first. */
+  /** True if calls are counted (requests, tokens, concurrent calls, dollars): such a call checks the `Quota` first. */
   readonly counted: boolean
   readonly requestsMinute: number | undefined
   readonly tokensMinute: number | undefined
   readonly atOnce: number | undefined
-  /** It has a budget of dollars a day or a month. */
+  /** True if it has a daily or monthly budget in dollars. */
   readonly budget: boolean
 }
 
-/** A call that its key's limits are asked about. */
+/** A call to be checked against its key's limits. */
 export interface QuotaRequest {
   readonly callId: string
   readonly key: { readonly keyId: string; readonly limits?: KeyLimits | undefined }
-  /** The most it may cost; reserved against the key's budgets. */
+  /** Maximum cost of the call; reserved against the key's budgets. */
   readonly held: Nano
-  /** The least that the call can do with. It asks again with less when a budget refuses it: such a refusal is not reported. */
+  /** Smallest acceptable part. The call retries with less when a budget refuses it, so such a refusal is not reported. */
   readonly least?: Nano | undefined
-  /** The tokens that such a call usually comes to, input and output. */
+  /** Typical tokens of such a call, input and output. */
   readonly tokens: number
   readonly startedAt: number
 }
@@ -51,47 +51,47 @@ export interface KeyMinuteUsage {
 export interface Gauge {
   readonly limit: number
   readonly left: number
-  /** Until nothing of the minute is used any more. */
+  /** Milliseconds until all use of the minute has expired. */
   readonly resetMs: number
 }
 
-/** Counted: it must be ended, once. */
+/** A counted call: it must be ended, once. */
 export interface QuotaTake {
   readonly callId: string
   readonly keyId: string
-  /** The store that counted it. */
+  /** Store that counted it. */
   readonly store: 'postgres' | 'redis'
-  /** Tokens counted at its beginning, and in which second. */
+  /** Tokens counted at its beginning, and the second in which they were. */
   readonly tokens: number
   readonly second: number
 }
 
 export interface QuotaAnswer {
-  /** Undefined when it does not fit. */
+  /** Undefined if it does not fit. */
   readonly taken: QuotaTake | undefined
   readonly refusal: QuotaRefusal | undefined
   readonly standing: KeyMinuteUsage
 }
 export interface QuotaRefusal {
   readonly by: 'requests' | 'tokens' | 'concurrency' | 'day' | 'month'
-  /** Requests, tokens, calls or nano-dollars: the limit, and what of it is used or reserved. */
+  /** The limit in requests, tokens, calls or nano-dollars, and the part that is used or reserved. */
   readonly limit: bigint
   readonly used: bigint
   /** Undefined: waiting a minute does not help. */
   readonly retryMs: number | undefined
 }
 
-/** Counts what keys with counted limits do, atomically across processes. Keys without them never come here. */
+/** Counts calls of keys with counted limits, atomically across processes. Keys without them never get here. */
 export interface KeyQuota {
-  /** Rejects when nothing can be counted at the moment. */
+  /** Rejects if counting is unavailable at the moment. */
   take(ask: QuotaRequest): Promise<QuotaAnswer>
-  /** The answer that `take` would give now; nothing is taken. */
+  /** Returns the answer that `take` would give now, without taking anything. */
   ask(ask: QuotaRequest): Promise<QuotaAnswer>
-  /** The call is over and its usage row durable; `tokens` is what it came to. Resolves when the next call can have its place; never rejects. */
+  /** Ends a call whose usage row is durable; `tokens` is its actual use. Resolves when the next call can have its slot; never rejects. */
   end(taken: QuotaTake, tokens: number): Promise<void>
   /**
-   * Keeps the place of a call that is still to come: one without a row is taken for lost after ten minutes. False where it is gone already. To be
-   * called every few minutes; never rejects.
+   * Renews the slot of a pending call: one without a row is considered lost after ten minutes. False if it is already gone. Call it every
+   * few minutes; never rejects.
    */
   keep(taken: QuotaTake): Promise<boolean>
 }

@@ -1,19 +1,19 @@
 import type { VendorId } from './names.ts'
 
-/** Lower-case names; a list where a field came more than once. Without a prototype. */
+/** Lower-case names; a list for repeated fields. Without a prototype. */
 export type UpstreamHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface UpstreamRequest {
   readonly origin: string
   readonly path: string
-  /** Name, value, ... */
+  /** Names and values alternating. */
   readonly headers: readonly string[]
   readonly body: Buffer
   /** Wait for the head. */
   readonly timeoutMs: number
-  /** Wait for a free connection; as for the head where absent. */
+  /** Wait for a free connection; defaults to that for the head. */
   readonly waitMs?: number
-  /** Wait between the bytes of the body; as for the head where absent. */
+  /** Wait between the bytes of the body; defaults to that for the head. */
   readonly betweenMs?: number
 }
 
@@ -35,26 +35,26 @@ export interface Exchange {
 
 /** Speaks HTTP to upstreams over connections kept warm; see upstream/client.ts. */
 export interface UpstreamClient {
-  /** POST. Throws where the request cannot be put into HTTP, or the client is closed. */
+  /** Sends a POST. Throws if the request cannot be put into HTTP, or the client is closed. */
   send(request: UpstreamRequest, handler: UpstreamHandler): Exchange
-  /** These do nothing once the exchange is over. */
+  /** No-ops once the exchange is over. */
   abort(exchange: Exchange): void
   pause(exchange: Exchange): void
   resume(exchange: Exchange): void
-  /** Opens connections to an origin ahead of the first request, up to so many with those that are open. */
+  /** Opens connections to an origin before the first request, up to this number including open ones. */
   warm?(origin: string, connections: number): void
-  /** Closes all connections; what is under way fails. */
+  /** Closes all connections; open requests fail. */
   close(): Promise<void>
 }
 
 /**
- * How much one upstream is given: calls at once, and calls in any sixty seconds. Only an upstream with a limit has a gate;
- * without one nothing is counted. The limits are those of one process.
+ * Capacity of one upstream: concurrent calls, and calls in any sixty seconds. Only an upstream with a limit has a gate; without one nothing
+ * is counted. The limits are those of one process.
  */
 export interface GateLimits {
   readonly concurrent: number | undefined
   readonly perMinute: number | undefined
-  /** Calls that may wait, and for how long. */
+  /** Maximum number of waiting calls, and their maximum wait. */
   readonly queueLength: number
   readonly queueMs: number
 }
@@ -63,12 +63,12 @@ export interface Gate {
   readonly upstream: string
   limits: GateLimits
   active: number
-  /** Takes nothing new: those that wait go elsewhere. */
+  /** Accepts no new calls: waiting ones use another upstream. */
   closed: boolean
-  /** When the last `perMinute` calls began, the oldest at `oldest`. */
+  /** Start times of the last `perMinute` calls, with the oldest at `oldest`. */
   starts: Float64Array
   oldest: number
-  /** Calls that wait before it (queue/queue.ts). */
+  /** Calls that wait for it (queue/queue.ts). */
   waiting: number
 }
 
@@ -77,10 +77,10 @@ export interface UpstreamServer {
   readonly id: string
   readonly vendor: VendorId
   readonly origin: string
-  /** Joined before the vendor's own path, e.g. "" or "/proxy/openai". */
+  /** Prefix of the vendor's own path, e.g. "" or "/proxy/openai". */
   readonly basePath: string
   readonly client: UpstreamClient
-  /** Credential headers of this upstream, lower-case name, value, ... */
+  /** Credential headers of this upstream: lower-case names and values alternating. */
   readonly authHeaders: readonly string[]
   /** True if the vendor keeps generating, and billing, after the client disconnects (decisions, "The model API"). */
   readonly billsAfterAbort: boolean

@@ -38,15 +38,15 @@ export interface BillableStep {
 
 export const NO_BILLABLE_OPTIONS: BillableOptions = { factors: [], tools: [], steps: [], predicted: 0, longCache: false }
 
-/** Uses of hosted tools that are held for where the request sets no limit. */
+/** Uses of hosted tools included in the hold if the request sets no limit. */
 export const MAX_TOOL_USES = 10
 
 /** Claude searches up to 10,000 tools (https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool); other vendors take fewer. */
 const MAX_TOOLS = 10_000
-/** Hosted tools, or steps on other models: vendors have a dozen kinds, each is named once. */
+/** Maximum hosted tools, or steps on other models: vendors have a dozen kinds, and each is named once. */
 const MAX_PRICED = 100
 
-/** Reads each tool of the lists up to the first with a problem, which is returned. */
+/** Reads each tool of the lists until one has a problem, which is returned. */
 export function visitTools(
   body: Buffer,
   lists: readonly JsonMember[],
@@ -65,20 +65,20 @@ export function visitTools(
   return undefined
 }
 
-/** A problem where so many uses of hosted tools, or steps on other models, are asked for. */
+/** Returns a problem if too many uses of hosted tools, or steps on other models, are requested. */
 export const checkPricedCount = (field: string, count: number): FieldProblem | undefined =>
   count > MAX_PRICED ? { field, message: `\`${field}\` has more than the ${MAX_PRICED} hosted tools or models accepted here.` } : undefined
 
-/** A request's own fields that matter to its price, by dialect. */
+/** Top-level fields of a request that affect its price, by dialect. */
 export interface BillableOptionRules {
-  /** Members to be found beside those that the relay reads itself. */
+  /** Members to find in addition to those that the relay reads itself. */
   readonly wanted: readonly string[]
-  /** Names and escapes without one of which a body holds nothing but text. */
+  /** Names and escapes; a body without any of them contains only text. */
   readonly telling?: RegExp
   readonly read: (body: Buffer, members: readonly JsonMember[]) => BillableOptions | FieldProblem
 }
 
-/** The first of these members that the table refuses, null apart. */
+/** The first of these members that the table refuses, ignoring null. */
 export function findRefusedField(body: Buffer, members: readonly JsonMember[], table: TermsTable, names: readonly string[]): FieldProblem | undefined {
   const found = filterMembers(body, members, ...names)[0]
   const message = found === undefined ? undefined : describeTermsRefusal(table[found.key], found.key)

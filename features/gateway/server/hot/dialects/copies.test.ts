@@ -5,7 +5,7 @@ import { openaiChatDialect } from './openai/chat.ts'
 const copies = (rules: Pick<typeof geminiGenerateDialect, 'readFacts'>, body: string) =>
   (rules.readFacts(Buffer.from(body), 'm', '') as { copies: number }).copies
 
-// A parser may take any of several members: the hold is large enough for the one that asks for most.
+// Parsers may use any of several repeated members: the hold covers the most expensive one.
 it.each([
   ['', 1],
   ['"n":null', 1],

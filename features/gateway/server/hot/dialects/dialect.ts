@@ -62,7 +62,7 @@ export interface StreamMeter {
 export type EventVerdict = 'pass' | 'hold' | 'end' | 'drop' | Buffer
 
 export interface StreamRules {
-  /** False when no event in here can matter; this is all that most chunks cost. `strip`: usage was asked for by us alone. */
+  /** False if no event in this chunk can matter; most chunks cost only this check. `strip`: usage was requested only by us. */
   readonly matters: (events: Buffer, strip: boolean, meter: StreamMeter) => boolean
   readonly onEvent: (event: Buffer, strip: boolean, meter: StreamMeter) => EventVerdict
   /** Adds the text of one event to the tally, for estimates. */
@@ -77,11 +77,11 @@ export interface StreamRules {
 export interface DialectRules {
   readonly id: Dialect
   readonly surface: Surface
-  /** The public endpoint, for messages. */
+  /** Public endpoint, for messages. */
   readonly endpoint: string
   /** Vendor's path; `model` is the upstream's name for it. */
   readonly upstreamPath: (model: string, method: string) => string
-  /** Reads and notes for `readFacts` what takes more than a turn of the event loop. */
+  /** Reads parts of the body that take more than one turn of the event loop, and records them for `readFacts`. */
   readonly walk?: (body: Buffer, contentType: string) => SteppedWalk<void>
   readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => CallFacts | FieldProblem
   /** Key of the usage object in a whole answer. */
@@ -92,13 +92,13 @@ export interface DialectRules {
   readonly besideKeys?: readonly string[]
   readonly besideOf?: (answer: Buffer, members: readonly JsonMember[]) => Raw | undefined
   readonly stream: StreamRules | undefined
-  /** The most that the input of a body can be; all of its bytes as text where absent. */
+  /** Maximum input of a body; all of its bytes as text if absent. */
   readonly bounds?: (body: Buffer, model: GatewayModel) => InputBounds
-  /** The body with its answer cut at so many tokens. Absent where no answer is generated. */
+  /** Returns the body with its answer capped at this many tokens. Absent if no answer is generated. */
   readonly withCap?: (body: Buffer, tokens: number) => Buffer
-  /** The same for the rounds of the vendor's own tools, where nothing else bounds them. */
+  /** Likewise for the rounds of the vendor's own tools, if nothing else limits them. */
   readonly withToolCalls?: (body: Buffer) => Buffer
-  /** Present where tokens of text are not all that is billed. */
+  /** Present if the bill has more than tokens of text. */
   readonly media?: MediaRules
   /** The vendor's message from an error in a foreign shape; it is sent in the caller's shape. */
   readonly foreignError?: (body: Buffer) => string | undefined

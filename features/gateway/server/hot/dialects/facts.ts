@@ -19,14 +19,17 @@ const GEMINI_UNSET = ['topP', 'topK', ...UNSET_KEYS]
 const GEMINI_COPIES = ['candidateCount', 'candidate_count']
 const QUOTE = 34
 
-/** A positive number; undefined for absent, null and nonsense, which the vendor will refuse itself. */
+/** A positive number; undefined if absent, null or invalid, which the vendor refuses itself. */
 function readPositiveNumber(body: Buffer, range: JsonMember | undefined): number | undefined {
   if (range === undefined) return undefined
   const value = Number(body.toString('latin1', range.start, range.end))
   return Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
 }
 
-/** The largest of these numbers, whichever a parser takes; undefined where there is none, or one of several of a name is no number. */
+/**
+ * The largest of these numbers, because parsers differ; undefined if there is none, or if one of several with the same name is not a
+ * number.
+ */
 function findLargest(body: Buffer, members: readonly JsonMember[], keys: readonly string[]): JsonMember | undefined {
   let most: JsonMember | undefined
   let mostValue = 0
@@ -43,7 +46,7 @@ function findLargest(body: Buffer, members: readonly JsonMember[], keys: readonl
 
 const wantedBy = new WeakMap<BillableOptionRules, readonly string[]>()
 
-/** The names are put together once for each dialect. */
+/** Builds the list of names once per dialect. */
 function listWantedMembers(rules: BillableOptionRules | undefined): readonly string[] {
   if (rules === undefined) return WANTED
   let wanted = wantedBy.get(rules)
@@ -56,7 +59,7 @@ const MINUS = 45,
   DOT = 46,
   ZERO = 48
 
-/** -1, -1.0 and the like: absent, in the words of frameworks whose settings are numbers always. */
+/** True for -1, -1.0 and the like, which frameworks with always numeric settings send for an absent value. */
 function isMinusOne(body: Buffer, { start, end }: JsonMember): boolean {
   if (body[start] !== MINUS || body[start + 1] !== ONE) return false
   if (end === start + 2) return true
@@ -113,17 +116,20 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: 
   }
 }
 
-/** In larger bodies a look at their members costs less than a text of all their bytes. */
+/** In larger bodies, checking the members is cheaper than making a string of all bytes. */
 const PLAIN_BYTES = 16_384
 
 function isPlain(body: Buffer, telling: RegExp | undefined): boolean {
   return telling !== undefined && body.length <= PLAIN_BYTES && !telling.test(body.toString('latin1'))
 }
 
-/** No vendor gives more. */
+/** No vendor allows more. */
 const MAX_COPIES = 128
 
-/** The most answers that any reading of these members asks for: of several the largest counts, and a text of a number, which proto3 JSON takes for one. */
+/**
+ * Maximum number of answers that any reading of these members requests: the largest of repeated ones counts, including numbers in strings,
+ * which proto3 JSON accepts.
+ */
 function countCopies(body: Buffer, members: readonly JsonMember[], keys: readonly string[]): number {
   let most = 1
   for (const member of members) {
@@ -149,7 +155,7 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): C
   const inner: JsonMember[] = []
   for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES, ...GEMINI_UNSET], inner)
   const caps = inner.filter((member) => GEMINI_CAPS.includes(member.key))
-  // With two configurations or spellings, the one that counts is unknown.
+  // With two configurations or spellings, it is unknown which one counts.
   const cap = configs.length === 1 && caps.length === 1 ? caps[0] : undefined
   return {
     model,

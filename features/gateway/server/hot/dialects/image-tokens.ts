@@ -7,7 +7,7 @@ const SQUARE = 1_024 * 1_024
 /** Upper bound of `auto`; other sizes are named explicitly. */
 const AUTO_PIXELS = 1_536 * 1_024
 const MAX_PIXELS = 3_840 * 2_160
-/** The vendor's price of one preview, and a guess at what planning can cost. */
+/** The vendor's price of one preview, and an estimate of the cost of planning. */
 const PREVIEW_TOKENS = 100
 const PLANNING: Readonly<Record<string, number>> = { low: 1_000, medium: 4_000, high: 12_000 }
 const GIF_FRAMES = 9
@@ -36,11 +36,11 @@ export function estimateImageTokens({ quality = 'auto', size, format, frames }: 
   return Math.ceil(tokens * (format === 'gif' ? Math.min(16, frames ?? GIF_FRAMES) : 1))
 }
 
-/** Previews and planning of one picture. */
+/** Tokens for previews and planning of one image. */
 export function computeExtraImageTokens({ complexity, previews }: ImageSpec): number {
   return Math.min(3, previews ?? 0) * PREVIEW_TOKENS + (PLANNING[complexity ?? 'medium'] ?? PLANNING['high']!)
 }
 
-/** The most that one picture can come to. */
+/** Maximum tokens of one image. */
 export const computeMaxImageTokens = (picture: ImageSpec): number =>
   Math.ceil(estimateImageTokens(picture) * IMAGE_HOLD_MARGIN) + computeExtraImageTokens(picture)

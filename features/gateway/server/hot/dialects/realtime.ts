@@ -6,9 +6,8 @@ import type { DialectRules } from './dialect.ts'
 import { readGeminiExtras } from './gemini/usage-extras.ts'
 
 /**
- * A response's usage (`input_token_details`, with singular `token`): totals include their classes, and cached tokens are named by
- * class too. Also the usage of a transcription, which has no cached ones.
- * https://developers.openai.com/api/docs/guides/realtime-costs
+ * A response's usage (`input_token_details`, with singular `token`): totals include their classes, and cached tokens are itemized by class
+ * too. Also the usage of a transcription, which has no cached ones. https://developers.openai.com/api/docs/guides/realtime-costs
  */
 export function parseRealtimeUsage(raw: Raw): Usage | undefined {
   const input = readTokenCount(raw, 'input_tokens')
@@ -42,7 +41,7 @@ export function parseRealtimeUsage(raw: Raw): Usage | undefined {
   return isSaneUsage(usage) ? usage : undefined
 }
 
-/** A transcription that is billed by time: begun seconds count. */
+/** A transcription billed by time: begun seconds count. */
 function parseDurationUsage(raw: Raw): Usage | undefined {
   const { seconds } = raw
   return typeof seconds === 'number' && seconds >= 0 && seconds < 1e6 ? { ...NO_USAGE, seconds: Math.ceil(seconds) } : undefined
@@ -62,9 +61,8 @@ function sumModalities(raw: Raw, key: string): { audio: number; image: number } 
 }
 
 /**
- * `usageMetadata` of the Live API: each one is a generation of its own with the whole session as its prompt, and their sum is
- * what Google bills. Thoughts are outside the response and outside the total. What the details do not name is text.
- * https://ai.google.dev/api/live#UsageMetadata
+ * `usageMetadata` of the Live API: each one is a separate generation with the whole session as its prompt, and Google bills their sum.
+ * Thoughts are outside the response and outside the total. Tokens without details are text. https://ai.google.dev/api/live#UsageMetadata
  */
 export function parseLiveUsage(raw: Raw): Usage | undefined {
   const figures = ['promptTokenCount', 'responseTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount', 'totalTokenCount']
@@ -97,7 +95,7 @@ export function parseLiveUsage(raw: Raw): Usage | undefined {
 
 const SOCKET_ONLY_PROBLEM = { message: 'This model is talked to over a WebSocket.', field: 'model' } as const
 
-/** Spoken over sockets only (sockets/): what HTTP needs of a dialect is never asked of these two. */
+/** Dialects used over sockets only (sockets/): their HTTP methods are never called. */
 export const openaiRealtimeDialect: DialectRules = {
   id: 'openai-realtime',
   surface: 'openai',

@@ -15,7 +15,7 @@ const PIECES_PER_SEARCH = 100
 const PIECE_TOKENS = 500
 const PIECE_BYTES = 1_500
 
-/** Cohere's `meta`: search units for the models priced so, tokens for those after. */
+/** Cohere's `meta`: search units for the models priced by them, tokens for later models. */
 function parseRerankUsage(meta: Raw): Usage | undefined {
   const billed = readObjectPart(meta, 'billed_units')
   const searches = readTokenCount(billed, 'search_units')
@@ -28,7 +28,7 @@ function parseRerankUsage(meta: Raw): Usage | undefined {
 
 type RerankSize = { readonly documents: number; readonly textTokens: number }
 const countSearches = (asked: RerankSize): number => Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / PIECE_BYTES) / PIECES_PER_SEARCH))
-/** A token a byte, and a piece begun by every document. */
+/** One token per byte, and one started piece per document. */
 const countMaxSearches = (asked: RerankSize): number => Math.max(1, Math.ceil((asked.documents + asked.textTokens / PIECE_TOKENS) / PIECES_PER_SEARCH))
 
 const media: MediaRules = {
@@ -36,7 +36,7 @@ const media: MediaRules = {
     model.prices.searches === undefined ? { ...NO_USAGE, input: asked.textTokens + asked.documents * 50 } : { ...NO_USAGE, searches: countMaxSearches(asked) },
   measure: (asked, model, usage): MeasuredUsage => {
     const bySearch = model.prices.searches !== undefined
-    // Both may be reported; only what the model is priced by is billed.
+    // Both may be reported; only the unit of the model's price is billed.
     if (usage !== undefined && (bySearch || usage.input > 0 || usage.searches === 0))
       return { usage: bySearch ? { ...usage, input: 0 } : { ...usage, searches: 0 }, provenance: 'upstream' }
     return {

@@ -1,13 +1,13 @@
 import { endsWithEvent, findLastBoundary } from './sse.ts'
 
 /**
- * Cuts a byte stream into runs of complete events, whatever the chunk boundaries; an unfinished event waits. The usual
- * chunk ends with an event and comes back as it is.
+ * Cuts a byte stream into runs of complete events, regardless of chunk boundaries; an unfinished event waits. The usual chunk ends with an
+ * event and is returned unchanged.
  */
 export interface Splitter {
-  /** Complete events, or undefined when there is none yet. */
+  /** Complete events, or undefined if there is none yet. */
   feed(data: Buffer): Buffer | undefined
-  /** The bytes that are left without their end. */
+  /** The remaining bytes, which lack their end. */
   rest(): Buffer | undefined
   readonly waiting: number
 }
@@ -17,7 +17,7 @@ const NEARBY = 3
 export function createEventSplitter(): Splitter {
   let parts: Buffer[] = []
   let bytes = 0
-  /** The last bytes that wait, to see an end that the boundary of chunks cuts in two. */
+  /** The last waiting bytes, to detect an end that a chunk boundary splits. */
   let tail: Buffer = Buffer.alloc(0)
   const keep = (data: Buffer): undefined => {
     parts.push(data)
@@ -55,7 +55,7 @@ const QUOTE = 34,
   OPEN_ARRAY = 91,
   CLOSE_ARRAY = 93
 
-/** The same for a JSON array whose elements come one by one (Gemini without alt=sse): an element is an event. */
+/** Likewise for a JSON array whose elements arrive one by one (Gemini without alt=sse): an element is an event. */
 export function createElementSplitter(onClosed: () => void): Splitter {
   let parts: Buffer[] = []
   let bytes = 0

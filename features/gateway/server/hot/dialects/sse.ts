@@ -16,14 +16,14 @@ const LF = 10,
 const LF_LF = Buffer.from('\n\n')
 const LF_CR_LF = Buffer.from('\n\r\n')
 
-/** True when the bytes end with a complete event. */
+/** True if the bytes end with a complete event. */
 export function endsWithEvent(data: Buffer): boolean {
   const n = data.length
   if (n < 2 || data[n - 1] !== LF) return false
   return data[n - 2] === LF || (n > 2 && data[n - 2] === CR && data[n - 3] === LF)
 }
 
-/** Index after the last complete event, 0 when there is none. */
+/** Index after the last complete event; 0 if there is none. */
 export function findLastBoundary(data: Buffer): number {
   if (endsWithEvent(data)) return data.length
   const plain = data.lastIndexOf(LF_LF)
@@ -72,7 +72,7 @@ export function parseEventObject(event: Buffer, ...keys: readonly string[]): Raw
   return isRaw(value) ? value : undefined
 }
 
-/** The event's JSON as a value, for the rare paths. */
+/** Parses the event's JSON, for the rare paths. */
 export function parseEventJson(event: Buffer): Raw | undefined {
   const start = findJsonStart(event)
   if (start < 0) return undefined
@@ -93,7 +93,7 @@ function holdsAt(data: Buffer, at: number, part: Buffer): boolean {
   return true
 }
 
-/** True when the event is the vendor's error: named so, or with `error` as its first member. */
+/** True if the event is the vendor's error: by its name, or with `error` as its first member. */
 export function isErrorEvent(event: Buffer): boolean {
   if (holdsAt(event, 0, ERROR_NAME)) return true
   const start = findJsonStart(event)

@@ -7,8 +7,8 @@ const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
 /**
- * The body with a member of its object set: every member of one of these names gets the value, since parsers differ in which of several they
- * take; where there is none, it becomes the first, under the first name. All other bytes stay.
+ * Sets a member of the body's object: every member with one of these names gets the value, since parsers differ in which of several they
+ * take; if there is none, it becomes the first, under the first name. All other bytes are unchanged.
  */
 export function setBodyMember(body: Buffer, names: readonly string[], value: string): Buffer {
   return spliceBody(body, editsOf(body, { start: body.indexOf(OPEN_OBJECT), end: body.length }, names, value))
@@ -28,7 +28,7 @@ function editsOf(body: Buffer, within: Pick<JsonMember, 'start' | 'end'>, names:
 const CONFIGS = ['generationConfig', 'generation_config']
 const CAPS = ['maxOutputTokens', 'max_output_tokens']
 
-/** The same for Gemini's cap, which is in an object of its own. Of several such objects Google takes the last; the others keep the cap alone. */
+/** Likewise for Gemini's cap, which is in a nested object. Google takes the last of several such objects; the others keep only the cap. */
 export function setGeminiCap(body: Buffer, tokens: number): Buffer {
   const found: JsonMember[] = []
   scanObject(body, body.indexOf(OPEN_OBJECT), body.length, CONFIGS, found)

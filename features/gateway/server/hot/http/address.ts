@@ -8,7 +8,7 @@ const NETWORK_NAMES: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** The proxies of a comma list of addresses, networks and names. */
+/** Parses the proxies of a comma-separated list of addresses, networks and names. */
 export function parseProxies(list: string): BlockList {
   const texts = list.split(',').map((text) => text.trim())
   return createBlockList(texts.filter(Boolean).flatMap((text) => NETWORK_NAMES[text] ?? [text]))
@@ -16,7 +16,7 @@ export function parseProxies(list: string): BlockList {
 
 const LOOPBACK_PROXIES = parseProxies('loopback')
 
-/** `::ffff:1.2.3.4` is 1.2.3.4 on a socket that speaks both. */
+/** `::ffff:1.2.3.4` is 1.2.3.4 on a dual-stack socket. */
 function unmapAddress(address: string): string {
   const text = address.trim()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)
@@ -25,7 +25,7 @@ function unmapAddress(address: string): string {
   return zone < 0 ? text : text.slice(0, zone)
 }
 
-/** Addresses and networks in CIDR form, checked before. */
+/** Addresses and networks in CIDR form, already validated. */
 export function createBlockList(texts: readonly string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {

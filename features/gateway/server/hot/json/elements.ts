@@ -8,9 +8,9 @@ const OPEN_ARRAY = 91,
   QUOTE = 34,
   NULL = 110
 
-/** Calls `visit` with the members of each object in an array, or of the value itself where it is one; wanted members only. False ends it. */
+/** Calls `visit` with the wanted members of each object in an array, or of the value itself if it is one. False ends the iteration. */
 export function visitObjects(buf: Buffer, range: JsonMember, wanted: readonly string[] | undefined, visit: (members: readonly JsonMember[]) => unknown): void {
-  /** Index after the object, read in one pass; negative where there is no more to read. */
+  /** Index after the object, read in one pass; negative if there are no more to read. */
   const look = (start: number): number => {
     const found: JsonMember[] = []
     const end = scanObject(buf, start, range.end, wanted, found)
@@ -27,7 +27,7 @@ export function visitObjects(buf: Buffer, range: JsonMember, wanted: readonly st
   }
 }
 
-/** Values of all members of that name but null: where a name comes twice, vendors differ in which of them they take. */
+/** Values of all members of that name except null: if a name is repeated, vendors differ in which one they take. */
 export const filterMembers = (buf: Buffer, members: readonly JsonMember[], ...keys: readonly string[]): JsonMember[] =>
   members.filter((member) => keys.includes(member.key) && buf[member.start] !== NULL)
 
@@ -69,7 +69,7 @@ export function parseWholeNumber(buf: Buffer, range: JsonMember | undefined): nu
   return Number.isInteger(value) && value >= 0 ? value : undefined
 }
 
-/** The text of a member by its name, the last one where it comes twice. */
+/** Text of a member by its name; the last one if it is repeated. */
 export const readMemberWord = (buf: Buffer, members: readonly JsonMember[], key: string): string | undefined =>
   decodeShortText(
     buf,
@@ -84,9 +84,9 @@ export const readMemberWholeNumber = (buf: Buffer, members: readonly JsonMember[
 
 const ESCAPED_LETTER = Buffer.from('\\u00')
 
-/** In larger bodies a walk costs less than a search, by the notes of where things end: 16 MB that nearly are the word take 30 ms. */
+/** In larger bodies a walk is cheaper than a search, because it uses the recorded ends: 16 MB that nearly are the word take 30 ms. */
 export const MAX_SEARCHED_BYTES = 262_144
 
-/** True if one of these words may be in the bytes, escaped or not: a reason to look closer. */
+/** True if one of these words may be in the bytes, escaped or not: a reason for a closer check. */
 export const mayContainWords = (buf: Buffer, words: readonly string[]): boolean =>
   buf.length >= MAX_SEARCHED_BYTES || words.some((word) => buf.includes(word)) || buf.includes(ESCAPED_LETTER)

@@ -1,13 +1,13 @@
 /** Keys of members, as spelled in the bytes. */
 
 const BACKSLASH = 92
-/** A key, or a text around it, that is no JSON. */
+/** A key, or the text around it, that is not JSON. */
 export const MALFORMED = -2
 
-/** No wanted key is longer; the rest need no text. Six bytes for each escaped letter. */
+/** No wanted key is longer; longer ones are not decoded. Six bytes for each escaped letter. */
 const LONGEST_KEY = 40 * 6
 
-/** The key between two quotes where it is wanted. No text is made of it: a text that is looked up costs more than its bytes. */
+/** Returns the key between two quotes if it is wanted, without creating a string: looking one up is slower than comparing its bytes. */
 export function matchWantedKey(buf: Buffer, start: number, end: number, wanted: readonly string[]): string | undefined | typeof MALFORMED {
   if (end - start > LONGEST_KEY) return undefined
   const from = start + 1
@@ -26,11 +26,11 @@ export function matchWantedKey(buf: Buffer, start: number, end: number, wanted: 
 }
 
 const NONE: readonly string[] = []
-/** Of more, only those as long as what was found are compared. */
+/** With more keys, compare only those of the same length. */
 const FEW_KEYS = 8
 type ByLength = readonly (readonly string[] | undefined)[]
 const lengths = new WeakMap<readonly string[], ByLength>()
-/** An object's keys are looked for one after the other, all in the same names. */
+/** Caches the last names: the keys of an object are matched one after the other against the same ones. */
 let latest: readonly string[] = NONE
 let latestLengths: ByLength = []
 

@@ -1,15 +1,15 @@
-/** Index after the value that begins at `start`; undefined where none was noted. */
+/** Index after the value that begins at `start`; undefined if none was recorded. */
 type FindEnd = (start: number) => number | undefined
 
 /** Ends of long strings and containers in large bodies, recorded while the body arrived (body/weigh.ts). */
 const noted = new WeakMap<Buffer, FindEnd>()
 
-/** The body's text must not change afterwards. */
+/** The body's bytes must not change afterwards. */
 export function noteEnds(buf: Buffer, ends: ReadonlyMap<number, number>): void {
   noted.set(buf, (start) => ends.get(start))
 }
 
-/** `part` is what of `whole` begins at `start`, without a copy. */
+/** `part` is the rest of `whole` from `start`, without a copy. */
 export function shareNotes(whole: Buffer, part: Buffer, start: number): void {
   const endOf = noted.get(whole)
   if (endOf === undefined) return
@@ -19,7 +19,7 @@ export function shareNotes(whole: Buffer, part: Buffer, start: number): void {
   })
 }
 
-/** A replacement: the bytes from `start` to `end` become `text`; an insertion where both are equal. */
+/** A replacement: the bytes from `start` to `end` become `text`; an insertion if both are equal. */
 export interface Edit {
   readonly start: number
   readonly end: number
@@ -27,8 +27,8 @@ export interface Edit {
 }
 
 /**
- * A copy of `body` with `edits`, which are sorted and apart. The ends noted for `body` hold for the copy: no later scan walks over its long values.
- * They are translated at each lookup, so that the copy costs nothing per note.
+ * A copy of `body` with `edits`, which are sorted and do not overlap. The ends recorded for `body` hold for the copy: no later scan walks
+ * its long values. They are translated at each lookup, so that the copy costs nothing per recorded end.
  */
 export function spliceBody(body: Buffer, edits: readonly Edit[]): Buffer {
   const parts: Buffer[] = []
@@ -63,7 +63,7 @@ interface Move extends Omit<Edit, 'text'> {
   readonly by: number
 }
 
-/** The last move for which `holds`, which it does for the first ones only. */
+/** The last move that satisfies `holds`, which is true for a prefix only. */
 function lastMove(moves: readonly Move[], holds: (move: Move) => boolean): Move | undefined {
   let [low, high] = [0, moves.length]
   while (low < high) {
@@ -74,7 +74,7 @@ function lastMove(moves: readonly Move[], holds: (move: Move) => boolean): Move 
   return moves[low - 1]
 }
 
-/** Index after the value that begins at `from`, as noted; undefined where it was not, or lies beyond `end`. */
+/** Index after the value that begins at `from`, as recorded; undefined if none was, or if it lies beyond `end`. */
 export function findNotedEnd(buf: Buffer, from: number, end: number): number | undefined {
   const at = noted.get(buf)?.(from)
   return at !== undefined && at <= end ? at : undefined

@@ -15,7 +15,7 @@ export interface JsonMember {
 }
 
 export const TRUNCATED = -1
-/** Deeper than any vendor reads; keeps the bracket stack small. */
+/** Deeper than any vendor accepts; keeps the bracket stack small. */
 const MAX_DEPTH = 100_000
 
 const QUOTE = 34,
@@ -32,7 +32,7 @@ const QUOTE = 34,
 
 let brackets = new Uint8Array(256)
 
-/** In smaller ones nothing is looked up: walking costs less. */
+/** Smaller values are not looked up: walking them is cheaper. */
 const NOTED_BYTES = 32_768
 
 export function skipSpace(buf: Buffer, from: number, end: number): number {
@@ -52,7 +52,7 @@ export function skipString(buf: Buffer, from: number, end: number): number {
   for (;;) {
     for (; i < near; i++) {
       const c = buf[i]!
-      // Most of a text is small letters.
+      // Most text is lower-case letters.
       if (c > BACKSLASH) continue
       if (c === QUOTE) return i + 1
       if (c === BACKSLASH) i++
@@ -68,7 +68,7 @@ export function skipString(buf: Buffer, from: number, end: number): number {
     while (k >= i && buf[k] === BACKSLASH) k--
     if (((quote - 1 - k) & 1) === 0) return quote + 1
     i = quote + 1
-    // Escaped quotes come in swarms: a search for each would cost more than their bytes.
+    // Escaped quotes come in clusters: a search for each would cost more than checking their bytes.
     near = Math.min(end, i + 16)
   }
 }
@@ -129,8 +129,8 @@ export function skipValue(buf: Buffer, from: number, end: number): number {
 }
 
 /**
- * Reads the object that begins at `from` and appends its wanted members (all where `wanted` is undefined), in order, to `found`.
- * Answers the index after the closing brace, or a negative reason.
+ * Reads the object that begins at `from` and appends its wanted members (all if `wanted` is undefined), in order, to `found`. Returns the
+ * index after the closing brace, or a negative reason.
  */
 export function scanObject(buf: Buffer, from: number, end: number, wanted: readonly string[] | undefined, found: JsonMember[]): number {
   let i = skipSpace(buf, from, end)
@@ -161,7 +161,7 @@ export function scanObject(buf: Buffer, from: number, end: number, wanted: reado
   }
 }
 
-/** The last member of that name in the object at `from`; undefined when absent or when the text is broken. */
+/** The last member of that name in the object at `from`; undefined if absent or the text is malformed. */
 export function findMember(buf: Buffer, from: number, end: number, key: string): JsonMember | undefined {
   const found: JsonMember[] = []
   return scanObject(buf, from, end, [key], found) < 0 ? undefined : found.at(-1)
@@ -179,7 +179,7 @@ export function parseRange(buf: Buffer, range: { readonly start: number; readonl
 
 const LONGEST_NAME = 64
 
-/** A short text of printable ASCII without escapes: it means what it says. */
+/** True for a short text of printable ASCII without escapes, which can be used unparsed. */
 function isName(buf: Buffer, start: number, end: number): boolean {
   if (end - start < 2 || end - start > LONGEST_NAME || buf[start] !== QUOTE || buf[end - 1] !== QUOTE) return false
   for (let i = start + 1; i < end - 1; i++) {

@@ -11,8 +11,9 @@ const OPEN_OBJECT = 123,
   FALSE = 102
 
 /**
- * The ids of a response that its vendor keeps and of what it put out, and of the containers that its code ran in, which live on even where the
- * answer is not kept: from now on the account may name them. Undefined where there are none. `answer`: the response itself, or the event of a stream that holds it.
+ * Ids of a response that its vendor stores, of its output items, and of the containers that its code ran in, which outlive an answer that
+ * is not stored. From now on the account may refer to them. Undefined if there are none. `answer`: the response itself, or the stream event
+ * that holds it.
  */
 export function collectMadeIds(call: GatewayCall, answer: Buffer | undefined): readonly string[] | undefined {
   if (answer === undefined || call.rules!.id !== 'openai-responses' || call.translation !== undefined) return undefined

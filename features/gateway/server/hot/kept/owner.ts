@@ -6,7 +6,7 @@ import { findReferences, findReferencesInTurns } from './references.ts'
 import type { ObjectReferences } from './references.ts'
 
 /**
- * Checks that all references in the request belong to the account; false when refused. Queries the database only for responses or
+ * Checks that all references in the request belong to the account; returns false if refused. Queries the database only for responses or
  * their items. Translated requests need no check: the translation refuses references.
  */
 export function checkReferenceOwner(call: GatewayCall): boolean | Promise<boolean> {

@@ -23,7 +23,7 @@ interface FoundMember {
   readonly siblings: readonly JsonMember[]
   /** `type` of that object, read once for all its members: a name may occur in it thousands of times. */
   readonly type: () => string | undefined
-  /** The same of whether it is a reference. */
+  /** Likewise, whether the object is a reference. */
   readonly isReference: () => boolean
   readonly top: string
   /** Number of objects and lists around it. */
@@ -32,9 +32,9 @@ interface FoundMember {
 }
 
 interface Rules {
-  /** No body without one of these names anything: most are looked at no further. An escape may spell any of them. */
+  /** Bodies without one of these names contain no reference: most need no further check. An escape may spell any of them. */
   readonly words: readonly Buffer[]
-  /** Members of the request that are looked into. */
+  /** Members of the request that are searched. */
   readonly into: readonly string[]
   /** Members to skip: free-form input of callers, and plain history that vendors wrote. */
   readonly free: ReadonlySet<string>
@@ -46,7 +46,7 @@ const QUOTE = 34,
   OPEN_OBJECT = 123,
   COMMA = 44,
   NULL = 110
-/** Deeper than any vendor has a place for an id. */
+/** Deeper than any vendor accepts an id. */
 const MAX_DEPTH = 10
 
 const buildReferenceRefusal = (field: string, what: string, instead: string): RequestRefusal => ({
@@ -67,7 +67,7 @@ const typeOf = (body: Buffer, siblings: readonly JsonMember[]): string | undefin
     body,
     siblings.findLast(({ key }) => key === 'type'),
   )
-/** A list with something in it, or a value that is none. */
+/** True for a non-empty list or a non-list value. */
 const isFilled = (found: FoundMember): boolean =>
   isPresent(found) && !(found.body[found.value.start] === OPEN_LIST && found.body[skipSpace(found.body, found.value.start + 1, found.value.end)] === 93)
 
@@ -79,7 +79,7 @@ function checkResponsesMember(found: FoundMember): RequestRefusal | undefined {
   else if (key === 'file_id' && isText(found)) return buildReferenceRefusal(key, 'an uploaded file', FILE)
   else if (key === 'id' && found.depth === 2 && top === 'input' && isText(found) && found.isReference()) named.items.push(parseText(body, value) ?? '')
   else if (top === 'tools' || top === 'input') {
-    // Code runs again where a call of the past ran, as long as that container lives.
+    // Code runs again in the container of a past call, as long as that container lives.
     const isPast = key === 'container_id' && found.depth === 2 && top === 'input' && found.type() === 'code_interpreter_call'
     if (isPast) named.items.push(...(isPresent(found) ? [parseText(body, value) ?? ''] : []))
     else if ((key === 'container' || key === 'container_id') && isText(found))
@@ -98,7 +98,7 @@ const isReference = (body: Buffer, siblings: readonly JsonMember[], type: string
   const held = CONTENT_MEMBERS.get(type)
   return type === 'item_reference' || (held !== undefined && !isFilledOnce(body, siblings, held))
 }
-/** Once, and with something in it: of a key that is there twice a vendor may read either. */
+/** A single, non-empty value: if a key is repeated, a vendor may read either. */
 function isFilledOnce(body: Buffer, siblings: readonly JsonMember[], name: string): boolean {
   const [at, ...more] = siblings.filter(({ key }) => key === name)
   return at !== undefined && more.length === 0 && body[at.start] === QUOTE && at.end - at.start > 2
@@ -125,7 +125,7 @@ function checkMessagesMember(found: FoundMember): RequestRefusal | undefined {
       return buildReferenceRefusal(key, 'an uploaded skill', 'Use the skills of the vendor.')
   }
   if (key === 'user_profile_id' && top === key && isPresent(found)) return buildReferenceRefusal(key, 'a user profile', 'Leave it out.')
-  // Results of tools name files too: as history, which loads nothing.
+  // Results of tools name files too, as history that loads nothing.
   if (key !== 'file_id') return undefined
   const type = found.type()
   return type === 'file' || type === 'container_upload' ? buildReferenceRefusal(key, 'an uploaded file', FILE) : undefined
@@ -177,7 +177,7 @@ const RULES: Readonly<Partial<Record<Dialect, Rules>>> = {
 
 const NO_REFERENCES: ObjectReferences = { previous: [], items: [] }
 
-/** References in the body, or the refusal. Every spelling and repetition of a key counts. A body that is no JSON object has none. */
+/** References in the body, or the refusal. Every spelling and repetition of a key counts. A body that is not a JSON object has none. */
 export function findReferences(body: Buffer, dialect: Dialect): ObjectReferences | RequestRefusal {
   const search = searchReferences(body, dialect)
   for (;;) {
@@ -186,10 +186,10 @@ export function findReferences(body: Buffer, dialect: Dialect): ObjectReferences
   }
 }
 
-/** Members and elements that are looked at in one turn of the loop: some milliseconds of a slow core. */
+/** Members and elements checked in one turn of the loop: some milliseconds on a slow core. */
 const TURN_LOOKS = 4_096
 
-/** The same for a large body, some of it a turn. */
+/** The same for a large body, a part of it per turn. */
 export async function findReferencesInTurns(body: Buffer, dialect: Dialect): Promise<ObjectReferences | RequestRefusal> {
   const search = searchReferences(body, dialect)
   let looks = 0
@@ -203,7 +203,7 @@ export async function findReferencesInTurns(body: Buffer, dialect: Dialect): Pro
   }
 }
 
-/** Looks made since the last step; then what was found. */
+/** Yields the checks made since the last step; returns the references found. */
 type Search<T> = Generator<number, T, void>
 
 function* searchReferences(body: Buffer, dialect: Dialect): Search<ObjectReferences | RequestRefusal> {
@@ -222,7 +222,7 @@ interface SearchContext {
 }
 type Range = Pick<JsonMember, 'start' | 'end'>
 
-/** Computes at the first call only. */
+/** Computed on the first call only. */
 function memoize<T>(read: () => T): () => T {
   let value: { readonly it: T } | undefined
   return () => (value ??= { it: read() }).it

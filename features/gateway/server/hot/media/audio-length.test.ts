@@ -44,7 +44,7 @@ const ogg = (granule: bigint, packets = 0): Buffer => {
     body.copy(out, 28)
     return out
   }
-  // Config 31 (20 ms of full band), one frame.
+  // Config 31 (20 ms, full band), one frame.
   const sound = Buffer.from([0xf8, 1, 2, 3])
   return Buffer.concat([
     page(Buffer.from('OpusHead padding'), 0n),
@@ -82,7 +82,7 @@ interface Mp4 {
   readonly bytes?: number
   readonly codec?: string
 }
-/** An m4a of packets of 1,024 samples at 16,000 a second. */
+/** An m4a with packets of 1,024 samples at 16,000 a second. */
 const mp4 = ({ movie = 1_000, media = 0, each = 0, packets = 0, edits = [], fragments = [], bytes = 500, codec = 'mp4a' }: Mp4): Buffer => {
   const head = (scale: number, duration: number): Buffer => Buffer.concat([u32(0), u32(0), u32(0), u32(scale), u32(duration), Buffer.alloc(80)])
   const esds = box('esds', Buffer.from([0, 0, 0, 0, 3, 25, 0, 0, 0, 4, 17, 0x40, ...Buffer.alloc(12), 5, 2, 0x14, 0x08, 0, 0, 0]))

@@ -4,7 +4,7 @@ import { takeStep, createStepBudget, walkToEnd, isPauseDue, isBudgetSpent } from
 import type { StepBudget, SteppedWalk } from './steps.ts'
 import { measureWebm } from './webm-length.ts'
 
-/** MP3 and AAC (ADTS) are rows of frames; their lengths add up. Kilobits a second by version and layer. */
+/** MP3 and AAC (ADTS) are sequences of frames whose lengths add up. Kilobits per second by version and layer. */
 const MPEG1_BITRATES: readonly (readonly number[])[] = [
   [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -18,8 +18,8 @@ const MPEG2_BITRATES: readonly (readonly number[])[] = [
 const RATES = [44_100, 48_000, 32_000]
 
 /**
- * Adds up the frames of the sample and scales to the whole. Undefined unless frames follow each other: random bytes that look like one frame are
- * no audio. Damage is passed over, however long it is: a decoder finds the next frame too.
+ * Adds up the frames of the sample and scales to the whole. Undefined unless frames follow each other: random bytes that look like one
+ * frame are not audio. Damage of any length is skipped, because a decoder also finds the next frame.
  */
 function* measureFrames(b: Buffer, total: number, walk: StepBudget): SteppedWalk<number | undefined> {
   let at = afterTag(b)
@@ -47,7 +47,7 @@ function* measureFrames(b: Buffer, total: number, walk: StepBudget): SteppedWalk
   return b.length >= total ? sum : (sum * (total - from)) / Math.max(1, Math.min(at, b.length) - from)
 }
 
-/** ID3v2 at the beginning, cover pictures and all. */
+/** ID3v2 at the beginning, including cover images. */
 function afterTag(b: Buffer): number {
   if (b.toString('latin1', 0, 3) !== 'ID3' || b.length < 10) return 0
   return 10 + (((b[6]! & 0x7f) << 21) | ((b[7]! & 0x7f) << 14) | ((b[8]! & 0x7f) << 7) | (b[9]! & 0x7f))
@@ -56,7 +56,7 @@ function afterTag(b: Buffer): number {
 /** A search and a look at two frames. */
 const SEARCH = 3
 
-/** The next frame that another one follows, or the file's end. */
+/** The next frame that is followed by another one, or the file's end. */
 function* nextSync(b: Buffer, from: number, walk: StepBudget): SteppedWalk<number> {
   for (let at = b.indexOf(0xff, from); at >= 0 && at + 7 <= b.length; at = b.indexOf(0xff, at + 1)) {
     if (!takeStep(walk, SEARCH)) return -1
@@ -69,7 +69,10 @@ function* nextSync(b: Buffer, from: number, walk: StepBudget): SteppedWalk<numbe
   return -1
 }
 
-/** How long the frame is that begins here, 0 where none does. Apart from its seconds: a fraction that is kept for the next look is an object a frame. */
+/**
+ * Length of the frame that begins here; 0 if none does. Separate from its seconds: keeping a fraction for the next check would allocate an
+ * object per frame.
+ */
 function frameBytes(b: Buffer, at: number): number {
   if (b[at] !== 0xff || (b[at + 1]! & 0xe0) !== 0xe0) return 0
   return isAdts(b, at) ? adtsBytes(b, at) : mpegBytes(b, at)
@@ -113,7 +116,7 @@ function mpegBytes(b: Buffer, at: number): number {
 
 const BLOCKS = [0, 192, 576, 1_152, 2_304, 4_608, 0, 0, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768]
 
-/** The longest of what the head says (20 bits of sample rate, 36 bits of samples) and where its last frame stands (RFC 9639, 9.1). */
+/** The longer of the header's length (20 bits of sample rate, 36 bits of samples) and the position of the last frame (RFC 9639, 9.1). */
 function* measureFlac(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   if (b.length < 42) return undefined
   const rate = (b.readUInt16BE(18) << 4) | (b[20]! >> 4)
@@ -124,7 +127,7 @@ function* measureFlac(b: Buffer, walk: StepBudget): SteppedWalk<number | undefin
   return samples > 0 ? samples / rate : undefined
 }
 
-/** The end of the last frame, in samples; undefined where no frame was found. */
+/** End of the last frame, in samples; undefined if no frame was found. */
 function* lastSample(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   let at = b.length - 6
   while (at >= 0 && takeStep(walk)) {
@@ -142,7 +145,7 @@ function frameEnd(b: Buffer, at: number): number | undefined {
   const blockCode = b[at + 2]! >> 4
   const rateCode = b[at + 2]! & 15
   let next = at + 4
-  // The number is written as UTF-8 would write it, in up to seven bytes.
+  // The number is encoded like UTF-8, in up to seven bytes.
   const first = b[next++] ?? 0xff
   const more = first < 0x80 ? 0 : Math.clz32(~first << 24) - 1
   if (first === 0xff || (first >= 0x80 && more < 1)) return undefined
@@ -157,7 +160,7 @@ function frameEnd(b: Buffer, at: number): number | undefined {
   next += rateCode === 12 ? 1 : rateCode === 13 || rateCode === 14 ? 2 : 0
   if (block === 0 || rateCode === 15 || next >= b.length || crc8(b, at, next) !== b[next]) return undefined
   const isVariable = (b[at + 1]! & 1) === 1
-  // Frames are numbered where all have one length: that of the head.
+  // If all frames have the same length, they are numbered, and the header gives the length.
   return isVariable ? number + block : (number + 1) * Math.max(block, b.readUInt16BE(8))
 }
 
@@ -177,21 +180,21 @@ function crc8(b: Buffer, from: number, to: number): number {
  */
 export const measureAudioSeconds = (sample: Buffer, total: number): number | undefined => walkToEnd(walkAudio(sample, total))
 
-/** The same, with pauses for other work of the event loop. */
+/** Likewise, with pauses for other work of the event loop. */
 export function* walkAudio(sample: Buffer, total: number): SteppedWalk<number | undefined> {
   const seconds = yield* measureByMagic(sample, total)
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 && seconds < MAX_SECONDS ? seconds : undefined
 }
 
-/** Boxes, pages and blocks cost more than frames, and there are fewer: 25 MB of Opus at 64 kbit/s in WebM are 156,000 blocks. */
+/** Boxes, pages and blocks are slower to read than frames, but fewer: 25 MB of Opus at 64 kbit/s in WebM are 156,000 blocks. */
 const MAX_PACKET_PAGES = 160_000
-/** 25 MB of honest Ogg are some 6,000, each of up to 255 packets. */
+/** 25 MB of valid Ogg have about 6,000 pages, each of up to 255 packets. */
 const MAX_OGG_PAGES = 60_000
-/** A WAV has a handful. */
+/** A WAV has only a few. */
 const MAX_CHUNKS = 10_000
-/** Bytes that look like a frame of FLAC and are none, until the last real one is found; packed sound has few. */
+/** Bytes that look like a FLAC frame but are not, until the last real one is found; compressed audio has few of them. */
 const MAX_FLAC_TRIES = 50_000
-/** Two days: more is nonsense. */
+/** Two days: a longer duration is invalid. */
 const MAX_SECONDS = 172_800
 
 function* measureByMagic(b: Buffer, total: number): SteppedWalk<number | undefined> {
@@ -211,7 +214,7 @@ const DATA = 0x64617461
 const PCM = new Set([1, 3])
 const G711 = new Set([6, 7])
 const ADPCM = new Set([2, 17])
-/** Plausible bytes after the sound: texts and a picture. */
+/** Plausible bytes after the audio: texts and an image. */
 const TAIL_BYTES = 1_000_000
 
 function wav(b: Buffer, total: number, walk: StepBudget): number | undefined {
@@ -221,7 +224,7 @@ function wav(b: Buffer, total: number, walk: StepBudget): number | undefined {
     const size = b.readUInt32LE(at + 4)
     if (id === FORMAT && at + 24 <= b.length) rate = readBytesPerSecond(b, at + 8, size)
     if (id === DATA) {
-      // Streamed files leave the size open; others may declare less than they hold, and decoders may still read to the end.
+      // Streamed files leave the size open; others may declare less than their content, and decoders may still read to the end.
       const there = total - at - 8
       return rate > 0 ? (size === 0 || size > there || there - size > TAIL_BYTES ? there : size) / rate : undefined
     }
@@ -230,7 +233,7 @@ function wav(b: Buffer, total: number, walk: StepBudget): number | undefined {
   return undefined
 }
 
-/** From what is decoded, not from the byte rate that the head claims. 0 for formats that are not known. */
+/** Calculated from the decoded format, not from the header's byte rate. 0 for unknown formats. */
 function readBytesPerSecond(b: Buffer, at: number, size: number): number {
   const told = b.readUInt16LE(at)
   const format = told === 0xfffe && size >= 26 && at + 26 <= b.length ? b.readUInt16LE(at + 24) : told

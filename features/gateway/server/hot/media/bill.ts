@@ -3,8 +3,8 @@ import type { Usage } from '../usage/usage.ts'
 import type { MeasuredUsage, MediaRules } from './media.ts'
 
 /**
- * Usage of a call with pictures or sound. An answer cut off before the vendor reported its usage is free: half a file is useless. A
- * complete one is measured from the request and the answer. `answer` is a whole answer, or the sample kept of a streamed one.
+ * Usage of a call with images or audio. An answer cut off before the vendor reported its usage is free: half a file is useless. A complete
+ * one is measured from the request and the answer. `answer` is a whole answer, or the sample kept of a streamed one.
  */
 export function computeMediaBill(
   call: GatewayCall,

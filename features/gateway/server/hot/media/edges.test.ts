@@ -8,7 +8,7 @@ const TYPE = 'multipart/form-data; boundary=-a'
 const DELIMITER = Buffer.from('---a')
 const part = (name: string, value: string): string => `---a\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
-/** The body as a walk of it leaves it, having come in pieces. */
+/** The body after a walk of it, received in pieces. */
 function walkInPieces(text: string, pieces: readonly number[] = []): Buffer {
   const body = Buffer.from(text, 'latin1')
   const walk = createEdgeWalk(DELIMITER)

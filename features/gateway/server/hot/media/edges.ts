@@ -1,22 +1,22 @@
 /** More parts than any request of these routes has. */
 export const MAX_FORM_PARTS = 256
-/** Bytes of one slice: one that nearly is the boundary all over takes a millisecond of a slow core. */
+/** Bytes of one slice: a slice that nearly matches the boundary everywhere takes a millisecond on a slow core. */
 const SLICE_BYTES = 131_072
 
-/** A walk over a large form while it arrives, a slice a turn of the loop, that notes where its boundary stands. */
+/** Walks a large form while it arrives, one slice per turn of the loop, and records the positions of its boundary. */
 export interface EdgeWalk {
-  /** Two dashes and the boundary; empty where the header names none, and nothing is looked for. */
+  /** Two dashes and the boundary; empty if the header names none, and nothing is searched for. */
   readonly delimiter: Buffer
-  /** No boundary begins before, but for those that were found. */
+  /** No boundary begins before this, apart from those found. */
   at: number
   readonly found: number[]
-  /** More boundaries than the parts accepted have. */
+  /** True if there are more boundaries than the maximum number of parts has. */
   isTooMany: boolean
 }
 
 export const createEdgeWalk = (delimiter: Buffer): EdgeWalk => ({ delimiter, at: 0, found: [], isTooMany: false })
 
-/** Walks one slice of what has come up to `to`; true when there is more to walk. */
+/** Walks one slice of the bytes received up to `to`; true if there is more to walk. */
 export function walkEdges(walk: EdgeWalk, body: Buffer, to: number): boolean {
   const { delimiter, found } = walk
   if (delimiter.length === 0 || walk.isTooMany) return false
@@ -41,7 +41,7 @@ export function noteEdges(body: Buffer, walk: EdgeWalk): void {
 }
 
 /**
- * Carries the boundaries over to `to`, which is `from` with other bytes at `start`: up to `end` in the one, up to `madeEnd` in the
+ * Transfers the boundaries to `to`, which equals `from` except for the bytes at `start`: up to `end` in the one, up to `madeEnd` in the
  * other. The new bytes may contain a boundary.
  */
 export function moveEdges(from: Buffer, to: Buffer, { start, end, madeEnd }: { readonly start: number; readonly end: number; readonly madeEnd: number }): void {

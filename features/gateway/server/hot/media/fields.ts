@@ -5,7 +5,7 @@ import { isForm, scanForm } from './form.ts'
 import type { FormPart } from './form.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** A request's own fields, from JSON or a form; names only, values stay in the body until asked for. */
+/** A request's own fields, from JSON or a form; only names are read, and values stay in the body until requested. */
 export interface RequestFields {
   readonly body: Buffer
   readonly isForm: boolean
@@ -29,13 +29,13 @@ export function readRequestFields(body: Buffer, contentType: string, wanted: rea
   return Array.isArray(members) ? { body, isForm: false, members } : members
 }
 
-/** The field as it stands; null in JSON counts as absent. */
+/** The unparsed field; null in JSON counts as absent. */
 export function findRequestField(fields: RequestFields, key: string): JsonMember | FormPart | undefined {
   const found = findLastMember(fields.members as readonly JsonMember[], key)
   return found !== undefined && !fields.isForm && fields.body[found.start] === NULL ? undefined : found
 }
 
-/** In a form, a field that a vendor may read the first or the last of must be there once. */
+/** In a form, a field must not be repeated if vendors may read either the first or the last one. */
 export function findRepeatedField(fields: RequestFields, keys: readonly string[]): FieldProblem | undefined {
   if (!fields.isForm) return undefined
   for (const key of keys)
@@ -43,7 +43,7 @@ export function findRepeatedField(fields: RequestFields, keys: readonly string[]
   return undefined
 }
 
-/** The text of a field; undefined when absent, or no text. */
+/** Text of a field; undefined if absent or not text. */
 export function readFieldText(fields: RequestFields, key: string, most = 1_000_000): string | undefined {
   const at = findRequestField(fields, key)
   if (at === undefined || at.end - at.start > most * 6) return undefined
@@ -52,7 +52,7 @@ export function readFieldText(fields: RequestFields, key: string, most = 1_000_0
   return typeof value === 'string' ? value : undefined
 }
 
-/** A positive whole number; undefined when absent or nonsense, which the vendor will refuse itself. */
+/** A positive whole number; undefined if absent or invalid, which the vendor refuses itself. */
 export function readFieldCount(fields: RequestFields, key: string): number | undefined {
   const at = findRequestField(fields, key)
   if (at === undefined || at.end - at.start > 24) return undefined
@@ -71,7 +71,7 @@ export function readFieldFlag(fields: RequestFields, key: string): boolean | und
   return text === 'true' ? true : text === 'false' || text === '' ? false : undefined
 }
 
-/** Files of that name, `name[]` and `name[0]` included. */
+/** Files of that name, including `name[]` and `name[0]`. */
 export function listFormFiles(fields: RequestFields, key: string): FormPart[] {
   if (!fields.isForm) return []
   return (fields.members as readonly FormPart[]).filter(

@@ -17,9 +17,9 @@ const DASH = 45,
   LF = 10,
   SPACE = 32,
   TAB = 9
-/** The most that may stand before the first boundary, and behind the last: mail programs write a sentence there. */
+/** Maximum bytes before the first boundary, and after the last: mail programs write a sentence there. */
 const MAX_PREAMBLE_BYTES = 4_096
-/** RFC 2046: no space at the end, and none of these needs quotes but for the ones that clients quote. */
+/** RFC 2046: no space at the end, and no characters that need quotes except those that clients quote. */
 const BOUNDARY = /;\s*boundary=(?:"([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])"|([0-9A-Za-z'()+_,\-./:=?]{1,70}))\s*(?:;|$)/i
 
 export function isForm(contentType: string): boolean {
@@ -46,7 +46,7 @@ export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldP
   if (delimiter === undefined) return buildFormProblem('its content-type names no boundary.')
   const begin = findNextEdge(body, delimiter, 0)
   if (begin < 0 || begin > MAX_PREAMBLE_BYTES) return buildFormProblem('it does not begin with its boundary.')
-  // A preamble is lines, and the boundary a line of its own.
+  // A preamble consists of lines, and the boundary is a separate line.
   if (begin > 0 && (begin < 2 || body[begin - 2] !== CR || body[begin - 1] !== LF)) return buildFormProblem('its first boundary does not begin a line.')
   const parts: FormPart[] = []
   let at = begin + delimiter.length
@@ -70,7 +70,7 @@ export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldP
   }
 }
 
-/** Nothing, a line's end, or an epilogue: lines that are ignored, as long as no parser could take them for parts. */
+/** Empty, a line break, or an epilogue: lines that are ignored, as long as no parser could take them for parts. */
 function isEpilogue(body: Buffer, from: number, delimiter: Buffer): boolean {
   let at = from
   while (body[at] === SPACE || body[at] === TAB) at++

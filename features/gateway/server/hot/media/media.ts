@@ -1,22 +1,22 @@
 import type { GatewayModel, Provenance } from '../deps.ts'
 import type { Usage } from '../usage/usage.ts'
 
-/** How the answer comes back, so far as the request decides it. */
+/** Format of the answer, as far as the request determines it. */
 export type AnswerFormat = 'json' | 'events' | 'audio' | 'text'
 
 /** Facts of a request that is not measured by text tokens alone. Zero where not applicable. */
 export interface Media {
   readonly isForm: boolean
   readonly answer: AnswerFormat
-  /** Characters to be spoken, exact. */
+  /** Characters to be converted to speech, exact. */
   readonly characters: number
-  /** The most tokens that the text of the request can be: a byte each, and a query as often as there are documents. */
+  /** Maximum tokens of the request's text: one per byte, and a query once per document. */
   readonly textTokens: number
   /** Length of the audio, from its headers and frames; undefined if they do not specify it. */
   readonly seconds: number | undefined
   /** Maximum plausible length, from its bytes. */
   readonly mostSeconds: number
-  /** The longest that the answer can reasonably be spoken. */
+  /** Maximum plausible duration of the spoken answer. */
   readonly mostSpoken: number
   /** Format of the spoken answer. */
   readonly format: string
@@ -26,7 +26,7 @@ export interface Media {
   /** Additional tokens of previews and planning, for all images. */
   readonly imageExtra: number
   readonly inputImages: number
-  /** Documents to be ranked. */
+  /** Number of documents to be ranked. */
   readonly documents: number
 }
 
@@ -46,7 +46,7 @@ export const NO_MEDIA: Media = {
   documents: 0,
 }
 
-/** An answer that is no JSON: its beginning and end, and how many bytes it had. */
+/** A binary answer: its beginning and end, and its size in bytes. */
 export interface AnswerSample {
   readonly bytes: Buffer
   readonly total: number
@@ -57,9 +57,9 @@ export interface MeasuredUsage {
   readonly provenance: Provenance
 }
 
-/** How calls of a dialect are held and billed where tokens of text are not all. */
+/** Hold and bill of a dialect's calls that are not billed by text tokens alone. */
 export interface MediaRules {
-  /** The most that the call can reasonably use: priced, it is the hold. */
+  /** Maximum plausible usage of the call: its price is the hold. */
   readonly most: (media: Media, model: GatewayModel) => Usage
   /**
    * The vendor's usage in the units of the model's price; without one, the usage derived from the request and the answer, exact

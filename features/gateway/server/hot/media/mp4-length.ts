@@ -9,21 +9,21 @@ type Visit = (name: string, box: Range) => void
 
 /** Sample rates by the index in an AAC configuration. */
 export const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
-/** Samples that one packet decodes to, whatever the file's tables say about time. */
+/** Samples that one packet decodes to, regardless of the file's time tables. */
 const AAC_FRAME = 1_024
-/** Opus has none longer; taken for every codec whose packets are not read here. */
+/** Maximum duration of an Opus packet; assumed for every codec whose packets are not read here. */
 const MAX_PACKET_SECONDS = 0.12
 const MPEG_FRAME = 1_152
 const ALAC_FRAME = 4_096
-/** Uncompressed sound is no m4a: packed closer than 640 kbit/s, a file without pictures lies about its length. */
+/** An m4a never holds uncompressed audio: a file without images above 640 kbit/s states a false length. */
 const MAX_BYTES_PER_SECOND = 80_000
-/** A box costs twice an entry of a table. 25 MB in fragments of a second each, at 32 kbit/s, are 44,000 boxes. */
+/** A box is twice as slow as a table entry. 25 MB in fragments of a second each, at 32 kbit/s, are 44,000 boxes. */
 const BOX_STEPS = 2
 /** More than any recording has. */
 const MAX_TRACKS = 64
 const INTO = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'moof', 'traf'])
 const READ = ['mvhd', 'mdat', 'trun', 'elst', 'mdhd', 'hdlr', 'stsd', 'stsz', 'stz2', 'stts']
-/** By the four bytes of a name; others cost no text. */
+/** Handlers by the four bytes of a name; other names are not decoded. */
 const NAMES: ReadonlyMap<number, string> = new Map([...INTO, ...READ].map((name) => [Buffer.from(name).readUInt32BE(0), name]))
 
 interface Track {
@@ -36,8 +36,8 @@ interface Track {
 }
 
 /**
- * Longest duration in the file: of its head, its tracks, their time tables, its edit lists, and its sound packets, which a decoder
- * plays in full. undefined without sound in a known codec.
+ * Longest duration in the file: of its header, its tracks, their time tables, its edit lists, and its audio packets, which a decoder plays
+ * in full. Undefined without audio in a known codec.
  */
 export function* measureMp4(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   let scale = 0
@@ -89,7 +89,7 @@ function readTrack(b: Buffer, track: Track, name: string, box: Range, walk: Step
   }
 }
 
-/** False where the walk was given up. */
+/** False if the walk was abandoned. */
 function* walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: StepBudget, depth = 0): SteppedWalk<boolean> {
   for (let at = from; at + 8 <= to;) {
     if (!takeStep(walk, BOX_STEPS)) return false
@@ -132,7 +132,7 @@ function editsAt(b: Buffer, { from, to }: Range, walk: StepBudget): number {
   return total
 }
 
-/** How long one packet sounds, by the codec's own configuration; undefined where the codec is none that is known. */
+/** Duration of one packet, by the codec's configuration; undefined for unknown codecs. */
 function secondsOfPacket(b: Buffer, codec: Range | undefined): number | undefined {
   if (codec === undefined || codec.from + 36 > b.length) return undefined
   const name = b.toString('latin1', codec.from + 4, codec.from + 8)

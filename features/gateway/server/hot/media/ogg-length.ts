@@ -3,7 +3,7 @@ import type { StepBudget, SteppedWalk } from './steps.ts'
 
 const OPUS_RATE = 48_000
 
-/** Milliseconds of sound in an Opus packet, by its first bytes (RFC 6716, 3.1). */
+/** Milliseconds of audio in an Opus packet, by its first bytes (RFC 6716, 3.1). */
 export function readOpusMs(b: Buffer, at: number): number {
   const toc = b[at] ?? 0
   const config = toc >> 3
@@ -52,15 +52,15 @@ export function* measureOgg(b: Buffer, walk: StepBudget): SteppedWalk<number | u
   return longest > 0 ? longest : undefined
 }
 
-/** Bytes of one search, and steps it costs: bytes that begin like a page and are none take eight nanoseconds each. */
+/** Bytes of one search, and its cost in steps: bytes that begin like a page but are none take eight nanoseconds each. */
 const WINDOW_BYTES = 32_768
 const WINDOW_STEPS = 8_192
 const SEARCH_STEPS = 8
 
-/** The next page behind damage. -1 at the end, or where the walk was given up. */
+/** The next page after damage. -1 at the end, or if the walk was abandoned. */
 function nextPage(b: Buffer, from: number, walk: StepBudget): number {
   for (let at = from; at < b.length && takeStep(walk, SEARCH_STEPS); at += WINDOW_BYTES) {
-    // Three bytes more, for a page that begins at a window's end.
+    // Three more bytes, for a page that begins at a window's end.
     const found = b.subarray(at, at + WINDOW_BYTES + 3).indexOf('OggS')
     if (found >= 0) {
       walk.left -= found >> 2
@@ -71,7 +71,7 @@ function nextPage(b: Buffer, from: number, walk: StepBudget): number {
   return -1
 }
 
-/** Its two headers are no sound. */
+/** The two header packets contain no audio. */
 function opusSamples(b: Buffer, at: number): number {
   const isHead = b[at] === 79 && b[at + 1] === 112 && b[at + 2] === 117 && b[at + 3] === 115
   return isHead ? 0 : (readOpusMs(b, at) * OPUS_RATE) / 1_000

@@ -89,7 +89,7 @@ describe('requests refused before any dial', () => {
     socket.on('data', (data) => {
       got += data.toString()
     })
-    // A chunk that says 40 bytes and never comes.
+    // A chunk that declares 40 bytes and never arrives.
     socket.write(
       `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-mx-test-key\r\ncontent-type: ${FORM}\r\ntransfer-encoding: chunked\r\n\r\n28\r\n--XyZ\r\n`,
     )
@@ -148,7 +148,7 @@ describe('media calls', () => {
       let hasGivenUp = false
       lab.upstream.answer = (_seen, socket) => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\ncontent-length: ${chunk.length * 600}\r\n\r\n`)
-        // more than all buffers between here and the client take
+        // larger than all buffers between here and the client
         for (let n = 0; n < 400; n++) socket.write(chunk)
         setTimeout(() => socket.end(() => (hasGivenUp = true)), 100)
       }

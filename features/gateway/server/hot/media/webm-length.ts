@@ -2,7 +2,7 @@ import { readOpusMs } from './ogg-length.ts'
 import { isPauseDue, takeStep } from './steps.ts'
 import type { StepBudget, SteppedWalk } from './steps.ts'
 
-/** Elements that hold others: segment, information, tracks, a track, its sound, cluster, group of a block. */
+/** Container elements: segment, information, tracks, a track, its audio, cluster, group of a block. */
 const INTO = new Set([0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe1, 0x1f43b675, 0xa0])
 const SCALE = 0x2ad7b1,
   DURATION = 0x4489,
@@ -18,11 +18,11 @@ const VORBIS = Buffer.from('\x01vorbis')
 /** Bytes at the start of the file that describe the codecs. */
 const HEAD_BYTES = 65_536
 
-/** An element of a track is kept as a number or a text. */
+/** Track element to be stored as a number or a text. */
 const HEAD_STEPS = 16
-/** Fewer bytes than a frame of 20 ms has at 16 kbit/s: a recording has few of them, in its silence. They count twice. */
+/** A frame of 20 ms at 16 kbit/s has more bytes: a recording has few smaller ones, in its silence. They count twice. */
 const SMALL_BLOCK = 40
-/** More than any recording has; a player takes the first of a number. */
+/** More tracks than any recording has; a player takes the first of a number. */
 const MAX_TRACKS = 64
 
 interface Track {
@@ -31,7 +31,7 @@ interface Track {
   codec: string
 }
 
-/** The longest of the duration, the last block's time and what the packets of sound decode to. Undefined for codecs that are not known. */
+/** The longest of the duration, the last block's time and the decoded length of the audio packets. Undefined for unknown codecs. */
 export function* measureWebm(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   let scale = 1_000_000
   let duration = 0
@@ -90,7 +90,7 @@ function readTrack(b: Buffer, track: Track | undefined, id: number, from: number
   else track.codec = b.toString('latin1', from, Math.min(to, from + 40))
 }
 
-/** The first of each number. */
+/** The first track of each number. */
 function byNumber(tracks: readonly Track[], walk: StepBudget): ReadonlyMap<number, Track> {
   takeStep(walk, tracks.length)
   return new Map(tracks.toReversed().map((track) => [track.number, track]))
@@ -105,7 +105,7 @@ function packetMs(b: Buffer, from: number, tracks: ReadonlyMap<number, Track>, v
   return count * (track.codec === 'A_OPUS' ? (isLaced ? 120 : readOpusMs(b, from + 4)) : vorbis)
 }
 
-/** A packet of Vorbis, every one counted as a long block. */
+/** A Vorbis packet; each one counts as a long block. */
 function vorbisMs(b: Buffer): number {
   const at = b.subarray(0, HEAD_BYTES).indexOf(VORBIS)
   if (at < 0 || at + 29 > b.length) return 0
@@ -113,7 +113,7 @@ function vorbisMs(b: Buffer): number {
   return rate > 0 ? (2 ** (b[at + 28]! >> 4) / 2 / rate) * 1_000 : 0
 }
 
-/** Without its marker bit; all ones is a size that was left open. */
+/** Removes the marker bit; all ones means that the size was left open. */
 function vint(b: Buffer, at: number, bytes: number): number {
   let value = b[at]! & (0xff >> bytes)
   for (let i = 1; i < bytes; i++) value = value * 256 + b[at + i]!

@@ -33,7 +33,7 @@ describe('room', () => {
     let most = 0
     let seen = 0
     const open: Socket[] = []
-    // when full, or when no call is left to arrive, answers the first a moment later: one too many would arrive meanwhile
+    // when full, or when no further call is to arrive, answers the first a moment later: one too many would arrive meanwhile
     const answerOne = () => open.shift()?.write(OK_RESPONSE)
     lab.served[0]!.fake.answer = (_seen, socket) => {
       most = Math.max(most, open.push(socket))
@@ -58,7 +58,7 @@ describe('room', () => {
     expect(hasFreeSlot(one, 1_060_000)).toBe(true)
     enterGate(one, 1_060_000)
     expect(hasFreeSlot(one, 1_060_009)).toBe(false)
-    // A change keeps what the last minute has seen.
+    // A change of limits keeps the calls counted in the last minute.
     setGateLimits(one, { ...limits, perMinute: 4 })
     expect(hasFreeSlot(one, 1_060_009)).toBe(true)
     enterGate(one, 1_060_009)
@@ -130,7 +130,7 @@ describe('turns', () => {
       upstream.answer()
       await waitForCondition(() => upstream.accounts.length === n + 1)
     }
-    // The account already in line has its turn, then the newcomer, whatever the number behind it.
+    // The account already in line has its turn, then the newcomer, regardless of how many calls are behind it.
     expect(upstream.accounts).toEqual(['1', '1', '2', '1'])
     for (let n = 4; n < 102; n++) {
       upstream.answer()
@@ -150,7 +150,7 @@ describe('turns', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers['retry-after']).toBe('1')
     expect(JSON.parse(refused.body)).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
-    // Before any money was set aside.
+    // Refused before any money was set aside.
     expect(lab.journal.reserved).toHaveLength(5)
     const other = callAsAccount(2)
     await waitForCondition(() => lab.journal.released.length === 1)

@@ -6,8 +6,8 @@ import { settleUncharged } from '../settlement/uncharged.ts'
 import { enterGate, hasRoom, hasFreeSlot } from '../choice/gate.ts'
 
 /**
- * Calls that wait for an upstream with room. Accounts take turns, so that one with five hundred calls waiting delays
- * another's by one turn at most. The money stays promised while a call waits; a client that leaves gives its place up.
+ * Calls that wait for an upstream with room. Accounts take turns, so that one with five hundred calls waiting delays another's by at most
+ * one turn. The money stays promised while a call waits; a client that disconnects releases its place.
  */
 const CHECK_INTERVAL_MS = 25
 
@@ -15,7 +15,7 @@ type DialRoute = (call: GatewayCall, route: Route) => void
 
 interface Waiting extends QueueTicket {
   readonly call: GatewayCall
-  /** Asks the upstream whose turn it is to serve the call. */
+  /** Called when it is the call's turn at the upstream. */
   readonly dial: DialRoute
 }
 
@@ -27,10 +27,10 @@ interface Line {
 
 /** The calls that wait before one gate. */
 interface Queue {
-  /** By account, the account whose turn is next first. Tickets that are done stay until their turn. */
+  /** By account, the one whose turn is next first. Finished tickets stay until their turn. */
   readonly lines: Map<bigint, Line>
   timer: NodeJS.Timeout | undefined
-  /** A look at the queue is due. */
+  /** A check of the queue is scheduled. */
   woken: boolean
 }
 
@@ -46,7 +46,7 @@ function getGateQueue(gate: Gate): Queue {
 /** True while calls wait here, and a timer runs. */
 export const hasGateQueue = (gate: Gate): boolean => queues.has(gate)
 
-/** True when the call has its place and may be dialled; else it waits, or was refused. */
+/** True if the call has its slot and may be dialled; else it waits, or was refused. */
 export function enterOrWait(call: GatewayCall, route: Route, dial: DialRoute): boolean {
   const gate = route.upstream.gate!
   const now = Date.now()
@@ -58,18 +58,18 @@ export function enterOrWait(call: GatewayCall, route: Route, dial: DialRoute): b
   return false
 }
 
-/** An attempt is over, whatever became of it. */
+/** Handles the end of an attempt, regardless of its outcome. */
 export function leaveGate(gate: Gate): void {
   gate.active--
   if (gate.waiting === 0) return
   const queue = getGateQueue(gate)
   if (queue.woken) return
   queue.woken = true
-  // Not within the end of another call.
+  // Deferred, so that it does not run within another call's end.
   setImmediate(serve, gate)
 }
 
-/** The client has left, or its turn has come: the call waits nowhere any more. */
+/** Removes the call from all queues: its client disconnected, or its turn has come. */
 export function cancelWait(call: GatewayCall): void {
   const { ticket } = call
   if (ticket === undefined) return
@@ -84,14 +84,14 @@ export function cancelWait(call: GatewayCall): void {
   }
 }
 
-/** True when a call of this account would not even find a place to wait. For a refusal before money is set aside. */
+/** True if a call of this account would find no place in the queue. For a refusal before money is set aside. */
 export function isFull(gate: Gate, accountId: bigint): boolean {
   if (gate.waiting < gate.limits.queueLength || hasRoom(gate, Date.now())) return false
   const line = findLongestLine(gate)
   return line === undefined || line.live <= countAccountWaiting(gate, accountId) + 1
 }
 
-/** Refuses a call that no upstream can take in time: 429 where the account's own calls fill the queue, else 503. */
+/** Refuses a call that no upstream can accept in time: 429 if the account's own calls fill the queue, else 503. */
 export function refuseFull(call: GatewayCall, gate: Gate): void {
   const own = countAccountWaiting(gate, call.apiKey!.accountId)
   const isOwn = own > 1 && own * 2 > gate.waiting
@@ -128,7 +128,7 @@ function waitInQueue(call: GatewayCall, route: Route, dial: DialRoute, until: nu
       line.live++
     }
     gate.waiting++
-    // One timer an upstream, and only while calls wait.
+    // One timer per upstream, and only while calls wait.
     queue.timer ??= setInterval(checkWaiting, CHECK_INTERVAL_MS, gate).unref()
   }
 }
@@ -152,7 +152,7 @@ function findLongestLine(gate: Gate): Line | undefined {
   return most
 }
 
-/** By the clock: those who waited too long, and starts that a minute has passed over. */
+/** Timed work: ends waits that took too long, and uses start slots that the past minute has freed. */
 function checkWaiting(gate: Gate): void {
   const now = Date.now()
   for (const line of [...(queues.get(gate)?.lines.values() ?? [])])
@@ -171,7 +171,7 @@ function serve(gate: Gate): void {
   queues.delete(gate)
 }
 
-/** The oldest call of the account whose turn it is; the account goes to the end of the round. */
+/** The oldest call of the account whose turn it is; the account moves to the end of the round. */
 function grant(gate: Gate, { lines }: Queue, now: number): void {
   const [accountId, line] = lines.entries().next().value!
   let ticket = line.tickets.shift()!
@@ -188,7 +188,7 @@ function grant(gate: Gate, { lines }: Queue, now: number): void {
   )
 }
 
-/** Its time is over; where the upstream was drained meanwhile, it may be served or wait elsewhere. */
+/** The wait is over; if the upstream was drained meanwhile, the call may be served or wait elsewhere. */
 function giveUp(ticket: Waiting, gate: Gate): void {
   const { call, dial } = ticket
   const isLate = ticket.until <= Date.now()

@@ -25,7 +25,7 @@ function writeAnthropicGauge(what: string, gauge: Gauge, into: string[]): void {
   into.push(`${name}-reset`, new Date(Date.now() + gauge.resetMs).toISOString().replace(/\.\d+Z$/, 'Z'))
 }
 
-/** As OpenAI writes it: `17ms`, `1.5s`, `1m0s`. */
+/** Formats a duration like OpenAI: `17ms`, `1.5s`, `1m0s`. */
 export function formatResetDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.ceil(ms))}ms`
   if (ms < 60_000) return `${Math.ceil(ms / 10) / 100}s`
@@ -63,7 +63,9 @@ export function sendCallRefusal(call: GatewayCall, refused: RequestRefusal, retr
   sendWholeAnswer(call, status, headers, body)
 }
 
-/** Owners see what their keys were refused. Free calls, of which clients make dozens a second, and failures of the vendor are no news. */
+/**
+ * Reports the refusal to the key's owner. Free calls, of which clients make dozens a second, and failures of the vendor are not reported.
+ */
 function reportRefusal(call: GatewayCall, refused: RequestRefusal): void {
   const { target, path } = call.located
   const { deps, apiKey } = call
@@ -85,7 +87,7 @@ function reportRefusal(call: GatewayCall, refused: RequestRefusal): void {
   })
 }
 
-/** The whole answer at once. A body still on its way is read and forgotten for a moment, then cut. */
+/** Sends a whole answer. A request body still arriving is discarded for a moment, then cut. */
 export function sendWholeAnswer(call: GatewayCall, status: number, headers: string[], body: string | Buffer): void {
   const { res, req } = call
   if (call.sent || call.gone || res.headersSent || res.destroyed) return
@@ -98,12 +100,12 @@ export function sendWholeAnswer(call: GatewayCall, status: number, headers: stri
     req.resume()
   }
   res.writeHead(status, headers)
-  // One string joins the headers in one write; latin1 keeps every byte. Buffers would be a second piece.
+  // A string is joined with the headers in one write, and latin1 keeps every byte. A Buffer would be a second write.
   if (typeof body === 'string' || body.length > MAX_SINGLE_WRITE_BYTES) res.end(body)
   else res.end(body.toString('latin1'), 'latin1')
 }
 
-/** Answers 200 with an object that is made here. */
+/** Answers 200 with an object built here. */
 export function sendJson(call: GatewayCall, value: object): void {
   const body = JSON.stringify(value)
   const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
@@ -117,9 +119,9 @@ const COPIED_BYTES = 16_384
 const CRLF = Buffer.from('\r\n')
 
 /**
- * Begins a streamed response and writes its first chunk. node:http keeps chunks back until the end of the turn and writes
- * each in pieces; here a chunk is framed once and given to the socket. Where the response waits behind another one (no
- * socket yet) or is not chunked (HTTP/1.0) node:http does it: the two ways are never mixed within a response.
+ * Begins a streamed response and writes its first chunk. node:http keeps chunks until the end of the turn and writes each in pieces; here a
+ * chunk is framed once and given to the socket. If the response waits behind another one (no socket yet) or is not chunked (HTTP/1.0),
+ * node:http writes it: the two ways are never mixed within a response.
  */
 export function beginChunks(call: GatewayCall, headers: string[], first: Buffer): boolean {
   const { res } = call
@@ -135,7 +137,7 @@ export function beginChunks(call: GatewayCall, headers: string[], first: Buffer)
   return goOn
 }
 
-/** One more chunk; false when the client should be waited for. */
+/** Writes one more chunk; returns false if the caller should wait for the client. */
 export function writeChunk(call: GatewayCall, data: Buffer): boolean {
   const { socket } = call
   if (socket === undefined) return call.res.write(data)

@@ -8,8 +8,8 @@ import { sendCallRefusal } from '../reply/reply.ts'
 const MIN_AMOUNT = 1n
 
 /**
- * Checks before reading a large body that the account can pay anything and its key may call at all; reads memory if a lease is at
- * hand. The actual hold follows once the request is read (admit.ts). False when refused.
+ * Checks before reading a large body that the account can pay anything and its key may call at all; reads memory if a lease is available.
+ * The actual hold follows once the request is read (admit.ts). Returns false if refused.
  */
 export async function checkAccountStatus(call: GatewayCall): Promise<boolean> {
   const { deps } = call

@@ -4,7 +4,10 @@ import type { ApiKey, HotDeps } from '../deps.ts'
 import { checkKeyAccess } from '../admission/limits.ts'
 import { sendCallRefusal } from '../reply/reply.ts'
 
-/** Puts the caller's key on the call; false when it was refused. Memory first: a promise only on the first sight of a key. */
+/**
+ * Authenticates the call with the caller's key; returns false if refused. Reads memory first: returns a promise only on the first use of a
+ * key.
+ */
 export function authenticateCall(call: GatewayCall): boolean | Promise<boolean> {
   const { head, deps } = call
   if (head.secret === undefined) {
@@ -45,7 +48,7 @@ function acceptKey(call: GatewayCall, key: ApiKey | undefined): boolean {
   return false
 }
 
-/** For a customer who has negotiated prices, models are found at these: hold, quote, estimate and charge cannot differ. */
+/** Models of a customer with negotiated prices are looked up at these prices, so that hold, quote, estimate and charge cannot differ. */
 export function resolveCustomerDeps(deps: HotDeps, { userId }: Pick<ApiKey, 'userId'>): HotDeps {
   const own = deps.pricedFor?.(userId)
   return own === undefined ? deps : { ...deps, ...own }

@@ -6,16 +6,16 @@ import type { LocatedEndpoint } from './locate.ts'
 /** Request headers, read in one pass. */
 export interface CallHead {
   readonly secret: string | undefined
-  /** Headers for the upstream, as they came: name, value, ... */
+  /** Headers for the upstream, as received: names and values alternating. */
   readonly forward: string[]
   readonly contentLength: number | undefined
   readonly hasBody: boolean
-  /** empty if the client sends none */
+  /** Empty if the client sends none. */
   readonly contentType: string
-  /** How the body is packed; '' where it is plain. */
+  /** Content encoding of the body; '' if it is plain. */
   readonly encoding: string
   readonly surface: Surface
-  /** A browser asks: CORS headers are due. */
+  /** The request comes from a browser: CORS headers are required. */
   readonly hasOrigin: boolean
   readonly preflightHeaders: string | undefined
 }
@@ -87,7 +87,7 @@ const resolveHeaderAction = memoizeBySpelling((name) => {
   return FORWARDED.has(lower) || FORWARDED_PREFIXES.some((prefix) => lower.startsWith(prefix)) ? FORWARD : DROP
 })
 
-/** Forms that usage can be read from; Google answers in protobuf where that is asked for. */
+/** Response formats that usage can be read from; Google answers in protobuf if requested. */
 const READABLE = /^\s*(?:application\/json|application\/octet-stream|text\/event-stream|text\/plain|audio\/[\w.+-]+|\*\/\*)\s*(?:;.*)?$/i
 const isReadable = memoizeBySpelling((accept) => accept.split(',').every((one) => READABLE.test(one)))
 
@@ -197,7 +197,7 @@ function readHeader(seen: RawHead, name: string, value: string): void {
   }
 }
 
-/** Of clients that name none: the version that every SDK before 1.0 names, under which nothing of theirs is refused. */
+/** Version for clients that send none: the one that every SDK before 1.0 sends, under which none of their requests is refused. */
 const DEFAULT_VERSION = '2023-06-01'
 const isMessages = (target: LocatedEndpoint['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
 
@@ -208,7 +208,7 @@ function detectSurface({ hasVersion, agent, bearer, apiKey, googKey, azureKey }:
   return isGoogleKey || /^google-genai/i.test(agent) ? 'gemini' : 'openai'
 }
 
-/** The whole value is the key when there is no scheme; another scheme than Bearer is no key. */
+/** Without a scheme, the whole value is the key; a scheme other than Bearer carries no key. */
 function parseBearer(value: string): string {
   if (value.startsWith('Bearer ')) return value.slice(7).trim()
   const text = value.trim()

@@ -17,9 +17,9 @@ export type EndpointTarget =
   | { readonly kind: 'quote'; readonly surface: Surface | 'by-headers'; readonly verb: 'POST' }
   | { readonly kind: 'funds'; readonly surface: 'openai'; readonly verb: 'GET'; readonly form: FundsFormat }
   | { readonly kind: 'unstored'; readonly surface: Surface; readonly verb: undefined }
-  /** `what` is not served: uploads, batches and what else a vendor keeps for its customer. */
+  /** `what` is not served: uploads, batches and other objects that a vendor stores for its customer. */
   | { readonly kind: 'unsupported'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: UnsupportedFeature }
-  /** Nothing here does what this path does; something else serves the purpose. */
+  /** No endpoint here matches this path, but another one serves the purpose. */
   | { readonly kind: 'unserved'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: UnservedEndpoint }
   | { readonly kind: 'unknown'; readonly surface: Surface | 'by-headers'; readonly verb: undefined }
 
@@ -122,10 +122,10 @@ const GEMINI_METHODS: Readonly<Record<string, { dialect: Dialect; free: boolean 
   batchEmbedContents: { dialect: 'gemini-embed', free: false },
 }
 
-/** Paths of the platform's own API under /v1 (product.md 2.7): never ours, whatever the credential. */
+/** Paths of the platform's API under /v1 (product.md 2.7): never the model API's, regardless of the credential. */
 const PLATFORM = /^\/v1\/(?:pay|user(?!\/balance$)|userWrapperApi|tool|service|fission|virtualCard|unAuth)(?:\/|$)/
 
-/** People paste base URLs with and without /v1, and with a slash too many (wire.md 2). */
+/** Users paste base URLs with and without /v1, and with an extra slash (wire.md 2). */
 function normalizePath(path: string): string {
   let tidied = path.replace(/\/{2,}/g, '/')
   if (tidied.length > 1 && tidied.endsWith('/')) tidied = tidied.slice(0, -1)
@@ -138,11 +138,11 @@ const findQueryStart = (url: string): number => {
   return at < 0 ? url.length : at
 }
 
-/** The target of a URL: as the vendors write it, or in one of the ways in which people configure a base URL (path-aliases.ts). */
+/** Target of a URL: in the vendors' spelling, or in one of the ways in which users configure a base URL (path-aliases.ts). */
 export function locate(url: string): LocatedEndpoint {
   const end = findQueryStart(url)
   if (end === url.length) return locateByUrl(url)!
-  // A query may hold a key: it is never remembered.
+  // A query may contain a key: never cache it.
   const { target, path } = locateByUrl(url.slice(0, end))!
   return { target, path, query: url.slice(end) }
 }
@@ -199,14 +199,14 @@ const isVendorPath = memoizeBySpelling((raw): boolean => {
   return target.kind === 'unknown' ? VENDORS.test(path) : !SHARED.test(normalizePath(raw))
 })
 
-/** Folders of the platform's own, in which vendors' endpoints may stand: the sandbox is one. */
+/** The platform's own folders, which may contain vendors' endpoints: the sandbox is one. */
 const PLATFORM_FOLDERS = /^\/(?:sandbox|user|help|docs|notify|dev)\//
 
 const SDK_AGENT = /^(?:openai|asyncopenai|anthropic|google-genai|claude-cli|codex|geminicli)/i
 const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
 const ASKS_FOR_KEY = /(?:^|[\s,])(?:authorization|x-api-key|api-key|x-goog-api-key)(?:[\s,]|$)/i
 
-/** A path that is not certainly the model API's, asked for by a model client: it gets the vendor's answer, not the platform's. */
+/** True for an ambiguous path requested by a model client: it gets the vendor's answer, not the platform's. */
 export function isModelRequest(url: string, rawHeaders: readonly string[]): boolean {
   const path = normalizePath(url.slice(0, findQueryStart(url)))
   const isUnderV1 = path.startsWith('/v1/') || path === '/v1'
@@ -214,7 +214,7 @@ export function isModelRequest(url: string, rawHeaders: readonly string[]): bool
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
     if (KEY_HEADERS.has(name) || name === 'anthropic-version' || name.startsWith('x-stainless-')) return true
-    // A browser asks first whether it may send its key; on these paths nothing of ours is asked for from another origin.
+    // A browser's CORS preflight; no other origin requests anything of the platform's on these paths.
     if (name === 'access-control-request-headers' && ASKS_FOR_KEY.test(rawHeaders[i + 1]!)) return true
     if (name === 'origin' && isUnderV1) return true
     if (name === 'user-agent' && SDK_AGENT.test(rawHeaders[i + 1]!)) return true

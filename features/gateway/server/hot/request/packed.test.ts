@@ -77,7 +77,7 @@ describe('a kilobyte that becomes a gigabyte', () => {
     const { status, body } = await send(bomb, 'gzip')
     expect(status).toBe(413)
     expect(JSON.parse(body).error.message).toContain('1000000 bytes')
-    // Memory use is about the accepted size, not the size of the bomb.
+    // Memory use depends on the accepted size, not on the size of the bomb.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
   })
   it('does not hold up others: they are answered meanwhile', async () => {

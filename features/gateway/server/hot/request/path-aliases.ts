@@ -1,13 +1,13 @@
-/** Canonical meaning of a path that is not spelled as in the vendors' documentation. */
+/** Canonical form of a path that is not spelled as in the vendors' documentation. */
 export interface CanonicalPath {
   readonly path: string
-  /** Set by the prefix: the caller's error and list format. */
+  /** Determined by the prefix: the caller's error and list format. */
   readonly surface?: 'openai' | 'anthropic' | 'gemini'
   /** Model in the path, as in Azure's. */
   readonly model?: string
 }
 
-/** First parts of OpenAI's, Anthropic's and Cohere's endpoints, which have one meaning without `/v1` as well. */
+/** First segments of OpenAI's, Anthropic's and Cohere's endpoints that are unambiguous without `/v1` too. */
 const ENDPOINTS =
   'chat|completions|responses|embeddings|messages|complete|moderations|rerank|images|audio|models|files|uploads|batches|assistants|threads|vector_stores|fine_tuning|conversations|dashboard|credits|usage|quote|realtime'
 const BARE = new RegExp(`^/(?:${ENDPOINTS})(?:/|$)`)
@@ -28,7 +28,7 @@ const AZURE = /^\/openai\/deployments\/([^/]+)\/(.+)$/
 const REPEATED_ENDPOINT =
   /^\/v1\/(?:chat\/completions|messages|responses|embeddings)(?:\/v1)?(?=\/(?:chat\/completions|messages|responses|embeddings|models)(?:\/count_tokens)?$)/
 
-/** The first parts of paths that may be the model API's: pages and the platform's own API cost one look. */
+/** First segments of paths that may be the model API's: pages and the platform's API cost one lookup. */
 const FIRST_SEGMENTS = new Set(['', 'v1', 'v1beta', 'v1alpha', 'v2', 'upload', 'openai', 'anthropic', 'gemini', 'google', 'api', ...ENDPOINTS.split('|')])
 
 export function mayBeModelApi(url: string): boolean {
@@ -37,7 +37,7 @@ export function mayBeModelApi(url: string): boolean {
   return FIRST_SEGMENTS.has(url.slice(1, end))
 }
 
-/** The vendors' own spelling of a path. Slashes are tidied already. */
+/** Converts a path to the vendors' spelling. Slashes are already normalized. */
 export function canonicalizePath(path: string): CanonicalPath {
   const azure = AZURE.exec(path)
   if (azure !== null) return { path: `/v1/${azure[2]}`, surface: 'openai', model: decodePathPart(azure[1]!) }

@@ -26,8 +26,8 @@ const QUOTE = 34,
   SPACE = 32
 
 /**
- * Takes members out of their object, in place: spaces stand where they were, so that every other byte stays where it is, with all that is
- * known of it. A name that is written with escapes stays: the vendor says what it thinks of it.
+ * Removes members from their object in place: spaces replace them, so that all other bytes and their recorded positions stay valid. A name
+ * written with escapes is kept, and the vendor decides about it.
  */
 function blankOut(body: Buffer, members: readonly JsonMember[]): void {
   for (const { key, start, end } of members) {
@@ -49,7 +49,7 @@ function blankOut(body: Buffer, members: readonly JsonMember[]): void {
   }
 }
 
-/** The last byte before this one that is no space. */
+/** The last byte before this one that is not a space. */
 function findByteBefore(body: Buffer, at: number): number {
   let i = at - 1
   while (body[i]! <= SPACE) i--
@@ -59,7 +59,7 @@ function findByteBefore(body: Buffer, at: number): number {
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-/** The body with the model that its path names, which counts whatever the body says: so it is where paths name models. */
+/** Sets the body's model to the one in its path, which takes precedence as it does in the APIs whose paths name models. */
 export function setPathModel(body: Buffer, model: string, contentType: string): Buffer | FieldProblem {
   // A model's name must fit into a form's header.
   if (!/^[!-~]{1,200}$/.test(model)) return { field: 'model', message: 'The model in the path is no name of a model.' }
@@ -75,7 +75,7 @@ export function setPathModel(body: Buffer, model: string, contentType: string): 
   return replaceBytes(body, open + 1, open + 1, `"model":${JSON.stringify(model)}${body[next] === CLOSE_OBJECT ? '' : ','}`)
 }
 
-/** A part of its own before the others. */
+/** Inserts a separate part before the others. */
 function formatModelPart(body: Buffer, model: string): string {
   const boundary = body.toString('latin1', body.indexOf('--'), body.indexOf('\r\n', body.indexOf('--')))
   return `${boundary}\r\ncontent-disposition: form-data; name="model"\r\n\r\n${model}\r\n`
@@ -87,7 +87,7 @@ function replaceBytes(body: Buffer, start: number, end: number, text: string): B
   return made
 }
 
-/** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
+/** Collects the body, reads the relevant facts and finds the model; returns false if the call was refused or its client disconnected. */
 export async function readCallRequest(call: GatewayCall, target: GenerateTarget): Promise<boolean> {
   call.target = target
   call.rules = DIALECTS[target.dialect]
@@ -96,7 +96,7 @@ export async function readCallRequest(call: GatewayCall, target: GenerateTarget)
   return body !== undefined && interpretBody(call, target, body)
 }
 
-/** The whole body; undefined when the call was refused or left. */
+/** Returns the whole body; undefined if the call was refused or its client disconnected. */
 export async function collectCallBody(call: GatewayCall): Promise<Buffer | undefined> {
   call.phase = 'body'
   return acceptBody(call, await readBody(call))
@@ -110,7 +110,7 @@ function acceptBody(call: GatewayCall, body: GatheredBody): Buffer | undefined {
   return undefined
 }
 
-/** Reads a body as one of the target's dialect. A promise where it takes several turns of the event loop, or is translated. */
+/** Reads a body in the target's dialect. Returns a promise if it takes several turns of the event loop, or is translated. */
 export function interpretBody(call: GatewayCall, target: GenerateTarget, body: Buffer): boolean | Promise<boolean> {
   const rules = DIALECTS[target.dialect]
   call.target = target
@@ -177,7 +177,7 @@ function describeSuccessor(model: GatewayModel | undefined): string {
   return ` It was retired; its successor is \`${model.successor}\`.${anew}`
 }
 
-/** Refuses asks without a known price, by name, and steps on models that the key may not use. */
+/** Refuses options without a known price, by name, and steps on models that the key may not use. */
 function checkSoldOptions(call: GatewayCall, model: GatewayModel): boolean {
   const { asks } = call.facts!
   for (const step of asks.steps) {
@@ -194,12 +194,12 @@ function listModelEndpoints(model: GatewayModel): string {
   return endpoints.length === 0 ? 'another model' : endpoints.join(' or ')
 }
 
-/** The body for one upstream: as it came, but for the model's name there and the usage that billing needs. */
+/** Builds the body for one upstream: as received, except for the model's name there and the usage that billing needs. */
 export function buildUpstreamBody(call: GatewayCall, upstreamModel: string): Buffer {
   const facts = call.facts!
   let body = call.body
   if (call.strip) body = addUsageOption(body, facts.streamOptions)
-  // A repeated `model` is made the same everywhere: a parser that takes the first would serve what was not priced.
+  // All copies of a repeated `model` are set: a parser that takes the first would serve a model that was not priced.
   if (facts.modelRanges.length === 0 || (facts.modelRanges.length === 1 && upstreamModel === facts.model)) return body
   if (call.strip) return setModelName(body, call.rules!.readFacts(body, '', ''), upstreamModel)
   return setModelName(body, facts, upstreamModel)

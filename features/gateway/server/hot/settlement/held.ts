@@ -6,7 +6,7 @@ import { sumUsageLines } from './pricing.ts'
 /** Prices are per million. */
 const MILLION = 1_000_000
 
-/** The lines of what is known of a call, and one for the rest of what was held for it. */
+/** Itemized lines of the known part of a call, and one for the rest of the held amount. */
 export function buildHeldLines(known: readonly UsageLine[], held: Nano): UsageLine[] {
   const rest = subtractNano(held, sumUsageLines(known))
   return rest <= 0n ? [...known] : [...known, { kind: 'call', tokens: 1, unitPrice: multiplyNano(rest, MILLION), amount: rest }]

@@ -47,7 +47,7 @@ function mayWorkUnseen({ money, facts, model }: GatewayCall, { upstream }: Route
 const INPUT_PRICED_KINDS: ReadonlySet<ModelKind> = new Set(['embedding', 'moderation', 'rerank'])
 
 /**
- * Watches an attempt without a response. After its route's timeout, new calls go elsewhere; after ours, `tell` answers the client,
+ * Watches an attempt without a response. After its route's timeout, new calls are routed elsewhere; after ours, `tell` answers the client,
  * and we wait for the vendor's figure as after a disconnect. Called by the ticker.
  */
 export function watchSilence(call: GatewayCall, now: number, tell: () => void): void {

@@ -40,7 +40,7 @@ export function computeMaxCost(
   return cost
 }
 
-/** A factor below one is what the vendor may give, not what it must: it holds nothing back. */
+/** A factor below one is at the vendor's discretion, so it does not lower the hold. */
 function computeMaxTokenCost(prices: ModelPrices, input: number, output: number, { factors, longCache }: BillableOptions): Nano {
   const tier = selectPriceTier(prices, input)
   const above = factors.length === 0 ? NO_FACTORS : listFactors(prices, factors).filter((factor) => factor > FACTOR_ONE)
@@ -54,7 +54,7 @@ const NO_FACTORS: readonly bigint[] = []
 /** A factor not sold for the model counts as 1; `unpriced` reports it. */
 const listFactors = (prices: ModelPrices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? FACTOR_ONE)
 
-/** Nano-dollars per million tokens, but for a cache that lives long: that is asked for. */
+/** Nano-dollars per million tokens, except for long-lived caches, which are requested explicitly. */
 export const findHighestInputPrice = (tier: ClassPrices): Nano =>
   pickHigherPrice(pickHigherPrice(pickHigherPrice(pickHigherPrice(tier.input, tier.cacheWrite5m), tier.cacheWrite1h), tier.audioInput), tier.imageInput)
 export const findHighestOutputPrice = (tier: ClassPrices): Nano => pickHigherPrice(pickHigherPrice(tier.output, tier.audioOutput), tier.imageOutput)
@@ -104,13 +104,13 @@ export function buildUsageLines(
 }
 
 const TOOLS: readonly ToolClass[] = ['webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
-/** Nearly no call does: one sum instead of five looks by name. */
+/** Almost no call has these: one sum replaces five lookups by name. */
 const usesTools = (usage: Usage): boolean => usage.webSearches + usage.groundedPrompts + usage.mapPrompts + usage.containers + usage.codeSeconds !== 0
-/** Tools that some models bill by the use and others by the prompt: the model has a price for one of the two. */
+/** Tools that some models bill by use and others by prompt: the model has a price for one of the two. */
 const ALTERNATIVE_TOOLS: Readonly<Partial<Record<ToolClass, ToolClass>>> = { webSearches: 'groundedPrompts', groundedPrompts: 'webSearches' }
 const NANO_A_MILLIONTH = 1_000
 
-/** The usage, with what no price is known for named as unknown. */
+/** Returns the usage, naming items without a known price as unknown. */
 export function markUnpricedUsage(prices: ModelPrices, usage: Usage): Usage {
   const unknown = findUnpriced(prices, usage)
   return unknown === usage.unknown ? usage : { ...usage, unknown }
@@ -133,7 +133,7 @@ export function sumUsageLines(lines: readonly UsageLine[]): Nano {
   return total
 }
 
-/** Cuts lines that we only estimated down to `budget`: an estimate never costs more than was held. */
+/** Reduces lines that are only estimates to `budget`: an estimate never costs more than was held. */
 export function capUsageLines(lines: readonly UsageLine[], budget: Nano): UsageLine[] {
   const capped: UsageLine[] = []
   let left = budget

@@ -27,8 +27,8 @@ interface Bill {
 }
 
 /**
- * Turns the hold into a charge, or gives it back, and resolves when that is durable. Written once, whatever becomes of
- * the client. `raw` is the vendor's usage object; `answer` a whole answer's bytes.
+ * Turns the hold into a charge, or gives it back, and resolves when that is durable. Written once, regardless of what happens to the
+ * client. `raw` is the vendor's usage object; `answer` a complete answer's bytes.
  */
 export function settle(call: GatewayCall, ending: CallEnding, raw: Raw | undefined, answer: Buffer | undefined): Promise<void> {
   if (call.money === 'none') return Promise.resolve()
@@ -49,7 +49,7 @@ export function settle(call: GatewayCall, ending: CallEnding, raw: Raw | undefin
   return (call.durable || journal.isWaiting(call.reserved!.callId) ? write() : writeAfterReserve(call, write)).then(
     () => markMoneyDone(call),
     (error: unknown) => {
-      // The journal retries by itself; when it gave up, the sweeper resolves the call.
+      // The journal retries by itself; after it gives up, the sweeper resolves the call.
       markMoneyDone(call)
       throw error
     },
@@ -63,7 +63,7 @@ function toOutcome(call: GatewayCall, ending: CallEnding): SettledCall['outcome'
   return ending === 'cut' || ending === 'limit' ? 'upstream_cut' : 'upstream_failed'
 }
 
-/** The answer was faster than the promise that is being written: first the promise, and if that fails, nothing. */
+/** The answer arrived before the promise was durable: wait for the promise, and charge nothing if it fails. */
 async function writeAfterReserve(call: GatewayCall, write: () => Promise<void>): Promise<void> {
   try {
     await call.reserving
@@ -74,7 +74,7 @@ async function writeAfterReserve(call: GatewayCall, write: () => Promise<void>):
   await write()
 }
 
-/** The promise itself failed: nothing was written, nothing may be charged. */
+/** The promise itself failed: no row was written, so nothing may be charged. */
 export function abandonCall(call: GatewayCall): void {
   if (call.money !== 'promised') return
   call.money = 'settling'
@@ -120,7 +120,7 @@ function computeBill(call: GatewayCall, ending: CallEnding, raw: Raw | undefined
   if (ending === 'complete') return billWithoutUsage(call, usage)
   tallyRelayed(call)
   const output = getTalliedTokens(call.tally)
-  // A failure that gave no output costs nothing (new-api#4168).
+  // A failure without output costs nothing (new-api#4168).
   if (ending !== 'gone' && output === 0) return undefined
   if (usage !== undefined && output <= sumOutput(usage)) return { usage, provenance: 'upstream_partial' }
   return { usage: estimateUsage(call, usage), provenance: 'estimated' }
@@ -128,7 +128,7 @@ function computeBill(call: GatewayCall, ending: CallEnding, raw: Raw | undefined
 
 /** A complete answer without a usable figure costs the held amount, because the vendor may bill it, and raises an alarm. */
 function billWithoutUsage(call: GatewayCall, usage: Usage | undefined): Bill {
-  // Of a text to be embedded all is known; Google's older models name no figure for it.
+  // The usage of a text embedding is known from the request; Google's older models report no figure.
   if (call.rules!.id === 'gemini-embed') return { usage: estimateUsage(call, undefined), provenance: 'estimated' }
   call.deps.metrics.alarm?.('gateway.usage_missing')
   const { log } = call.deps
@@ -162,11 +162,14 @@ export function estimateCharge(call: GatewayCall): { readonly lines: readonly Us
   return { lines, amount: sumUsageLines(lines) }
 }
 
-/** The call was read to its end to see whether estimates fit this account: the same answer, by our count and by the vendor's. */
+/**
+ * Records the comparison for a call that was read to its end to check whether estimates fit this account: our count and the vendor's figure
+ * for the same answer.
+ */
 function compareEstimate(call: GatewayCall, billed: Usage): void {
   const { accountId } = call.apiKey!
   const output = Math.ceil(call.tally.tokens)
-  // Anthropic reports the input before the first word.
+  // Anthropic reports the input before the first output.
   const input = call.rules!.surface === 'anthropic' ? billed : { ...NO_USAGE, input: estimateInput(call) }
   const estimated = sumUsageLines(buildUsageLines(call.model!.prices, { ...input, output, reasoning: 0 }, call.deps.findModel))
   const amount = sumUsageLines(buildUsageLines(call.model!.prices, billed, call.deps.findModel))
@@ -181,7 +184,7 @@ function compareEstimate(call: GatewayCall, billed: Usage): void {
 const parseUsage = (call: GatewayCall, raw: Raw): Usage | undefined =>
   call.rules!.usageOf(raw, { beside: call.meter.beside, asks: call.facts!.asks, seconds: Math.ceil((Date.now() - call.startedAt) / 1_000) })
 
-/** Undefined when there is none or it makes no sense: a negative or absurd figure counts as missing. */
+/** Undefined if there is no figure or it is invalid: a negative or absurd figure counts as missing. */
 function readUsage(call: GatewayCall, raw: Raw | undefined): Usage | undefined {
   if (raw === undefined) return undefined
   const read = parseUsage(call, raw)

@@ -12,7 +12,7 @@ const FIELDS = {
   us: 'inference_geo',
 } as const
 
-/** The first thing that a request asks for and this model has no price for, in words; undefined where all of it is sold. */
+/** Describes the first part of a request that has no price for this model; undefined if all parts are sold. */
 export function findUnsoldOption(deps: Pick<HotDeps, 'findModel'>, model: GatewayModel, asks: BillableOptions): FieldProblem | undefined {
   const { prices } = model
   for (const name of asks.factors)
@@ -44,7 +44,10 @@ const TOOLS = {
   codeSeconds: 'Code execution',
 } as const
 
-/** The usage, with a class that has no price named as unknown. Steps of an unknown model raise an alarm, and cost the vendor's highest price. */
+/**
+ * Returns the usage, naming a class without a price as unknown. Steps of an unknown model raise an alarm, and cost the vendor's highest
+ * price.
+ */
 export function markUnsoldUsage(call: GatewayCall, usage: Usage): Usage {
   const model = call.model!
   for (const step of usage.extra)
@@ -65,7 +68,7 @@ export function resolveEstimateFactors(call: GatewayCall, told: Usage | undefine
   return dearer.length === 0 ? (told?.factors ?? []) : [...new Set([...(told?.factors ?? []), ...dearer])]
 }
 
-/** The prices of a step whose model is unknown. */
+/** Prices of a step whose model is unknown. */
 export function getUnknownStepPrices(call: GatewayCall): ModelPrices {
   return findHighestPrices(call.deps, call.model!)
 }

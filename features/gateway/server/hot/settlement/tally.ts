@@ -3,7 +3,7 @@ import { findEventEnd } from '../dialects/sse.ts'
 import { findElementEnd } from '../dialects/splitter.ts'
 import type { Tally } from '../usage/estimate.ts'
 
-/** Relayed events that were not counted yet, whole events one after the other. */
+/** Relayed events that are not counted yet, stored as whole events in order. */
 export interface TallyBlock {
   readonly bytes: Buffer
   used: number
@@ -31,7 +31,7 @@ const spare: TallyBlock[] = []
  * promoted, and a thousand streams would then leave megabytes per second to the most expensive garbage collection.
  */
 export function recordRelayed(call: TalliedCall, events: Buffer): void {
-  // Keep nothing after the client disconnected.
+  // Keep nothing after the client disconnects.
   if (call.gone) {
     tallyRelayed(call)
     tallyEvents(call, events)
@@ -53,7 +53,7 @@ function roomOf(blocks: readonly TallyBlock[]): number {
   return room
 }
 
-/** A read that is larger than a block gets one of its own. */
+/** A read larger than a block gets a separate block. */
 function blockFor(bytes: number): TallyBlock {
   const known = bytes > BLOCK_BYTES ? undefined : spare.pop()
   return known ?? { bytes: Buffer.allocUnsafeSlow(Math.max(bytes, BLOCK_BYTES)), used: 0 }
@@ -65,7 +65,7 @@ export function tallyRelayed(call: TalliedCall): void {
   releaseBlocks(call)
 }
 
-/** Hands the blocks on: what was relayed so far needs no counting, or was counted. */
+/** Returns the blocks to the pool: the events relayed so far are counted or need no counting. */
 export function releaseBlocks(call: TalliedCall): void {
   for (const block of call.untallied) {
     block.used = 0

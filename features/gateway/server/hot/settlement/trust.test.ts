@@ -5,7 +5,7 @@ import type { Trust } from './trust.ts'
 const ACCOUNT = 1n
 const neverByChance = () => 0.9
 const processes = (count: number): Trust[] => Array.from({ length: count }, () => createTrust(neverByChance, () => count))
-/** Nano-dollars that are estimated before one is compared, in steps of a thousandth of a cent. */
+/** Nano-dollars estimated before a comparison, in steps of a thousandth of a cent. */
 function sumEstimated(trust: Trust): bigint {
   const step = 10_000n
   let all = 0n

@@ -13,11 +13,11 @@ const MAX_ACCOUNTS = 20_000
 
 interface AccountTrust {
   credit: Nano
-  /** An estimate fell short once: this account's calls are read to their end. */
+  /** An estimate was too low once: this account's calls are read to their end. */
   short: boolean
 }
 
-/** How well estimates have fitted each account's calls. In memory; that one fell short is durable (`HotDeps.noteShort`). */
+/** Accuracy of past estimates for each account's calls. Kept in memory; that an estimate was too low is durable (`HotDeps.noteShort`). */
 export interface Trust {
   readonly accounts: Map<bigint, AccountTrust>
   /** A number from 0 to 1. */

@@ -1,7 +1,7 @@
 import type { GatewayCall } from '../call.ts'
 import { settle } from './settle.ts'
 
-/** Gives the money back, where some was promised, and answers once the promise is written. */
+/** Gives back the promised money, if any; calls `answer` once the promise is written. */
 export function settleUncharged(call: GatewayCall, answer: () => void): void {
   if (call.money === 'none') {
     answer()

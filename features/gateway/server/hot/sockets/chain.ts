@@ -15,7 +15,7 @@ export interface Chain {
   clear(): void
 }
 
-/** Bytes that all sockets of the process may remember together; beyond it a client is asked for its whole context again. */
+/** Bytes that all sockets of the process may remember together; beyond this, clients must resend their whole context. */
 export interface ChainMemory {
   readonly most: number
   used: number
@@ -23,7 +23,7 @@ export interface ChainMemory {
 
 export const createChainMemory = (most = 512 * 1024 * 1024): ChainMemory => ({ most, used: 0 })
 
-/** Responses that may still be named, and their bytes: forks are few, and only the newest is usual. */
+/** Responses that may still be referenced, and their bytes: forks are rare, and usually only the newest is. */
 const MAX_RESPONSES = 16
 const MAX_RESPONSE_BYTES = MAX_CLIENT_FRAME_BYTES
 
@@ -62,7 +62,7 @@ const NOTHING = Buffer.alloc(0)
 const USER_MESSAGE_START = Buffer.from('{"type":"message","role":"user","content":')
 const USER_MESSAGE_END = Buffer.from('}')
 
-/** `input` as elements of an array without its brackets; a plain string is what the user said. Undefined: neither. */
+/** Returns `input` as array elements without brackets; a plain string becomes a user message. Undefined if it is neither. */
 export function readInputItems(value: Buffer | undefined): Buffer | undefined {
   if (value === undefined) return NOTHING
   if (value[0] === 34) return Buffer.concat([USER_MESSAGE_START, value, USER_MESSAGE_END])

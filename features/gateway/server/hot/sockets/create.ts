@@ -12,7 +12,7 @@ export interface ResponseCreate {
   readonly stored: boolean
   readonly model: string
   readonly input: Buffer | undefined
-  /** The body of the HTTP call; with `items` in place of what the frame named and said. */
+  /** Builds the body of the HTTP call; `items` replaces the frame's own reference and input. */
   body(items: Buffer | undefined): Buffer
 }
 
@@ -21,7 +21,7 @@ export interface CreateProblem {
   readonly lane: string | undefined
 }
 
-/** Members of the envelope, and of HTTP, that the vendor's body does not accept. */
+/** Members of the envelope and of HTTP that the vendor's body does not accept. */
 const ENVELOPE = new Set(['type', 'stream_id', 'generate', 'stream', 'background'])
 const LANE_LENGTH = 256
 const COMMA = Buffer.from(',')
@@ -64,7 +64,7 @@ export function readCreate(frame: Buffer, type: string): ResponseCreate | Create
   }
 }
 
-/** The protocol's error: HTTP's status and body in one event. */
+/** An error of the protocol: HTTP's status and body in one event. */
 export function buildErrorFrame(status: number, type: string, code: string, message: string, param: string | null = null): Buffer {
   return Buffer.from(JSON.stringify({ type: 'error', status, error: { type, code, message, param } }))
 }
@@ -93,7 +93,7 @@ function buildSteerRefusal(previous: string, input: unknown): Buffer {
   )
 }
 
-/** Events of a lane say which; everything else of them stays as it came. */
+/** Marks the events of a lane with its id; the rest of each event is unchanged. */
 export function addLane(json: Buffer, lane: string | undefined): Buffer {
   if (lane === undefined || json[0] !== 123) return json
   const rest = json.subarray(1)
@@ -105,7 +105,7 @@ export function isTerminal(json: Buffer): boolean {
   return type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed'
 }
 
-/** A warm-up answers at once: nothing is asked of any model, and nothing is charged. */
+/** A warm-up is answered at once: no model is called and nothing is charged. */
 export function buildWarmUpEvents(id: string, model: string): Buffer[] {
   const response = (status: string) => ({
     id,

@@ -9,11 +9,11 @@ import { mapStatusToCause } from '../errors.ts'
 import type { RequestRefusal } from '../errors.ts'
 import { redactNames } from '../answer/vendor-errors.ts'
 
-/** A vendor's socket that has opened, and what it said before anybody listened. */
+/** An open vendor socket, with the frames received before a listener was attached. */
 export interface DialledSocket {
   readonly socket: WebSocket
   readonly route: Route
-  /** From now on frames go here; those that came before are given first. */
+  /** Sets the receiver of frames; frames received earlier are delivered first. */
   listen(take: (data: RawData, isBinary: boolean) => void): void
 }
 
@@ -26,18 +26,18 @@ export interface SocketDial {
   /** Without the vendor's credentials, name, value, ... */
   readonly headers: readonly string[]
   readonly callId: string
-  /** The client has gone: the dial is given up. */
+  /** The client disconnected: the dial is aborted. */
   readonly signal: AbortSignal
 }
 
 const CONNECT_MS = 15_000
-/** A frame of a vendor; a picture in one is some megabytes. */
+/** Maximum size of a vendor's frame; a frame with an image has some megabytes. */
 const FRAME_BYTES = 64 * 1024 * 1024
 const ERROR_BYTES = 65_536
-/** A mask of zeros, which costs nothing: masks keep browsers from misleading proxies (RFC 6455, 10.3), and TLS hides these frames from any. */
+/** A zero mask, which costs no work: masks keep browsers from misleading proxies (RFC 6455, 10.3), and TLS hides these frames from any. */
 const generateMask = (mask: Buffer): void => void mask.fill(0)
 
-/** Dials the routes of a model, well ones first, until one opens; a vendor's own refusal of the request is passed on. */
+/** Dials the routes of a model, healthy ones first, until one opens; forwards a vendor's own refusal of the request. */
 export async function dialSocket(what: SocketDial): Promise<DialledSocket | RequestRefusal> {
   const now = Date.now()
   const offered = what.model.routes.filter((route) => route.upstream.draining !== true && (route.dialects === undefined || route.dialects.has(what.dialect)))
@@ -61,7 +61,7 @@ export async function dialSocket(what: SocketDial): Promise<DialledSocket | Requ
 
 interface FailedDial {
   readonly refused: RequestRefusal
-  /** The request itself is at fault: another upstream would say the same. */
+  /** The request itself is at fault: other upstreams would refuse it too. */
   readonly isFinal: boolean
 }
 
@@ -115,7 +115,7 @@ function dialRoute(what: SocketDial, route: Route): Promise<DialledSocket | Fail
       const done = (): void => {
         request.destroy()
         if (gate !== undefined) leaveGate(gate)
-        // 401, 402 and 403 are about our own account there.
+        // 401, 402 and 403 concern our own account at the vendor.
         const isTheirs = status === 400 || status === 404 || status === 422
         const said = isTheirs ? parseErrorMessage(Buffer.concat(chunks)) : undefined
         failed(

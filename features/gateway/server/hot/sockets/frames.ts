@@ -10,10 +10,10 @@ export interface FrameMember extends JsonMember {
 
 const QUOTE = 34
 
-/** The top-level members of a JSON object, their values unread; undefined when the text is no object. */
+/** Returns the top-level members of a JSON object with their values unparsed; undefined if the text is not an object. */
 export const readFrameMembers = (frame: Buffer): FrameMember[] | undefined => readFrameMembersIn(frame, { start: 0, end: frame.length })
 
-/** The members of an object within a frame. */
+/** Returns the members of an object within a frame. */
 export function readFrameMembersIn(frame: Buffer, range: { readonly start: number; readonly end: number }): FrameMember[] | undefined {
   const found: JsonMember[] = []
   const end = scanObject(frame, range.start, range.end, undefined, found)
@@ -26,7 +26,7 @@ export function readFrameMembersIn(frame: Buffer, range: { readonly start: numbe
   })
 }
 
-/** The parsed value of the last member of that name; undefined when absent, no JSON, or longer than any setting. */
+/** The parsed value of the last member of that name; undefined if absent, not JSON, or longer than any setting. */
 export function parseFrameValue(pieces: readonly FrameMember[], key: string): unknown {
   const found = pieces.findLast((piece) => piece.key === key)
   if (found === undefined || found.value.length > MAX_VALUE_BYTES) return undefined
@@ -47,7 +47,7 @@ const TYPE = ['type']
 const TYPE_KEY = Buffer.from('"type"')
 const ESCAPE = Buffer.from('\\u')
 
-/** True where parsers may differ in what an event is: its type comes twice, or is written with escapes. */
+/** True if parsers may disagree about the event's type: it is repeated, or written with escapes. */
 export function hasAmbiguousType(frame: Buffer): boolean {
   if (!isLargeFrame(frame)) {
     const first = frame.indexOf(TYPE_KEY)

@@ -6,7 +6,7 @@ import type { RequestRefusal } from '../errors.ts'
 import type { CallHead } from '../request/head.ts'
 import type { LocatedEndpoint } from '../request/locate.ts'
 
-/** A handshake on its way to a session, its key found. */
+/** An authenticated handshake that has not become a session yet. */
 export interface AuthenticatedHandshake {
   readonly req: IncomingMessage
   readonly socket: Duplex
@@ -18,11 +18,11 @@ export interface AuthenticatedHandshake {
   readonly requestId: string
   readonly deps: HotDeps
   readonly secret: string
-  /** As of the last look at it: its owner may change what it may do while a session is open. */
+  /** The key as of the last check: its owner may change its permissions while a session is open. */
   key: ApiKey
 }
 
-/** A handshake that is not one yet. */
+/** A handshake before authentication. */
 export type PendingHandshake = Omit<AuthenticatedHandshake, 'secret' | 'key'>
 
 const REASONS: Readonly<Record<number, string>> = {

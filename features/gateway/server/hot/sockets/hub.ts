@@ -6,9 +6,9 @@ export interface SocketSession {
   readonly socket: WebSocket
   /** Runs twice a second: checks time limits, deleted keys and low balance. */
   look(now: number): void
-  /** Drains: no new response begins, and the socket closes (1001) once none runs. */
+  /** Drains: starts no new response, and closes the socket (1001) once none runs. */
   drain(): void
-  /** True if no work is left: a client that has disconnected may still owe for a response. */
+  /** True if no work is left: a disconnected client may still owe for a response. */
   isOver(): boolean
 }
 

@@ -26,23 +26,26 @@ import { refuseHandshake } from './handshake.ts'
 import type { PendingHandshake, AuthenticatedHandshake } from './handshake.ts'
 
 export interface Sockets {
-  /** For the server's `upgrade`: a socket that is served here, or a refusal as HTTP. Never throws. */
+  /** For the server's `upgrade`: opens a socket for a supported path, or refuses as HTTP. Never throws. */
   upgrade(req: IncomingMessage, socket: Duplex, early: Buffer): void
-  /** Nothing new begins; sockets close (1001) when nothing of theirs runs. */
+  /** Starts no new responses; sockets close (1001) once they are idle. */
   drain(): void
   open(): number
-  /** Ends what is still open. */
+  /** Terminates the sockets that are still open. */
   cut(): void
 }
 
 type OpenSession = (visit: AuthenticatedHandshake, accept: (opened: (socket: WebSocket, room: FrameRoom) => SocketSession) => void) => void | Promise<void>
 
-/** Of one frame: each costs its object, however small it is. Some clients send no more than 4 KB in one; large frames are cut (cut.ts). */
+/**
+ * Maximum fragments of one frame: each costs an object, however small it is. Some clients send at most 4 KB in one; large frames are cut
+ * (cut.ts).
+ */
 const MAX_FRAGMENTS = 4_096 + 256
 const LIVE = /^\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
-/** The three socket surfaces. `handle` is the relay's own door for HTTP. */
+/** The three socket surfaces. `handle` is the relay's HTTP entry point. */
 export function createSockets(deps: HotDeps, breakers: Breakers, bodies: BodyMemory, handle: HandleRequest): Sockets {
   const hub = createHub()
   const memory = createChainMemory()
@@ -61,7 +64,7 @@ export function createSockets(deps: HotDeps, breakers: Breakers, bodies: BodyMem
 
   const knockAt = async (knock: PendingHandshake, { open }: (typeof surfaces)[number]): Promise<void> => {
     const found = await authenticateHandshake(knock)
-    // one that has closed does not say so again
+    // a socket that has closed emits no further close event
     if (found === undefined || knock.socket.destroyed) return
     if (!hub.enter(found.key.accountId, knock.socket))
       return refuseHandshake(
@@ -118,7 +121,7 @@ function createSocketServer(maxPayload: number, knocks: WeakMap<IncomingMessage,
     perMessageDeflate: false,
     maxPayload,
     maxFragments: MAX_FRAGMENTS,
-    // The key among the offered protocols is never said back.
+    // Never echo the key among the offered protocols.
     handleProtocols: (offered) => [...offered].find((name) => name === 'realtime') ?? [...offered].find((name) => !name.startsWith('openai-')) ?? false,
   })
   server.on('wsClientError', (error, socket, req) => {
@@ -129,7 +132,9 @@ function createSocketServer(maxPayload: number, knocks: WeakMap<IncomingMessage,
   return server
 }
 
-/** The caller's key; undefined when the handshake was refused. A browser cannot set headers: it names the key among its protocols. */
+/**
+ * Returns the caller's key; undefined if the handshake was refused. Browsers cannot set headers, so they pass the key among the protocols.
+ */
 async function authenticateHandshake(knock: PendingHandshake): Promise<{ secret: string; key: ApiKey } | undefined> {
   const { deps, head, req } = knock
   const offered = String(req.headers['sec-websocket-protocol'] ?? '').split(',')

@@ -21,12 +21,12 @@ import { isLargeFrame, weighFrame } from './intake/weigh-frame.ts'
 import type { AuthenticatedHandshake } from './handshake.ts'
 import { parseLiveUsage } from '../dialects/realtime.ts'
 
-/** Base64 characters a token of speech: 32 tokens a second at 8 kHz heard (never too few), 25 at 24 kHz spoken. */
+/** Base64 characters per token of speech: input at 32 tokens a second and 8 kHz (never too few), output at 25 and 24 kHz. */
 const INPUT_CHARS_PER_TOKEN = 650
 const OUTPUT_CHARS_PER_TOKEN = 2_560
-/** A frame of video or a picture at any resolution. */
+/** A video frame or an image at any resolution. */
 const PICTURE_TOKENS = 1_120
-/** Samples a second of 16-bit PCM as it usually comes, and where a client says another. */
+/** Samples per second of 16-bit PCM by default, and pattern for a rate that the client specifies. */
 const USUAL_RATE = 16_000
 const RATE = /rate=(\d{4,6})/
 const INLINE = Buffer.from('"inlineData"')
@@ -35,13 +35,13 @@ const OUTPUT_TRANSCRIPTION = Buffer.from('"outputTranscription"')
 const COMPLETE = Buffer.from('"turnComplete"')
 
 /**
- * Gemini Live: every `usageMetadata` is a generation that is billed, its prompt the whole session; it ends what the model began
- * to say, or to ask of a tool. https://ai.google.dev/gemini-api/docs/live-api/best-practices
+ * Gemini Live: each `usageMetadata` is a billed generation whose prompt is the whole session; it ends the model's current output or tool
+ * call. https://ai.google.dev/gemini-api/docs/live-api/best-practices
  */
 export function createLiveProtocol(cap: number | undefined): Protocol {
   let count = 0
   let current: string | undefined
-  /** The turn is complete, and its figures have not come. */
+  /** The turn is complete, but its figures have not arrived. */
   let waits = false
 
   const begin = (told: VendorEvent[]): string => {
@@ -59,7 +59,7 @@ export function createLiveProtocol(cap: number | undefined): Protocol {
     usageOf: parseLiveUsage,
     cap: () => cap,
     apart: () => undefined,
-    // Its output limit is its own, and short.
+    // These models have a separate, short output limit.
     limit: undefined,
     cancel: undefined,
     heard: readClientFrame,
@@ -105,7 +105,7 @@ function readClientFrame(frame: Buffer): ClientFrame {
     return { load: { ...NO_LOAD, text, image: PICTURE_TOKENS }, begins: true, asks }
   if (value.length <= 400 && !value.includes('audio/')) return { load: { ...NO_LOAD, text: value.length }, begins: true, asks }
   const rate = Number((RATE.exec(head) ?? RATE.exec(tail))?.[1] ?? USUAL_RATE)
-  // Two bytes a sample, four characters for three bytes.
+  // Two bytes per sample, four characters per three bytes.
   const speech = (value.length * 3) / 4 / 2 / Math.max(rate, 8_000)
   return { load: { ...NO_LOAD, text, audio: Math.ceil(value.length / INPUT_CHARS_PER_TOKEN) }, begins: true, asks, speech }
 }
@@ -117,7 +117,7 @@ function findNestedMembers(frame: Buffer, pieces: readonly FrameMember[], names:
   return found
 }
 
-/** A turn that is complete, text that is said as speech, the end of what was said, what a tool came to: each is answered. */
+/** Inputs that trigger an answer: a complete turn, text to be spoken, the end of speech, a tool's result. */
 function requestsResponse(frame: Buffer, pieces: readonly FrameMember[]): boolean {
   if (pieces.some((piece) => piece.key === 'toolResponse' || piece.key === 'tool_response')) return true
   if (findNestedMembers(frame, pieces, ['realtimeInput', 'realtime_input'], ['text', 'activityEnd', 'activity_end']).length > 0) return true
@@ -126,7 +126,7 @@ function requestsResponse(frame: Buffer, pieces: readonly FrameMember[]): boolea
   )
 }
 
-/** Close code and reason, as Google says them; a reason has 123 bytes at most. */
+/** Close code and reason, as Google sends them; a reason has at most 123 bytes. */
 const LIVE_CLOSE_REASONS: Readonly<Record<CloseCause, readonly [number, string]>> = {
   no_money: [1011, 'RESOURCE_EXHAUSTED: credit balance too low for another response. Add credit and connect again.'],
   limits: [1011, 'RESOURCE_EXHAUSTED: this API key has reached one of its limits. Connect again later.'],
@@ -144,11 +144,11 @@ function closeWithReason(socket: WebSocket, why: CloseCause): void {
 
 const SETUP_MS = 10_000
 const COMMA = Buffer.from(',')
-/** The longest that a model of Live has. https://ai.google.dev/gemini-api/docs/live-api/capabilities */
+/** Maximum length of a Live model's output. https://ai.google.dev/gemini-api/docs/live-api/capabilities */
 const WINDOW_TOKENS = 131_072
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', toSnakeCase('functionDeclarations')])
 
-/** Gemini Live: the handshake says who, the first frame says which model; until then nothing is asked of anybody. */
+/** Gemini Live: the handshake carries the key, the first frame names the model; until then no vendor is contacted. */
 export function openLive(visit: AuthenticatedHandshake, breakers: Breakers, client: WebSocket): SocketSession {
   const since = Date.now()
   let inner: SocketSession | undefined
@@ -277,7 +277,7 @@ function hasHandle(resumption: Buffer): boolean {
   return found.some(({ start, end }) => !/^(?:null|"")$/.test(resumption.toString('latin1', start, Math.min(end, start + 5))))
 }
 
-/** The setup as it came, but for the model's name at this upstream. */
+/** The setup as received, except for the model's name at this upstream. */
 function setSetupModel(frame: Buffer, setup: FrameMember, members: readonly FrameMember[], name: string): Buffer {
   const rest = members.filter((member) => member.key !== 'model').flatMap((member) => [COMMA, member.piece])
   const model = Buffer.from(`{"model":${JSON.stringify(`models/${name}`)}`)
@@ -289,5 +289,5 @@ function formatReason(refused: RequestRefusal): string {
   return trimReason(`${word}: ${refused.message}`)
 }
 
-/** A reason has 123 bytes at most. */
+/** A reason has at most 123 bytes. */
 const trimReason = (reason: string): string => Buffer.from(reason).subarray(0, 120).toString().replace(/�+$/, '')

@@ -8,7 +8,7 @@ import { NO_LOAD } from './rules.ts'
 import { refuseHandshake } from './handshake.ts'
 import type { AuthenticatedHandshake } from './handshake.ts'
 
-/** `/v1/realtime?model=`: money is set aside and the vendor's socket is open before the client's handshake is answered. */
+/** `/v1/realtime?model=`: sets money aside and opens the vendor's socket before answering the client's handshake. */
 export async function openRealtime(
   visit: AuthenticatedHandshake,
   breakers: Breakers,

@@ -1,20 +1,20 @@
 import type { RawData, WebSocket } from 'ws'
 import { toFrameBuffer } from './send-frames.ts'
 
-/** Frames that may wait here while one is being looked at; then the sender's socket is not read any more. */
+/** Frames that may be queued while one is being processed; beyond this the sender's socket is paused. */
 const MAX_WAITING_FRAMES = 8
 const MAX_WAITING_BYTES = 1024 * 1024
 
 export interface Pipe {
-  /** The next frame. */
+  /** Queues the next frame. */
   feed(data: RawData, isBinary: boolean): void
-  /** Work that is done once all frames before it are taken. */
+  /** Runs work once all earlier frames are processed. */
   inTurn(work: () => void | Promise<void>): void
 }
 
 /**
- * One direction of a session: frames one after the other, however long one takes (money being set aside, a row being written, a
- * slow reader on the other side). What waits is bounded: the sender is not read while it does.
+ * One direction of a session: processes frames in order, however long one takes (setting money aside, writing a row, a slow reader on the
+ * other side). The queue is bounded: the sender is paused while it is full.
  */
 export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolean) => void | Promise<void>, failed: (error: unknown) => void): Pipe {
   let waiting: ([Buffer, boolean] | (() => void | Promise<void>))[] = []
@@ -34,7 +34,7 @@ export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolea
     }
     busy = false
   }
-  /** A frame that could not be taken: those behind it are not, either; work that waits for its turn is done. */
+  /** After a frame that cannot be processed, later frames are dropped; queued work still runs. */
   const fail = (error: unknown): void => {
     waiting = waiting.filter((next) => typeof next === 'function')
     ended = true

@@ -94,7 +94,7 @@ export function findSocketModel(visit: AuthenticatedHandshake, id: string, diale
   return (limits === undefined ? undefined : findModelRefusal(limits, model, formatKeyUrl(visit.deps, keyId))) ?? model
 }
 
-/** Client headers that mean something to the vendor; a browser says its beta among its protocols. */
+/** Client headers that are relevant to the vendor; browsers pass the beta among the protocols. */
 export function listForwardedHeaders(visit: AuthenticatedHandshake): string[] {
   const headers: string[] = []
   const { forward } = visit.head

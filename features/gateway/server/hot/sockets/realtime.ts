@@ -15,7 +15,7 @@ import { sendTextFrame } from './send-frames.ts'
 import { SPEECH_TOKENS_PER_SECOND } from './session/need.ts'
 import { MAX_VALUE_BYTES, isLargeFrame } from './intake/weigh-frame.ts'
 
-/** Settings that the relay reads; instructions, tools and what was said may be large, and are not. */
+/** Settings that the relay reads; instructions, tools and content may be large and are not read. */
 const SETTINGS = [
   'audio',
   'max_output_tokens',
@@ -46,8 +46,8 @@ function readFrameSettings(frame: Buffer, name: 'session' | 'response'): Raw | u
 const PICTURE = Buffer.from('"input_image"')
 
 /**
- * True where an event may hold a picture, of which not all bytes are text. A large event is read and not searched, in the places that the vendor
- * has for one: of a picture elsewhere all bytes count.
+ * True if an event may contain an image, whose bytes are not all text. A large event is parsed rather than searched, at the places where
+ * the vendor accepts images: images elsewhere count with all their bytes.
  */
 function mayContainPicture(frame: Buffer): boolean {
   if (!isLargeFrame(frame)) return frame.includes(PICTURE)
@@ -68,10 +68,10 @@ function mayContainPicture(frame: Buffer): boolean {
   return isFound
 }
 
-/** Base64 characters a token: 100 ms of speech heard, 50 ms spoken; PCM at 24 kHz, or G.711 at 8 kHz. */
+/** Base64 characters per token: 100 ms of input speech, 50 ms of output; PCM at 24 kHz, or G.711 at 8 kHz. */
 const INPUT_CHARS_PER_TOKEN = { pcm: 6_400, g711: 1_066 }
 const OUTPUT_CHARS_PER_TOKEN = { pcm: 3_200, g711: 533 }
-/** A picture, whatever its bytes. */
+/** An image of any size. */
 const PICTURE_TOKENS = 3_000
 const DELTA = ['response_id', 'delta']
 /** The one error that only a `response.create` can cause. */
@@ -94,8 +94,8 @@ interface State {
 }
 
 /**
- * OpenAI Realtime: a response is what `response.created` begins and `response.done` ends, with its usage; what is transcribed is
- * billed apart. https://developers.openai.com/api/docs/guides/realtime-costs
+ * OpenAI Realtime: `response.created` begins a response and `response.done` ends it, with its usage; transcription is billed separately.
+ * https://developers.openai.com/api/docs/guides/realtime-costs
  */
 export function createRealtimeProtocol(deps: HotDeps, mayUse: (model: GatewayModel) => boolean = () => true): Protocol {
   const s: State = {
@@ -167,7 +167,7 @@ function readClientFrame(s: State, frame: Buffer, isBinary: boolean): ClientFram
 
 const refuseFrame = (refusal: Buffer): ClientFrame => ({ load: NO_LOAD, refusal })
 
-/** The client changes its session; what of it cannot be had is refused. */
+/** Handles a session update of the client; refuses unsupported settings. */
 function checkSessionUpdate(s: State, session: Raw): Buffer | undefined {
   const most = readOutputCap(session)
   if (s.lid !== undefined && most !== undefined && most > s.lid) return buildCapError(s.lid, 'session.max_output_tokens')
@@ -231,7 +231,7 @@ function parseFrame(frame: Buffer): Raw | undefined {
 const readEventId = (of: Raw): string | undefined => (typeof of['event_id'] === 'string' ? of['event_id'] : undefined)
 const isG711 = (format: unknown): boolean => typeof format === 'string' && /pcmu|pcma|g711/.test(format)
 
-/** Undefined where it says nothing; `inf` is no end. */
+/** Undefined if not specified; `inf` means no limit. */
 function readOutputCap(of: Raw): number | undefined {
   const most = of['max_output_tokens'] ?? of['max_response_output_tokens']
   return most === 'inf' ? Infinity : typeof most === 'number' ? most : undefined

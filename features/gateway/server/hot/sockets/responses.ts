@@ -18,9 +18,9 @@ import { startTurn } from './turn.ts'
 import type { RunningTurn } from './turn.ts'
 import type { AuthenticatedHandshake } from './handshake.ts'
 
-/** As the vendor: a connection ends after an hour. */
+/** Maximum connection time of an hour, like the vendor's. */
 const MAX_CONNECTION_MS = 3_600_000
-/** Turns that may wait behind the running ones, and lanes that may run at once. */
+/** Turns that may be queued behind the running ones, and lanes that may run at once. */
 const MAX_WAITING_TURNS = 32
 const LANES = 16
 const WAITING_BYTES = 32 * 1024 * 1024
@@ -31,7 +31,7 @@ interface Lane {
   readonly queue: ResponseCreate[]
 }
 
-/** One socket that speaks Responses. Plain data, as a call is. */
+/** One socket that speaks Responses. Plain data, like a call. */
 interface ResponsesConnection {
   readonly visit: AuthenticatedHandshake
   readonly socket: WebSocket
@@ -46,8 +46,8 @@ interface ResponsesConnection {
 }
 
 /**
- * Responses over a WebSocket, served here: each `response.create` becomes an ordinary streamed call of the relay, so any model
- * answers, and holds, limits, failover and billing are those of HTTP. What one connection remembers is in chain.ts.
+ * Responses over a WebSocket, served here: each `response.create` becomes an ordinary streamed call of the relay, so any model answers, and
+ * holds, limits, failover and billing are those of HTTP. The connection's memory is in chain.ts.
  * https://developers.openai.com/api/docs/guides/websocket-mode
  */
 export function openResponses(
@@ -95,12 +95,12 @@ export function openResponses(
       else judge(found)
     },
     drain: () => closeWhenIdle(talk, 1001, 'going away'),
-    // its turns are calls, and end as such
+    // turns are calls, and end as calls do
     isOver: () => true,
   }
 }
 
-/** A large frame is read once it is walked over. */
+/** Read a large frame only after it is walked. */
 function weighAndHandle(talk: ResponsesConnection, frame: Buffer, isBinary: boolean): void | Promise<void> {
   if (isBinary) return sendTextFrame(talk.socket, buildErrorFrame(400, 'invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.'))
   const walk = weighFrame(frame)
@@ -153,7 +153,7 @@ function onFrame(talk: ResponsesConnection, frame: Buffer): void {
   if (lane.turn === undefined) runNextTurn(talk, name, lane)
 }
 
-/** A frame whose turn begins at once becomes a call, which takes room of its own. */
+/** A frame whose turn begins at once becomes a call, with its own memory reservation. */
 function canQueueFrame(talk: ResponsesConnection, bytes: number): boolean {
   const all = talk.waitingBytes + bytes
   return all <= WAITING_BYTES && talk.room.wait(all)
@@ -171,7 +171,7 @@ function runNextTurn(talk: ResponsesConnection, name: string, lane: Lane): void 
   closeWhenIdle(talk)
 }
 
-/** False when the turn is over already. */
+/** Returns false if the turn is already over. */
 function beginTurn(talk: ResponsesConnection, name: string, lane: Lane, create: ResponseCreate): boolean {
   const { socket, chain } = talk
   const before = create.previous === undefined ? undefined : chain.find(create.previous)
@@ -217,7 +217,7 @@ function beginTurn(talk: ResponsesConnection, name: string, lane: Lane, create: 
     },
     refused(status, body, retryAfter) {
       ended = true
-      // The vendor forgets a response that a failed turn continued; so a client never builds on what it cannot see.
+      // The vendor forgets a response that a failed turn continued, so that a client never builds on content that it cannot see.
       if (create.previous !== undefined) chain.forget(create.previous)
       sendTextFrame(socket, addLane(buildRefusalFrame(status, body, retryAfter), create.lane))
     },
@@ -253,7 +253,7 @@ function rememberResponse(talk: ResponsesConnection, create: ResponseCreate, jso
   else talk.chain.forget(id)
 }
 
-/** With a code: nothing new begins from now on. */
+/** Starts nothing new from now on; `code` is the close code. */
 function closeWhenIdle(talk: ResponsesConnection, code?: number, reason = ''): void {
   if (code !== undefined) talk.closing ??= { code, reason }
   if (talk.closing !== undefined && talk.lanes.size === 0) talk.socket.close(talk.closing.code, talk.closing.reason)

@@ -4,7 +4,7 @@ import { resizeRoom } from '../body/memory.ts'
 import type { BodyMemory, BodyMemoryOwner } from '../body/memory.ts'
 import type { ApiKey } from '../deps.ts'
 
-/** Bytes of a frame that are not counted: at least what one socket read may leave behind a complete frame, plus the next read. */
+/** Uncounted bytes of a frame: at least the remainder that one socket read may leave behind a complete frame, plus the next read. */
 const UNCOUNTED_FRAME_BYTES = 2 * 65_536
 /** Overhead of a client frame: four bytes of mask, at least two of header. */
 const HEAD_BYTES = 6

@@ -92,9 +92,9 @@ describe('frames take room of the memory for bodies', () => {
         void client.send(spaces(3 * MB), false)
       }
       await waitForCondition(() => clients.filter(({ closed }) => closed > 0).length >= 11)
-      // Room for all of one, or for none where the others had a part of it when it was asked for.
+      // Memory for all of one request, or for none if others hold part of it.
       expect(clients.filter(({ closed }) => closed === 0).length).toBeLessThanOrEqual(1)
-      // All of it is given back.
+      // All of it is released.
       for (const { socket } of clients) socket.terminate()
       const last = await connect(here)
       await last.send(spaces(3 * MB), false)
@@ -113,7 +113,7 @@ describe('frames take room of the memory for bodies', () => {
     here.upstream.answer = (_seen, socket) => void answers.push(() => socket.end('HTTP/1.1 400 x\r\ncontent-length: 0\r\n\r\n'))
     const create = Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', input: 'x'.repeat(60_000) }))
     const client = await connect(here)
-    // A megabyte holds seventeen: one runs, and takes its room as a call.
+    // One megabyte holds seventeen frames: one runs, and reserves memory as a call.
     await client.send(create, true)
     await waitForCondition(() => answers.length === 1)
     for (let n = 0; n < 17; n++) await client.send(create, true)

@@ -17,12 +17,12 @@ export interface RunningTurn {
   leave(): void
 }
 
-/** Headers of the handshake that say nothing about a turn. */
+/** Handshake headers that are irrelevant to a turn. */
 const HANDSHAKE = /^(?:upgrade|connection|sec-websocket-.*|content-length|content-type|transfer-encoding|accept|authorization|expect)$/i
 
 /**
- * One turn of a socket as an ordinary streamed call of our own relay: request and response are plain streams with what the relay
- * uses of node:http's. So a turn is authenticated, limited, held, routed, translated and settled by the same code as a POST.
+ * One turn of a socket as an ordinary streamed call of our own relay: request and response are plain streams with the parts of node:http's
+ * that the relay uses. So a turn is authenticated, limited, held, routed, translated and settled by the same code as a POST.
  */
 export function startTurn(handle: HandleRequest, handshake: IncomingMessage, secret: string, path: string, body: Buffer, sink: TurnSink): RunningTurn {
   const rawHeaders = ['authorization', `Bearer ${secret}`, 'content-type', 'application/json', 'content-length', String(body.length)]

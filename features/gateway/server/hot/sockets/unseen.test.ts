@@ -60,7 +60,7 @@ describe('Realtime', () => {
 })
 
 describe('Live', () => {
-  /** Why the socket was closed, and what was asked for before. */
+  /** Close reason of the socket, and the requests made before. */
   async function setUp(setup: object): Promise<{ reason: string; admitted: bigint[] }> {
     const opened = await openLab({ model: { dialects: new Set(['gemini-live']) } })
     lab = opened

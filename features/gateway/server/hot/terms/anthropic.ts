@@ -24,7 +24,7 @@ export const SERVICE_TIERS: TermsTable = { ...markFree('standard priority'), ...
 export const SPEEDS: TermsTable = { ...markFree('standard'), ...markPriced('fast', 'a factor of the model') }
 export const INFERENCE_REGIONS: TermsTable = { ...markFree('global'), ...markPriced('us', 'a factor of the model') }
 
-/** By family: the day at the end of a type is its version. */
+/** By family: the date at the end of a type is its version. */
 export const MESSAGES_TOOLS: TermsTable = {
   ...markFree('custom bash text_editor computer memory browser_toolset computer_toolset tool_search_tool_bm25 tool_search_tool_regex'),
   ...markTokens('web_fetch mcp_toolset'),
@@ -33,10 +33,13 @@ export const MESSAGES_TOOLS: TermsTable = {
   ...markPriced('advisor', 'steps on the model that it names'),
 }
 
-/** The rest of a tool's type is its version, by day. */
+/** The rest of a tool's type is its version, a date. */
 export const parseToolFamily = (type: string): string => type.replace(/_\d{8}$/, '')
 
-/** Since these days code runs free of charge beside them. https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool */
+/**
+ * From these versions on, code in them runs free of charge.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+ */
 export const FREE_CODE_SINCE = '20260209'
 export const FREE_CODE_TOOLS = /^web_(?:search|fetch)_(\d{8})$/
 

@@ -24,7 +24,7 @@ export const GENERATION_CONFIG: TermsTable = {
 }
 
 export const GEMINI_TIERS: TermsTable = { ...markFree('unspecified standard'), ...markPriced('flex priority', 'a factor of the model') }
-/** How Google Cloud names the same. */
+/** Google Cloud's names for the same. */
 export const TRAFFIC_TYPES: TermsTable = {
   ...markFree('traffic_type_unspecified on_demand'),
   ...markPriced('on_demand_priority on_demand_flex', 'as GEMINI_TIERS'),

@@ -48,7 +48,7 @@ export const REALTIME_USAGE = parsePaths(`
   input_token_details.cached_tokens input_token_details.cached_tokens_details.audio_tokens input_token_details.cached_tokens_details.text_tokens
   input_token_details.cached_tokens_details.image_tokens output_token_details.audio_tokens output_token_details.text_tokens output_token_details.reasoning_tokens`)
 
-/** Cohere's `meta`: what is billed, and the same in tokens. */
+/** Cohere's `meta`: the billed units, and the same in tokens. */
 export const RERANK_USAGE = parsePaths(`
   billed_units.search_units billed_units.input_tokens billed_units.output_tokens billed_units.total_tokens tokens.input_tokens tokens.output_tokens
   cached_tokens`)

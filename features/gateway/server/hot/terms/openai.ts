@@ -53,7 +53,7 @@ export const RESPONSES_TOOLS: TermsTable = {
   ...markRefused('web_search_preview web_search_preview_2025_03_11', 'is priced by the model and its age. Use the tool `web_search`.'),
 }
 export const UNKNOWN_TOOL = UNSOLD_TOOL
-/** Items of the input that bring tools of their own. */
+/** Input items that add tools. */
 export const TOOLED_ITEMS = ['additional_tools', 'tool_search_output']
 
 export const COMPLETIONS_FIELDS: TermsTable = {
@@ -80,7 +80,7 @@ export const TOOL_USAGE = parsePaths(`
   image_gen.cached_tokens_details.cached_image_tokens image_gen.cached_tokens_details.cached_text_tokens
   image_gen.output_tokens_details.image_tokens image_gen.output_tokens_details.text_tokens`)
 
-/** Items of an answer that are calls of tools: of the client's, or priced, or counted in tokens. Another is unknown. */
+/** Items of an answer that are tool calls: of the client's tools, or priced, or counted in tokens. Other items are unknown. */
 export const ANSWER_CALLS: TermsTable = {
   ...markFree('function_call custom_tool_call local_shell_call apply_patch_call tool_search_call shell_call'),
   ...assignTerms('mcp_call computer_call', 'tokens'),

@@ -1,11 +1,11 @@
 /**
- * On what terms a field, a tool or a value passes. free: no price hangs on it. tokens: whatever comes of it is in the tokens that the
- * answer names. priced: it has a price of its own. forced: the gateway sends something else. refused: the sentence after its name.
+ * Conditions under which a field, a tool or a value passes. free: it does not affect the price. tokens: its cost is in the tokens that the
+ * answer reports. priced: it has a separate price. forced: the gateway sends another value. refused: the sentence after its name.
  */
 export type FieldTerms = 'free' | 'tokens' | { readonly priced: string } | { readonly forced: string } | { readonly refused: string }
 export type TermsTable = Readonly<Record<string, FieldTerms>>
 
-/** Names in one text, apart by spaces. */
+/** Names in one string, separated by spaces. */
 export const assignTerms = (names: string, terms: FieldTerms): TermsTable =>
   Object.fromEntries(
     names
@@ -23,7 +23,7 @@ export function describeTermsRefusal(terms: FieldTerms | undefined, name: string
   return typeof terms === 'object' && 'refused' in terms ? `\`${name}\` ${terms.refused}` : undefined
 }
 
-/** Names of a table that a request may not use at all. */
+/** Names of a table that a request may not use. */
 export const listRefusedNames = (table: TermsTable): readonly string[] =>
   Object.keys(table).filter((name) => describeTermsRefusal(table[name], name) !== undefined)
 

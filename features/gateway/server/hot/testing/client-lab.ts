@@ -6,11 +6,11 @@ import type { FakeUpstream } from './fake-upstream.ts'
 import { createRecordedExchange } from './recorded-exchange.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 
-/** An upstream client in front of a fake upstream; one at a time. */
+/** An upstream client in front of a fake upstream; only one at a time. */
 export const clientLab = {
   client: undefined as unknown as UpstreamClient,
   server: undefined as unknown as FakeUpstream,
-  /** Connections that the server has seen a request on. */
+  /** Connections on which the server has seen a request. */
   connections: 0,
   closers: [] as (() => void)[],
   answer: (_seen: { path: string }, _socket: Socket): void => undefined,

@@ -17,7 +17,7 @@ export interface FakeUpstream {
   close(): Promise<void>
 }
 
-/** A raw TCP server that speaks just enough HTTP, so that a test can be as wrong as it likes. */
+/** A raw TCP server that speaks just enough HTTP, so that a test can be arbitrarily invalid. */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const sockets = new Set<Socket>()
   const upstream: FakeUpstream = {
@@ -75,7 +75,7 @@ export function formatHttpChunk(text: string): string {
   return text === '' ? '' : `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 }
 
-/** A whole SSE answer in pieces of the transcript. */
+/** A complete SSE answer, sent in the transcript's pieces. */
 export function formatHttpEvents(transcript: string, pieces = 1, headers = ''): string {
   const size = Math.ceil(transcript.length / pieces)
   let out = `${SSE_HEAD}${headers}\r\n`

@@ -3,8 +3,8 @@ import type { GenerateContentConfig, GenerationConfig, Part, Tool } from '@googl
 import type OpenAI from 'openai'
 
 /**
- * Every field of the vendors' SDKs, one at a time, in every other dialect: it is translated, refused by name, or listed in HARMLESS
- * as not affecting the answer. A field that an SDK adds is a type error here until it is decided.
+ * Every field of the vendors' SDKs, one at a time, in every other dialect: it is translated, refused by name, or listed in HARMLESS as not
+ * affecting the answer. A field that an SDK adds is a type error here until it is classified.
  */
 type EveryField<K extends PropertyKey> = { readonly [P in K]: unknown }
 type KeysOf<U> = U extends unknown ? keyof U : never
@@ -118,7 +118,7 @@ export const ALL_MESSAGES_FIELDS = {
   workspace_id: 'w',
 } satisfies EveryField<Exclude<KeysOf<Anthropic.Beta.MessageCreateParams | Anthropic.MessageCreateParams> | 'temperature' | 'top_p' | 'top_k', 'betas'>>
 
-/** Keys of the SDK's `config` that are sent beside the generation config; the rest stays in the client. */
+/** Keys of the SDK's `config` that are sent outside the generation config; the others stay in the client. */
 type GeminiTop = Extract<
   keyof GenerateContentConfig,
   'systemInstruction' | 'safetySettings' | 'tools' | 'toolConfig' | 'labels' | 'cachedContent' | 'serviceTier' | 'store' | 'modelArmorConfig'
@@ -201,7 +201,7 @@ export const ALL_GEMINI_TOOLS = {
   fileSearch: {},
 } satisfies EveryField<keyof Tool>
 
-/** The types that a union's members have; a new one is a type error. */
+/** The types of a union's members; a new one is a type error. */
 export const ITEM_TYPES = Object.keys({
   message: 1,
   file_search_call: 1,

@@ -24,7 +24,7 @@ export interface HeldSession {
   readonly vendor: WebSocket & End
 }
 const closers: Array<() => void> = []
-/** After each test. */
+/** Cleans up after each test. */
 export function closeSockets(): void {
   for (const close of closers.splice(0)) close()
 }
@@ -47,7 +47,7 @@ async function openSocketPair(): Promise<[ours: WebSocket, theirs: WebSocket & E
   return [ours, theirs]
 }
 
-/** A session between two sockets of the test's own, with money for its first response. */
+/** A session between two fake sockets, with money for its first response. */
 export async function openHeldSession(protocolOf: (fake: FakeHotDeps) => Protocol): Promise<HeldSession> {
   const fake = createFakeDeps()
   const [ours, client] = await openSocketPair()

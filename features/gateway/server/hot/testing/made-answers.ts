@@ -16,7 +16,7 @@ export const computeReadCost = (made: MadeAnswer): bigint =>
 export const formatSseData = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
 const formatNamedEvent = (value: { readonly type: string }): string => `event: ${value.type}\n${formatSseData(value)}`
 
-/** The same answer by each vendor; usage comes last, as theirs does. */
+/** The same answer in each vendor's format; usage comes last, as in theirs. */
 export const ANSWER_WRITERS: Readonly<Record<string, (made: MadeAnswer) => string[]>> = {
   'openai-chat': (made) => [
     ...made.words.map((content) => formatSseData({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null })),
@@ -74,7 +74,7 @@ export const DIALECT_PATHS: Readonly<Record<string, string>> = {
 const IMAGE_URL = 'https://example.test/a.png'
 export type RequestKind = 'plain' | 'thinking' | 'media' | 'tools'
 
-/** A request of each dialect that hides something, or nothing. */
+/** A request in each dialect that causes hidden output, or none. */
 export function buildDialectRequest(dialect: string, kind: RequestKind, text = 'Say something.'): object {
   const tool = { name: 'f', description: 'd', parameters: { type: 'object', properties: {} } }
   switch (dialect) {

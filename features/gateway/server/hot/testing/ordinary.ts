@@ -1,6 +1,6 @@
 import type { GatewayModel } from '../deps.ts'
 
-/** A call as a customer makes it first: some hundred bytes, and no cap. Undefined for models that are spoken to over a socket. */
+/** A typical first call of a customer: some hundred bytes, and no cap. Undefined for models that are used over a socket. */
 export interface OrdinaryCall {
   readonly path: string
   readonly body: string
@@ -14,7 +14,7 @@ export function buildOrdinaryCall({ id, kind, dialects }: Pick<GatewayModel, 'id
   const json = (path: string, body: object): OrdinaryCall => ({ path, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
   if (kind === 'chat') {
     if (dialects.has('gemini-generate')) return json(`/v1beta/models/${id}:generateContent`, { contents: [{ role: 'user', parts: [{ text: TEXT }] }] })
-    // Claude's own route demands a cap; asked as a chat, it names none either.
+    // Claude's own route requires a cap; as a chat, the request has none either.
     if (dialects.has('openai-chat') || dialects.has('anthropic-messages'))
       return json('/v1/chat/completions', { model: id, messages: [{ role: 'user', content: TEXT }] })
     return json('/v1/responses', { model: id, input: TEXT })
@@ -30,7 +30,7 @@ export function buildOrdinaryCall({ id, kind, dialects }: Pick<GatewayModel, 'id
   return kind === 'transcription' ? recording(id) : undefined
 }
 
-/** 27 seconds, 8 kHz; the figures of its header are ASCII, so that it can be sent as text. */
+/** 27 seconds at 8 kHz; the values in its header are ASCII, so that it can be sent as text. */
 function recording(model: string): OrdinaryCall {
   const samples = 0x035a00
   const head = Buffer.alloc(44)

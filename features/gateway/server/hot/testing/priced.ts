@@ -12,7 +12,7 @@ export const ALL_PRICES: ModelPrices = {
   factors: { flex: 500_000n, priority: 2_000_000n, fast: 2_000_000n, us: 1_100_000n },
 }
 
-/** As a model that is billed by the prompt that searches, not by the search. */
+/** Prices of a model that is billed per prompt that searches, not per search. */
 export const PROMPT_PRICES: ModelPrices = { ...ALL_PRICES, webSearches: undefined, groundedPrompts: 35_000_000_000_000n }
 
 const chatUsage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } }
@@ -28,14 +28,17 @@ export interface DialectSample {
   readonly path: string
   readonly streamPath?: string
   readonly body: object
-  /** The same answer, whole and as events. */
+  /** The same answer, complete and as events. */
   readonly whole: (more: UsageAdditions) => object
   readonly events: (more: UsageAdditions) => string
 }
 
 const data = (value: object, name?: string): string => `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`
 
-/** An answer of a hundred tokens in (forty cached) and twenty out, in each dialect, with more in its usage or beside it. */
+/**
+ * An answer with a hundred input tokens (forty cached) and twenty output tokens, in each dialect, with additional members in its usage or
+ * beside it.
+ */
 export const DIALECT_SAMPLES = {
   chat: {
     path: '/v1/chat/completions',

@@ -6,7 +6,7 @@ import type { FakeUpstream } from './fake-upstream.ts'
 import { openLab } from './lab.ts'
 import type { Lab, LabOptions } from './lab.ts'
 
-/** A route to an upstream of the test's own. */
+/** A route to a separate fake upstream. */
 export interface ServedRoute {
   readonly fake: FakeUpstream
   readonly upstream: UpstreamServer
@@ -14,7 +14,7 @@ export interface ServedRoute {
 
 export interface RouteLab extends Omit<Lab, 'upstream' | 'second'> {
   readonly served: readonly ServedRoute[]
-  /** Calls that each upstream has seen, in the order of `served`. */
+  /** Calls received by each upstream, in the order of `served`. */
   counts(): number[]
 }
 
@@ -33,7 +33,7 @@ export async function openRouteLab(
   } = {},
 ): Promise<RouteLab> {
   const lab = await openLab(more.lab)
-  // A secret of an account's number is a key of that account.
+  // A secret with an account's number is a key of that account.
   const { findKey } = lab.deps
   Object.assign(lab.deps, {
     findKey: (secret: string) =>

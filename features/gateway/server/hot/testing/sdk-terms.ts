@@ -6,10 +6,10 @@ import type { TermsTable } from '../terms/terms.ts'
 import { readSdkShapes } from './sdk-types.ts'
 import type { SdkShape } from './sdk-types.ts'
 
-/** Every type of the vendors' SDKs that a call or an answer is made of, and the table that must name each of its parts. */
+/** Every SDK type that a call or an answer consists of, and the table that must name each of its parts. */
 interface Checked extends SdkShape {
   readonly has: (name: string) => boolean
-  /** Members of the SDK's own, which never leave the client. */
+  /** Members internal to the SDK, which never leave the client. */
   readonly apart?: readonly string[]
 }
 
@@ -24,7 +24,7 @@ const checkPaths =
 const members = (type: string, ...tables: readonly TermsTable[]): Checked => ({ type, as: 'members', has: checkTable(...tables) })
 const usage = (type: string, known: ReadonlySet<string>, prefix = ''): Checked => ({ type, as: 'paths', has: checkPaths(known, prefix) })
 
-/** Names that Google's SDK sends beside the body, or translates into another name. */
+/** Names that Google's SDK sends outside the body, or renames. */
 const CLIENT_ONLY = [
   'httpOptions',
   'abortSignal',
@@ -84,9 +84,9 @@ const CHECKED: readonly Checked[] = [
 ]
 
 export interface MissingTerms {
-  /** Names that no table has, as `type: name`. */
+  /** Names missing from all tables, as `type: name`. */
   readonly unknown: readonly string[]
-  /** Types that these SDKs do not have, or that nothing could be read of. */
+  /** Types missing from these SDKs, or without readable names. */
   readonly gone: readonly string[]
 }
 

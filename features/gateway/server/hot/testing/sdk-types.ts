@@ -5,7 +5,7 @@ const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
 /** Names that a vendor's SDK declares for a type: its members, at any depth by path, or the `type` of each part of a union. */
 export interface SdkShape {
-  /** As TypeScript writes it, with the packages as `OpenAI`, `Anthropic` and `Google`. */
+  /** Type as written in TypeScript, with the packages as `OpenAI`, `Anthropic` and `Google`. */
   readonly type: string
   readonly as: 'members' | 'paths' | 'tags'
 }
@@ -15,7 +15,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type * as Google from '@google/genai'
 `
 
-/** Names by type, read from the packages in `folder`'s node_modules. A type that is gone gives none. */
+/** Names by type, read from the packages in `folder`'s node_modules. A type that no longer exists yields none. */
 export function readSdkShapes(folder: string, shapes: readonly SdkShape[]): readonly (readonly string[])[] {
   const file = `${folder}/sdk-shapes.ts`
   const text = IMPORTS + shapes.map(({ type }, at) => `export type T${at} = ${type}\n`).join('')
@@ -69,7 +69,7 @@ function addNestedMembers(checker: TypeScript.TypeChecker, type: TypeScript.Type
   }
 }
 
-/** The literals that `type` may have in any part of a union; a text union gives itself. */
+/** The literals that `type` may have in any part of a union; a union of strings yields its members. */
 function tagsOf(checker: TypeScript.TypeChecker, type: TypeScript.Type, into: Set<string>): void {
   for (const part of partsOf(type)) {
     if (part.isStringLiteral()) into.add(part.value)

@@ -7,7 +7,7 @@ const usageChunk =
   'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"prompt_tokens_details":{"cached_tokens":40},"completion_tokens_details":{"reasoning_tokens":5}}}\n\n'
 const DONE = 'data: [DONE]\n\n'
 
-/** As OpenAI answers without include_usage. */
+/** OpenAI's answer without include_usage. */
 export const CHAT_PLAIN =
   chunk('{"role":"assistant","content":""}') + chunk('{"content":"Hello, \\"usage\\": 你好"}') + chunk('{"content":" world"}') + finishChunk() + DONE
 /** The same answer with include_usage: every chunk has a usage member, and there is one more. */

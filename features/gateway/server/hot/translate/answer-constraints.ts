@@ -9,7 +9,7 @@ export interface AnswerConstraints {
   readonly jsonOnly: boolean
 }
 
-/** Undefined where an answer passes as it is. */
+/** Undefined if an answer passes unchanged. */
 export function createAnswerFilter({ oneCall, jsonOnly: json }: AnswerConstraints): ((said: AnswerEvent) => readonly AnswerEvent[]) | undefined {
   if (!oneCall && !json) return undefined
   const isKept = oneCall ? createFirstCallFilter() : () => true
@@ -17,7 +17,7 @@ export function createAnswerFilter({ oneCall, jsonOnly: json }: AnswerConstraint
   return (said) => (isKept(said) ? shape(said) : [])
 }
 
-/** Lets one call pass, and all that is no call. */
+/** Passes one call, and everything that is not a call. */
 function createFirstCallFilter(): (said: AnswerEvent) => boolean {
   let calls = 0
   return (said) => {

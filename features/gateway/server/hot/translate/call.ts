@@ -22,7 +22,7 @@ import { CALLER_CODECS, DIALECT_CODECS } from './index.ts'
 import { createAnswerFilter } from './answer-constraints.ts'
 import type { Translation } from './translation.ts'
 
-/** A stream on its way through a translation. */
+/** A stream in translation. */
 export interface Translator {
   /** One upstream event in the caller's dialect; empty for none. */
   event(event: Buffer): string
@@ -34,7 +34,7 @@ export interface Translator {
 
 const INVALID_ANSWER_MESSAGE = "The model's provider sent something that is no part of an answer."
 
-/** Makes the call one of the upstream's dialect; a refusal where something cannot be said in it. A large body is worked on by the worker. */
+/** Converts the call to the upstream's dialect; returns a refusal if a part has no equivalent. The worker converts large bodies. */
 export async function translateCall(call: GatewayCall, model: GatewayModel, from: CallerDialect, asked: string): Promise<RequestRefusal | undefined> {
   const { body } = call
   if (body.length > MAX_TRANSLATED_BYTES) {
@@ -90,13 +90,13 @@ function buildWorkerRefusal(call: GatewayCall, error: unknown): RequestRefusal {
   return { cause: 'unavailable', message: 'The request could not be translated for this model; it is logged under this request id.' }
 }
 
-/** Counting is free and local where the model's vendor counts in another dialect: an estimate by the rule in usage/estimate.ts. */
+/** Counting is free, and local if the model's vendor counts in another dialect: an estimate by the rule in usage/estimate.ts. */
 export function answerTokenCount(call: GatewayCall): void {
   const tokens = estimateBytes(call.body)
   sendJson(call, call.surface === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens })
 }
 
-/** The whole answer in the caller's dialect, a large one by the worker; undefined when the upstream's makes no sense. */
+/** Translates a complete answer, a large one on the worker; undefined if the upstream's is invalid. */
 export function translateAnswer({ from, to, head, keeping }: Translation, body: Buffer): Buffer | undefined | Promise<Buffer | undefined> {
   const plan = { from, to, head, keeping }
   return body.length > SMALL_BODY_BYTES ? translateOnWorker(undefined, { kind: 'answer', plan, body: Buffer.from(body) }) : translateAnswerBody(plan, body)
@@ -112,7 +112,7 @@ export function openTranslator(call: GatewayCall, translation: Translation): Tra
     event(event) {
       const json = parseEventJson(event)
       if (json === undefined) {
-        // Comments and end marks hold no object; a broken one would leave a hole in the answer.
+        // Comments and end marks contain no object; a malformed one would leave a gap in the answer.
         if (findJsonStart(event) >= 0) problem = INVALID_ANSWER_MESSAGE
         return ''
       }
@@ -124,7 +124,7 @@ export function openTranslator(call: GatewayCall, translation: Translation): Tra
           else for (const kept of shape(said)) out += writer.said(kept)
         }
       } catch {
-        // Nesting that no JSON writer bears.
+        // Maximum nesting that JSON writers can handle.
         problem = INVALID_ANSWER_MESSAGE
       }
       return out
@@ -137,7 +137,7 @@ export function openTranslator(call: GatewayCall, translation: Translation): Tra
   }
 }
 
-/** An upstream's refusal in the caller's shape, in the vendor's own words. */
+/** An upstream's refusal in the caller's format, with the vendor's message. */
 export function refuseTranslated(call: GatewayCall, attempt: Attempt, body: Buffer, retryAfter: string | undefined): void {
   const { status } = attempt
   const error = call.rules!.foreignError?.(body) ?? parseErrorMessage(body)

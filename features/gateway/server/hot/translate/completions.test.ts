@@ -53,7 +53,7 @@ describe('legacy completions, translated', () => {
     expect(out.endsWith('data: [DONE]\n\n')).toBe(true)
     const texts = [...out.matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text)
     expect([texts.join(''), out.includes('usage')]).toEqual([' upon a time', false])
-    // Its chunks are chunks of the vendor's: nothing in them is an error to a reader of streams.
+    // Its chunks have the vendor's format: a stream reader accepts them without an error.
     expect(readChatStream()(JSON.parse(out.slice(6, out.indexOf('\n'))) as never)).toEqual([])
     expect(writer.fail('x')).toContain('"error"')
   })

@@ -6,9 +6,8 @@ import type { NeutralAnswer, AnswerHead, NeutralRequest, StopReason, StreamWrite
 import { readOptionalFlag, hasValue, readOptionalNumber, checkKnownMembers, rejectField } from './reading.ts'
 
 /**
- * OpenAI's legacy completions as a caller's dialect: the prompt becomes a user message, the answer text. No upstream is called in
- * it: the last models of that route are retired. Without a cap the model's maximum applies, not that API's 16 tokens: thinking alone
- * is longer.
+ * OpenAI's legacy completions as a caller's dialect: the prompt becomes a user message, the answer text. It is never an upstream dialect:
+ * the last models of that route are retired. Without a cap the model's maximum applies, not that API's 16 tokens: thinking alone is longer.
  */
 const CHAT_KEYS = [
   ...['model', 'stream', 'stream_options', 'max_tokens', 'temperature', 'top_p', 'seed', 'stop', 'n', 'presence_penalty', 'frequency_penalty'],

@@ -4,7 +4,7 @@
  */
 let openList: Set<string> | undefined
 
-/** Limits of the list; a longer one is of no use. */
+/** Limits of the list; a longer one would be useless. */
 const MAX_DROPPED = 32
 const MAX_FIELD_LETTERS = 64
 

@@ -10,7 +10,7 @@ import { DIALECT_CODECS, gatherAnswer } from './index.ts'
 const HEAD = { id: 'abc', model: 'm', created: 1_700_000_000 }
 const plain = (value: unknown): Raw => JSON.parse(JSON.stringify(value)) as Raw
 
-/** The request of one dialect in another. */
+/** The request of one dialect, translated to another. */
 function writeRequestAs(from: ModelDialect, more: Raw, to: ModelDialect, traits: readonly Trait[] = []): Raw {
   return plain(
     DIALECT_CODECS[to].writeAsk(DIALECT_CODECS[from].readAsk({ ...SAMPLE_REQUESTS[from], ...more }, false), {
@@ -21,7 +21,7 @@ function writeRequestAs(from: ModelDialect, more: Raw, to: ModelDialect, traits:
   )
 }
 
-/** A stream's bytes as the events that its dialect's reader finds. */
+/** Splits a stream's bytes into the events that its dialect's reader expects. */
 function parseStreamEvents(dialect: ModelDialect, bytes: string): AnswerEvent[] {
   const reader = DIALECT_CODECS[dialect].streamReader()
   return bytes.split(/\r?\n\r?\n/).flatMap((block) => {

@@ -18,7 +18,10 @@ import { UntranslatableError } from './form.ts'
 import type { ModelDialect } from './form.ts'
 import { DIALECT_CODECS } from './index.ts'
 
-/** Every field of the SDKs (testing/fields.ts), one at a time, in every other dialect: translated, refused or left out by its name, or listed here as harmless. */
+/**
+ * Every field of the SDKs (testing/fields.ts), one at a time, in every other dialect: translated, refused or dropped by its name, or listed
+ * here as harmless.
+ */
 type Asked = readonly [path: string, body: Raw, base: Raw]
 const listFieldCases = (prefix: string, base: Raw, fields: Raw): Asked[] =>
   Object.entries(fields).map(([name, value]) => [prefix + name, { ...base, [name]: value }, base])

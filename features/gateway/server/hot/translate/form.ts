@@ -2,9 +2,9 @@ import type { Dialect, Trait } from '../deps.ts'
 import type { Raw, Usage } from '../usage/usage.ts'
 
 /**
- * The one form between the dialects. A reader of each dialect makes it, a writer of each takes it: four and four, never a
- * pair. What a dialect cannot say is left out by its name where it is a hint (dropped.ts), and else refused by the field's name in the
- * caller's own body (`at`).
+ * The common form between the dialects. Each dialect has a reader that produces it and a writer that consumes it: four and four, never a
+ * pair. Parts without an equivalent in a dialect are dropped by name if they are hints (dropped.ts), and otherwise refused by the field's
+ * name in the caller's own body (`at`).
  */
 export type ModelDialect = Extract<Dialect, 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'>
 
@@ -20,7 +20,7 @@ export class UntranslatableError extends Error {
   }
 }
 
-/** A vendor's proof of its own thinking, meaningless to others: only the dialect that gave it gets it back. */
+/** A vendor's proof of its own thinking, meaningless to others: it is returned only to the dialect that issued it. */
 export interface Seal {
   readonly from: ModelDialect
   readonly kind: 'signature' | 'redacted'
@@ -36,7 +36,7 @@ export interface MessageTextPart {
   readonly seal?: Seal | undefined
 }
 
-/** A picture, a document or a sound: inline as base64, or by URL. */
+/** An image, a document or audio: inline as base64, or by URL. */
 export interface MediaPart {
   readonly kind: 'image' | 'document' | 'audio'
   readonly at: string
@@ -86,7 +86,7 @@ export interface ConversationTurn {
 
 export interface Tool {
   readonly at: string
-  /** Flat where the dialect groups tools: see spaces.ts. */
+  /** Flat even if the dialect groups tools: see spaces.ts. */
   readonly name: string
   readonly description: string | undefined
   readonly schema: Raw
@@ -94,7 +94,7 @@ export interface Tool {
   readonly cache?: Raw | undefined
 }
 
-/** `names`: only these may be called; empty means any. */
+/** `names`: the only tools that may be called; empty means any. */
 export interface ToolChoice {
   readonly mode: 'auto' | 'none' | 'required'
   readonly names: readonly string[]
@@ -107,7 +107,7 @@ export interface Thinking {
   readonly effort: Effort | undefined
   /** Tokens. */
   readonly budget: number | undefined
-  /** The caller wants to see the thoughts, as far as the vendor shows them. */
+  /** The caller requested thoughts, as far as the vendor shows them. */
   readonly shown: boolean
 }
 
@@ -120,7 +120,7 @@ export interface LogprobsOptions {
   readonly top: number | undefined
 }
 
-/** Plain settings that have one value and mean the same in every dialect that has them. */
+/** Plain settings that have one value and mean the same in every dialect that supports them. */
 export interface Settings {
   readonly temperature: number | undefined
   readonly topP: number | undefined
@@ -152,7 +152,7 @@ export interface NeutralRequest {
   /** Number of answers. */
   readonly copies: number
   readonly logprobs: LogprobsOptions | undefined
-  /** Grouped tools by their flat names; undefined where there are none. */
+  /** Grouped tools by their flat names; undefined if there are none. */
   readonly spaces?: ToolNamespaces | undefined
   /** Names of the settings in the caller's body. */
   readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking' | 'copies' | 'logprobs', string>> & {
@@ -163,7 +163,7 @@ export interface NeutralRequest {
 /** Flat name of a grouped tool -> where the caller has it. */
 export type ToolNamespaces = ReadonlyMap<string, { readonly space: string; readonly name: string }>
 
-/** Facts of the model that a request is written for. */
+/** Facts of the model for which a request is written. */
 export interface WriteTarget {
   readonly model: string
   /** Maximum output tokens, for dialects that require a cap. */
@@ -173,21 +173,21 @@ export interface WriteTarget {
 
 export type StopReason = 'end' | 'length' | 'stop-sequence' | 'tools' | 'refusal' | 'context'
 
-/** One token of the answer and what else it might have been. */
+/** One token of the answer and its alternatives. */
 export interface Logprob {
   readonly token: string
   readonly logprob: number
   readonly top: readonly { readonly token: string; readonly logprob: number }[]
 }
 
-/** Events of an answer, in order. Whole answers are the same events, gathered. */
+/** Events of an answer, in order. Complete answers are the same events, collected. */
 export type AnswerEvent =
   /** The following events belong to this one of several answers; the first starts without it. */
   | { readonly kind: 'choice'; readonly index: number }
   | { readonly kind: 'text'; readonly text: string; readonly logprobs?: readonly Logprob[] | undefined }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
-  /** Seal of the preceding thinking; without any, of hidden thinking. `ofText`: of the preceding text; no vendor requires it back. */
+  /** Seal of the preceding thinking; of hidden thinking if there is none. `ofText`: of the preceding text; no vendor requires it back. */
   | { readonly kind: 'seal'; readonly seal: Seal; readonly ofText?: boolean }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly seal: Seal | undefined }
   /** Part of the preceding call's arguments. */
@@ -196,12 +196,12 @@ export type AnswerEvent =
   | { readonly kind: 'usage'; readonly usage: Usage }
   | { readonly kind: 'error'; readonly message: string }
 
-/** Reads a vendor's events, in order; state is kept inside. */
+/** Reads a vendor's events in order; keeps its state internally. */
 export type StreamReader = (event: Raw) => readonly AnswerEvent[]
 
 export interface AnswerHead {
   readonly id: string
-  /** The name that the caller used. */
+  /** Model name that the caller used. */
   readonly model: string
   /** Unix seconds. */
   readonly created: number
@@ -223,7 +223,7 @@ export interface StreamWriter {
   fail(message: string): string
 }
 
-/** One of the answers to a request, gathered from its events. */
+/** One of the answers to a request, collected from its events. */
 export interface AnswerVariant {
   readonly parts: readonly (
     | { readonly kind: 'text' | 'refusal'; readonly text: string; readonly logprobs: readonly Logprob[] }
@@ -234,7 +234,7 @@ export interface AnswerVariant {
   readonly sequence: string | undefined
 }
 
-/** The first answer, the others when several were asked for, and what all of them used. */
+/** The first answer, the others if several were requested, and the usage of all of them. */
 export interface NeutralAnswer extends AnswerVariant {
   readonly others: readonly AnswerVariant[]
   readonly usage: Usage | undefined
@@ -243,7 +243,7 @@ export interface NeutralAnswer extends AnswerVariant {
 /** Translation functions of one dialect. */
 export interface DialectCodec {
   readAsk(body: Raw, stream: boolean): NeutralRequest
-  /** The request in this dialect. Throws Unexpressible. */
+  /** Writes the request in this dialect. Throws Unexpressible. */
   writeAsk(ask: NeutralRequest, aim: WriteTarget): Raw
   /** The dialect cannot limit a request to one call: further calls are dropped from the answer. */
   readonly callsSideBySide?: true
@@ -257,5 +257,5 @@ export interface DialectCodec {
   streamWriter(head: AnswerHead, options: { readonly usage: boolean; readonly sse: boolean }): StreamWriter
 }
 
-/** Of a caller's dialect no more is needed. */
+/** A dialect used only by callers needs no more. */
 export type CallerCodec = Pick<DialectCodec, 'readAsk' | 'writeAnswer' | 'streamWriter'>

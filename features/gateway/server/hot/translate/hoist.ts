@@ -2,8 +2,8 @@ import type { NeutralRequest, MessageTextPart, ConversationTurn } from './form.t
 import { rejectField } from './reading.ts'
 
 /**
- * System messages among the turns, for models that take them at the beginning only: they join the others there, in order.
- * What they say keeps its authority; where it was said is lost. Those that `stays` allows stay where they are.
+ * Moves system messages among the turns to the beginning, in order, for models that accept them only there. Their content keeps its
+ * authority; their position is lost. Messages that `stays` allows are not moved.
  */
 export function hoistSystemTurns(
   ask: NeutralRequest,

@@ -75,7 +75,7 @@ export const DIALECT_CODECS: Readonly<Record<ModelDialect, DialectCodec>> = {
   },
 }
 
-/** How callers are understood and answered. */
+/** Readers and writers for callers' dialects. */
 export const CALLER_CODECS: Readonly<Record<CallerDialect, CallerCodec>> = {
   ...DIALECT_CODECS,
   'openai-completions': { readAsk: readCompletionRequest, writeAnswer: writeCompletionAnswer, streamWriter: writeCompletionStream },
@@ -89,14 +89,14 @@ export function isModelDialect(dialect: Dialect): dialect is ModelDialect {
   return Object.hasOwn(DIALECT_CODECS, dialect)
 }
 
-/** True when the model answers in this dialect, by itself or by translation. */
+/** True if the model answers in this dialect, directly or by translation. */
 export function canServeDialect(model: GatewayModel, dialect: Dialect): boolean {
   return model.dialects.has(dialect) || (isCallerDialect(dialect) && [...model.dialects].some(isModelDialect))
 }
 
 const NO_TRAITS: NonNullable<GatewayModel['traits']> = new Set()
 
-/** A request in the model's own dialect, and the names of what was left out. */
+/** A request in the model's own dialect, and the names of the dropped fields. */
 export interface RequestTranslation {
   readonly to: ModelDialect
   readonly body: Buffer
@@ -104,7 +104,10 @@ export interface RequestTranslation {
   readonly dropped: readonly string[]
 }
 
-/** The request in the model's own dialect: the one that says most of it, the first of those. Throws Unexpressible with the first one's reason. */
+/**
+ * Writes the request in the model's own dialect: the one that drops the fewest fields, or the first of those. Throws Unexpressible with the
+ * first one's reason.
+ */
 export function translateRequest(
   model: Pick<GatewayModel, 'id' | 'traits' | 'dialects'>,
   from: CallerDialect,
@@ -147,7 +150,7 @@ interface GatheredVariant {
   sequence: string | undefined
 }
 
-/** Whole answers from their events. */
+/** Collects complete answers from their events. */
 export function gatherAnswer(events: readonly AnswerEvent[]): NeutralAnswer {
   const variants: GatheredVariant[] = [{ parts: [], stop: 'end', sequence: undefined }]
   let usage: NeutralAnswer['usage']

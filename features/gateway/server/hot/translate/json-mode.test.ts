@@ -4,7 +4,7 @@ import { createJsonFilter } from './json-mode.ts'
 import { splitSignedId, signCallId } from './signed-id.ts'
 
 const END: AnswerEvent = { kind: 'stop', stop: 'end', sequence: undefined }
-/** Every way of cutting a text in two must give the same. */
+/** All ways to split a text in two must give the same result. */
 function filterAllCuts(text: string, stop: AnswerEvent = END): readonly AnswerEvent[] {
   const cuts = Array.from({ length: text.length + 1 }, (_, at) => {
     const shape = createJsonFilter()

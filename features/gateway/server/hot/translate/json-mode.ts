@@ -4,7 +4,7 @@ import type { AnswerEvent } from './form.ts'
 export const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no words before or behind it, no code fence.'
 
 /**
- * Passes only the JSON value of an answer. An answer without one becomes a refusal, where callers of JSON mode expect text; an
+ * Passes only the JSON value of an answer. An answer without one becomes a refusal, which callers of JSON mode expect as text; an
  * incomplete one ends as if cut.
  */
 export function createJsonFilter(): (said: AnswerEvent) => readonly AnswerEvent[] {

@@ -25,7 +25,7 @@ export function writeOpenaiLogprobs(logprobs: readonly Logprob[]): Raw[] {
   }))
 }
 
-/** Gemini's two lists run beside each other. https://ai.google.dev/api/generate-content#LogprobsResult */
+/** Gemini's two parallel lists. https://ai.google.dev/api/generate-content#LogprobsResult */
 export function readGeminiLogprobs(result: unknown): readonly Logprob[] | undefined {
   const chosen = toObjectList(toObjectOrEmpty(result)['chosenCandidates'])
   const tops = toObjectList(toObjectOrEmpty(result)['topCandidates'])
@@ -43,7 +43,7 @@ export function writeGeminiLogprobs(logprobs: readonly Logprob[]): Raw {
   }
 }
 
-/** For dialects that have none. */
+/** For dialects without log probabilities. */
 export function rejectLogprobs(asked: LogprobsOptions | undefined, at: string): void {
   if (asked !== undefined) rejectField(at)
 }

@@ -2,8 +2,8 @@ import type { NeutralRequest, MessagePart, ConversationTurn } from './form.ts'
 import { mergeTurns } from './messages/read.ts'
 
 /**
- * Histories as clients keep them, so that a slip in one turn does not end the conversation: turns without content (an answer that was
- * stopped, a message that was cleared) are left out, and system messages alone are what the user says.
+ * Repairs histories as clients keep them, so that a fault in one turn does not end the conversation: turns without content (a stopped
+ * answer, a cleared message) are dropped, and a request with system messages only sends them as the user's.
  */
 export function normalizeRequest(ask: NeutralRequest): NeutralRequest {
   const turns = mergeTurns(ask.turns.flatMap(removeEmptyParts))

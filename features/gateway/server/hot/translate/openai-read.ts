@@ -4,7 +4,7 @@ import { dropField } from './dropped.ts'
 import type { NeutralRequest, Effort, Format, MediaPart } from './form.ts'
 import { parseDataUrl, readOptionalFlag, hasValue, joinFieldPath, readOptionalObject, rejectField, readOptionalText } from './reading.ts'
 
-/** A tier that costs less than the standard one is a promise about the price; one that costs more is a hint. */
+/** A tier that costs less than the standard one is a commitment about the price; one that costs more is a hint. */
 export function checkTier(body: Raw): void {
   const tier = readOptionalText(body, 'service_tier', '')
   if (tier === undefined || ['auto', 'default', 'standard', 'standard_only'].includes(tier)) return

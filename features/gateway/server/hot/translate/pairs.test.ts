@@ -31,7 +31,7 @@ const recorded = readdirSync(FIXTURES)
 const wholes = recorded.filter((one) => !one.stream)
 const streams = recorded.filter((one) => one.stream && one.response.contentType.startsWith('text/event-stream'))
 
-/** Bytes in, the caller's bytes out, as the relay does it. */
+/** Converts upstream bytes to the caller's bytes, as the relay does. */
 function translateChunks(chunks: readonly Buffer[], to: ModelDialect, from: ModelDialect): { readonly out: string; readonly said: readonly AnswerEvent[] } {
   const splitter = createEventSplitter()
   const reader = DIALECT_CODECS[to].streamReader()
@@ -53,7 +53,7 @@ function translateChunks(chunks: readonly Buffer[], to: ModelDialect, from: Mode
   return { out: out + writer.end(), said }
 }
 
-/** How each vendor breaks off. */
+/** Each vendor's way to break off. */
 const BROKEN: Readonly<Record<ModelDialect, Raw>> = {
   'openai-chat': { error: { message: 'Overloaded', type: 'server_error', param: null, code: null } },
   'openai-responses': { type: 'response.failed', sequence_number: 9, response: { status: 'failed', error: { code: 'server_error', message: 'Overloaded' } } },
@@ -61,7 +61,7 @@ const BROKEN: Readonly<Record<ModelDialect, Raw>> = {
   'gemini-generate': { error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } },
 }
 
-/** The first events of a stream and then the vendor's error, as the relay passes them on. */
+/** The first events of a stream and then the vendor's error, as the relay forwards them. */
 function translateBrokenStream(bytes: Buffer, to: ModelDialect, from: ModelDialect): string {
   const reader = DIALECT_CODECS[to].streamReader()
   const writer = DIALECT_CODECS[from].streamWriter(HEAD, { usage: true, sse: true })
@@ -158,7 +158,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   })
 })
 
-/** Places differ where a dialect has more than one form for the same. */
+/** Positions differ if a dialect has more than one form for the same content. */
 function removePaths(ask: NeutralRequest): unknown {
   return JSON.parse(JSON.stringify(ask, (key, value: unknown) => (key === 'at' ? undefined : value)))
 }

@@ -4,7 +4,7 @@ import { dropField } from './dropped.ts'
 import { UntranslatableError } from './form.ts'
 import type { NeutralRequest, MediaPart, Seal, Settings, ModelDialect, MessageTextPart } from './form.ts'
 
-/** Small readers of a caller's JSON: each refuses by the field's name. null counts as absent, as the vendors have it. */
+/** Small readers of a caller's JSON: each refuses by the field's name. null counts as absent, as vendors treat it. */
 export function rejectField(field: string, why = 'cannot be translated for this model'): never {
   throw new UntranslatableError(field, `\`${field}\` ${why}. Leave it out, or use a model that speaks this API itself.`)
 }
@@ -20,7 +20,7 @@ export function checkKnownMembers(raw: Raw, where: string, known: ReadonlySet<st
   }
 }
 const NOTHING: ReadonlySet<string> = new Set()
-/** Said, and asking for nothing. An empty object may ask for everything: of those only lists. */
+/** True if the value is present but requests nothing. An empty object may request everything, so only empty lists qualify. */
 const isEmptySetting = (value: unknown): boolean => value === false || value === '' || (Array.isArray(value) && value.length === 0)
 
 export const joinFieldPath = (where: string, key: string | number): string =>
@@ -69,7 +69,7 @@ export function readTextList(raw: Raw, key: string, where: string): readonly str
   return value.map((item: unknown, at) => (typeof item === 'string' ? item : rejectField(joinFieldPath(joinFieldPath(where, key), at), 'must be a string')))
 }
 
-/** Same, for what a vendor sent: nonsense is nothing. */
+/** Likewise for a vendor's data: invalid values count as absent. */
 export const toTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const toObjectOrEmpty = (value: unknown): Raw => (isRaw(value) ? value : {})
 export const toObjectList = (value: unknown): readonly Raw[] => (Array.isArray(value) ? value.filter(isRaw) : [])
@@ -90,8 +90,8 @@ export function dropSettings(settings: Settings, at: Readonly<Record<keyof Setti
 }
 
 /**
- * Arguments are an object's JSON, since that is what the other dialects have. Of a call that was cut off as it was written, what came is
- * kept as far as it can be closed; what makes no sense at all is a call without arguments.
+ * Arguments are the JSON of an object, since the other dialects require one. If a call was cut off, its arguments are kept as far as they
+ * can be closed; invalid ones become a call without arguments.
  */
 export function readCallArguments(raw: Raw, key: string, where: string): string {
   if (isRaw(raw[key])) return JSON.stringify(raw[key])
@@ -110,21 +110,21 @@ export function readCallArguments(raw: Raw, key: string, where: string): string 
   return '{}'
 }
 
-/** By hand: a pattern would look at every run of blanks or backslashes again and again. */
+/** Scanned by hand: a pattern would rescan every run of blanks or backslashes. */
 function trimTrailingComma(json: string): string {
   let end = json.length
   while (end > 0 && ', \t\r\n'.includes(json[end - 1]!)) end--
   return json.slice(0, end)
 }
 
-/** Without the first half of an escape. */
+/** Removes the first half of an escape. */
 function trimHalfEscape(json: string): string {
   let start = json.length
   while (start > 0 && json[start - 1] === '\\') start--
   return (json.length - start) % 2 === 1 ? json.slice(0, -1) : json
 }
 
-/** A JSON text that ends too early, with its string and brackets closed. */
+/** Completes a truncated JSON text by closing its string and brackets. */
 function closeJson(json: string): string {
   const open: string[] = []
   let isText = false
@@ -160,22 +160,22 @@ export function parseDataUrl(url: string): { readonly mime: string; readonly dat
 
 export const joinTextParts = (parts: readonly MessageTextPart[]): string => parts.map((part) => part.text).join('\n')
 
-/** How closely a picture is looked at can only be said to some vendors. */
+/** Only some vendors support the level of detail for images. */
 export function dropDetail(part: MediaPart): void {
   if (part.detail !== undefined && part.detail !== 'auto') dropField(`${part.at}.detail`)
 }
 
-/** The same of an answer's length; the middle is what holds anyway. */
+/** Likewise for an answer's length; the middle is the default anyway. */
 export function dropVerbosity({ verbosity, at }: Pick<NeutralRequest, 'verbosity' | 'at'>): void {
   if (verbosity !== undefined && verbosity !== 'medium') dropField(at.verbosity ?? 'verbosity')
 }
 
-/** A name that some clients have for JPEG. */
+/** Some clients use this name for JPEG. */
 export const normalizeMime = (mime: string): string => (mime.toLowerCase() === 'image/jpg' ? 'image/jpeg' : mime.toLowerCase())
 
 const SEAL_MARK = 'mx1'
 
-/** A foreign seal as text that any dialect carries and gives back unread. Base64, since one of them demands it. */
+/** Wraps a foreign seal as text that any dialect carries and returns unread. Base64, since one of them requires it. */
 export function wrapSeal(seal: Seal): string {
   return Buffer.from(`${SEAL_MARK} ${seal.from} ${seal.kind} ${seal.value}`).toString('base64')
 }

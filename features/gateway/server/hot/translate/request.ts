@@ -20,7 +20,7 @@ export interface TranslatedRequest {
   readonly facts: CallFacts
   readonly spaces: NeutralRequest['spaces']
   readonly keeping: AnswerConstraints
-  /** No thoughts were asked for. */
+  /** No thoughts were requested. */
   readonly hidesThinking: boolean
   readonly functions: boolean
   /** Dropped fields, by the caller's names. */
@@ -50,7 +50,7 @@ export function translateRequestBody(
     return {
       to: asking.to,
       body: asking.body,
-      // A cap that only the vendor demands is no wish of the caller's: set aside is what any call without one sets aside.
+      // A cap that only the vendor requires is not the caller's: set aside the amount for a call without one.
       facts: asking.ask.maxTokens === undefined ? { ...written, outputCap: undefined } : written,
       spaces: asking.ask.spaces,
       keeping: {

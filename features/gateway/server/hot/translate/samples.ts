@@ -1,7 +1,7 @@
 import type { Raw } from '../usage/usage.ts'
 import type { ModelDialect } from './form.ts'
 
-/** For the tests: one request in each dialect that uses all that the four have in common. */
+/** For the tests: one request in each dialect that uses every feature common to the four. */
 const PNG = 'iVBORw0KGgo='
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const shape = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }

@@ -1,7 +1,9 @@
 import type { AnswerHead, CallerDialect, ModelDialect } from './form.ts'
 import type { AnswerConstraints } from './answer-constraints.ts'
 
-/** A call whose caller and upstream speak differently. From here on it is a plain call of the upstream's dialect. */
+/**
+ * Translation state of a call whose caller and upstream use different dialects. From here on it is a plain call of the upstream's dialect.
+ */
 export interface Translation {
   readonly from: CallerDialect
   readonly to: ModelDialect

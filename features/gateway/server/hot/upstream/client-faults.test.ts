@@ -22,7 +22,7 @@ describe('the upstream client when its server fails', () => {
     const first = lab.send()
     await waitForExchangeEnd(first)
     expect(first.end).toBe('ended')
-    // Closed as our next request arrives: not a byte of an answer.
+    // Closed as our next request arrives, without a byte of an answer.
     for (const how of ['end', 'reset'] as const) {
       let refused = false
       lab.answer = (_seen, socket) => {
@@ -183,7 +183,7 @@ describe('the upstream client when its server fails', () => {
 
   it('a connection that does not open in time is given up', async () => {
     await lab.begin({ connectMs: 80 })
-    // A full backlog: the system answers no further connection.
+    // A full backlog: the system accepts no further connection.
     const stuck = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 })
     await new Promise((resolve) => stuck.once('listening', resolve))
     lab.closers.push(() => stuck.close())

@@ -271,7 +271,7 @@ describe('the upstream client', () => {
     const origin = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`
     lab.client.warm!(origin, 3)
     await waitForCondition(() => opened === 3)
-    // Asked again: those that are there count.
+    // A repeated request counts existing connections.
     lab.client.warm!(origin, 3)
     for (let i = 0; i < 5; i++) await waitForExchangeEnd(lab.send('/', { origin }))
     expect(opened).toBe(3)

@@ -4,12 +4,12 @@ import { serializeRequest } from './message.ts'
 import type { OriginOptions, RunningExchange, Connection, Origin } from './parts.ts'
 import { openConnection } from './connection/connection.ts'
 
-/** The connections to one server, and who waits for one. */
+/** The connections to one server, and the exchanges that wait for one. */
 interface Pool {
   readonly origin: Origin
   readonly most: number
   readonly all: Set<Connection>
-  /** The last one used is the first to be used again, so that a few stay warm. */
+  /** The most recently used connection is reused first, so that a few stay warm. */
   readonly idle: Connection[]
   waiting: RunningExchange[]
   session: Buffer | undefined
@@ -52,7 +52,7 @@ function createOrigin(address: string, options: OriginOptions): Origin {
 
 function place(pool: Pool, exchange: RunningExchange): void {
   const { all, idle, most } = pool
-  // After a stale connection a fresh one is sure.
+  // After a stale connection, only a fresh one is reliable.
   while (!exchange.retried && idle.length > 0) {
     const connection = idle.pop()!
     if (connection.usable()) {
@@ -107,9 +107,9 @@ function close(pool: Pool): void {
 
 /** Pool of connections to one origin. */
 interface PooledOrigin {
-  /** Looks at the clock for all of its connections. */
+  /** Checks the timeouts of all its connections. */
   look(now: number): void
-  /** Connections that are open. */
+  /** Number of open connections. */
   size(): number
   close(): void
 }
@@ -117,13 +117,15 @@ interface PooledOrigin {
 interface OriginPool<O extends PooledOrigin> {
   /** Opened on first use. */
   of(address: string): O
-  /** Sees to it that the clock is looked at often enough for a wait of so many milliseconds. */
+  /** Ensures that timeouts are checked often enough for a wait of this many milliseconds. */
   wake(timeoutMs: number): void
   isClosed(): boolean
   close(): void
 }
 
-/** Origins by address, and one timer for all of their connections; none while there are none. `lookMs`: at least this often. */
+/**
+ * Origins by address, and one timer for all of their connections; no timer without connections. `lookMs`: maximum interval between checks.
+ */
 function createOriginPool<O extends PooledOrigin>(open: (address: string) => O, lookMs: number): OriginPool<O> {
   const origins = new Map<string, O>()
   let closed = false
@@ -169,8 +171,8 @@ const DEFAULTS: OriginOptions = { connections: 256, connectMs: 10_000, idleMs: 6
 const CHECK_INTERVAL_MS = 500
 
 /**
- * HTTP/1.1 towards upstreams, made for many small streams: one read is one call of the handler, whatever the number of
- * chunks in it (docs/decisions/upstream-client.md). No redirects, no cookies, no pipelining.
+ * HTTP/1.1 client for upstreams, made for many small streams: one read is one call of the handler, regardless of the number of chunks in it
+ * (docs/decisions/upstream-client.md). No redirects, no cookies, no pipelining.
  */
 export function createUpstreamClient(given: Partial<OriginOptions> = {}): UpstreamClient {
   const options = { ...DEFAULTS, ...given }

@@ -10,7 +10,7 @@ export interface ResponseHead {
   readonly length: number
   /** The connection may serve another request after this one. */
   readonly keepAlive: boolean
-  /** Seconds for which the server keeps an idle connection, where it says so. */
+  /** Seconds for which the server keeps an idle connection, if it reports them. */
   readonly keepAliveSeconds: number | undefined
 }
 
@@ -22,13 +22,13 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\0\r\n]*)?$/
 const UNFIT_CHARACTERS = /\0|\r(?!\n)|(?<!\r)\n/
 const DIGITS = /^\d{1,15}$/
 
-/** A header's name in small letters, undefined where it is none. */
+/** Returns a header's name in lower case; undefined if it is invalid. */
 const lowerName = memoizeBySpelling((name) => (NAME.test(name) ? name.toLowerCase() : undefined))
 
-/** Up to this, head and body are copied into one buffer: one write, and one packet for most requests. */
+/** Up to this size, head and body are copied into one buffer: one write, and one packet for most requests. */
 const COPIED_BYTES = 65_536
 
-/** The request on the wire, in one piece or two. Throws where it cannot be put into HTTP: nothing may be smuggled into a head. */
+/** Serializes the request, in one piece or two. Throws if it cannot be put into HTTP, so that nothing is smuggled into a head. */
 export function serializeRequest(request: UpstreamRequest, host: string): readonly Buffer[] {
   const { path, headers, body } = request
   if (!TARGET.test(path)) throw new TypeError('a request path holds characters that HTTP does not allow')
@@ -50,7 +50,7 @@ export function serializeRequest(request: UpstreamRequest, host: string): readon
   return [all]
 }
 
-/** Reads a head without its blank line; a string says what is wrong with it. Folded lines and bare line ends are refused. */
+/** Parses a head without its blank line; returns a string if it is malformed. Folded lines and bare line ends are refused. */
 export function parseResponseHead(text: string): ResponseHead | string {
   let end = text.indexOf('\r\n')
   const line = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end))
@@ -80,7 +80,7 @@ function framed(status: number, isModern: boolean, headers: UpstreamHeaders): Re
   if (status === 101) return 'switched protocols unasked'
   if (status < 200 || status === 204 || status === 304) return { status, headers, body: 'none', length: 0, keepAlive, keepAliveSeconds }
   if (encoding !== undefined) {
-    // Two ways to find the end are one too many.
+    // Two ways to find the end are ambiguous.
     if (lengths !== undefined) return 'both a length and a transfer encoding'
     if (typeof encoding !== 'string' || encoding.toLowerCase() !== 'chunked') return 'unknown transfer encoding'
     return { status, headers, body: 'chunked', length: 0, keepAlive: keepAlive && isModern, keepAliveSeconds }

@@ -4,10 +4,10 @@ import type { Exchange, UpstreamHandler } from '../deps.ts'
 /** Parts of the upstream client: origins, their connections, the requests on them. Each refers to the others. */
 
 export interface OriginOptions {
-  /** Connections open at a time; further requests wait for one. */
+  /** Maximum open connections; further requests wait for one. */
   readonly connections: number
   readonly connectMs: number
-  /** An idle connection is kept for this long, less where its server says so. */
+  /** Maximum idle time of a connection, less if its server requests it. */
   readonly idleMs: number
   /** CA of private certificates. */
   readonly tls?: Pick<ConnectionOptions, 'ca'>
@@ -16,7 +16,7 @@ export interface OriginOptions {
 /** The connections to one server. */
 export interface Origin extends Pick<OriginOptions, 'connectMs' | 'idleMs' | 'tls'> {
   readonly hostname: string
-  /** For the host header: with the port, where it is not the usual one. */
+  /** For the host header: includes the port unless it is the default. */
   readonly host: string
   readonly port: number
   readonly isTls: boolean
@@ -25,12 +25,12 @@ export interface Origin extends Pick<OriginOptions, 'connectMs' | 'idleMs' | 'tl
   remember(session: Buffer): void
   size(): number
   place(exchange: RunningExchange): void
-  /** Opens connections until there are so many, busy ones among them. */
+  /** Opens connections until there are this many, including busy ones. */
   warm(connections: number): void
-  /** The connection has nothing to do. */
+  /** Returns a connection that has become idle. */
   release(connection: Connection): void
   lost(connection: Connection): void
-  /** Takes back one that still waits. */
+  /** Removes an exchange that still waits. */
   forget(exchange: RunningExchange): void
   look(now: number): void
   close(): void
@@ -38,7 +38,7 @@ export interface Origin extends Pick<OriginOptions, 'connectMs' | 'idleMs' | 'tl
 
 /** A connection to an origin, with one exchange on it at a time. */
 export interface Connection {
-  /** Idle, and to be relied on for another request. */
+  /** Idle, and reliable for another request. */
   usable(): boolean
   start(exchange: RunningExchange): void
   pause(): void
@@ -48,18 +48,18 @@ export interface Connection {
   look(now: number): void
 }
 
-/** One request under way: waiting for a connection, or on one. Plain data, see call.ts. */
+/** One request: waiting for a connection, or on one. Plain data, see call.ts. */
 export interface RunningExchange extends Exchange {
   readonly origin: Origin
   readonly handler: UpstreamHandler
-  /** Of what it waits for now: the head, then the next bytes. */
+  /** Timeout of the current wait: for the head, then for the next bytes. */
   timeoutMs: number
   readonly headMs: number
   readonly betweenMs: number
   /** Bytes to send; released with the first byte of the response. */
   bytes: readonly Buffer[]
   connection: Connection | undefined
-  /** When it began to wait for what comes next. */
+  /** Time at which the current wait began. */
   since: number
   retried: boolean
   over: boolean

@@ -2,7 +2,7 @@ import type { UpstreamHeaders } from '../deps.ts'
 
 const REQUEST_IDS = ['x-request-id', 'request-id', 'x-goog-request-id']
 
-/** The vendor's own id of a request, by which its console and its book name it; '' when it gave none. */
+/** The vendor's own id of a request, as shown in its console and its bill; '' if it gave none. */
 export function readRequestId(headers: UpstreamHeaders): string {
   for (const name of REQUEST_IDS) {
     const value = headers[name]

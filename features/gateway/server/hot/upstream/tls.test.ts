@@ -40,7 +40,7 @@ it('TLS: checks certificates, names the server, keeps the connection', async () 
   }
   const sniOnce = ['localhost', 'http/1.1']
   expect(names).toEqual(sniOnce)
-  // The same server by its address: the certificate does not name it.
+  // The same server by its address, which the certificate does not name.
   const wrong = send(`https://127.0.0.1:${port}`)
   await waitForExchangeEnd(wrong)
   expect(wrong.end).toBe('failed')

@@ -8,7 +8,7 @@ it('text up to a megabyte is looked at byte by byte, the rest is taken for the m
   expect(tokensOf('abc '.repeat(1_000))).toBe(1_000)
   expect(tokensOf('字'.repeat(1_000))).toBe(1_000)
   expect(tokensOf('abc '.repeat(MB))).toBe(MB / 4 + MB)
-  // Three bytes a character and a token: nothing is lost where the count leaves off.
+  // Three bytes per character and per token: the result is the same beyond the counted part.
   expect(tokensOf('字'.repeat(MB))).toBeGreaterThanOrEqual(MB)
 })
 

@@ -1,15 +1,15 @@
 import { skipString } from '../json/scan.ts'
 
 /**
- * Token estimates, used only where the vendor gave no figure: a client that left where all could be seen, a stream that was cut.
- * They lean upwards, so that leaving is never cheaper than staying: by o200k, prose comes out at 1.2 to 2.1 times the vendor's count,
- * random letters, digits and rare scripts at about it or above. Rows say `estimated`, and never cost more than was held.
+ * Token estimates, used only if the vendor gave no figure: for a fully observable answer whose client disconnected, or a stream that was
+ * cut. They lean upwards, so that disconnecting is never cheaper than staying: measured with o200k, prose comes out at 1.2 to 2.1 times the
+ * vendor's count, random letters, digits and rare scripts at about it or above. Rows say `estimated`, and never cost more than was held.
  */
 export interface Tally {
   tokens: number
-  /** Bytes of an answer that is passed on as it came. */
+  /** Bytes of an answer that is forwarded unchanged. */
   bytes: number
-  /** Reasoning was shown, so that more of it may be hidden. */
+  /** Reasoning was shown, so further reasoning may be hidden. */
   thought: boolean
   /** The vendor's own finish mark was seen. */
   finished: boolean
@@ -17,7 +17,7 @@ export interface Tally {
 
 const MEDIA_TOKENS = 1_000
 const MEDIA_STRING = 2_048
-/** Bytes of text that are looked at; of what is beyond, three are a token, which is the most that the rule comes to. */
+/** Bytes of text that are counted; beyond them, three are a token, which is the rule's maximum. */
 const MAX_WALKED_BYTES = 1_048_576
 
 export function createTally(): Tally {
@@ -39,8 +39,8 @@ for (const letter of 'aeiouyAEIOUY') isVowel[letter.charCodeAt(0)] = 1
 const MIN_CONSONANT_RUN = 3
 
 /**
- * A word is a token for each four letters, and one for each consonant from the third in a row on, which words hardly have and random
- * letters do; figures, signs and what else is no letter are a token each. With fractions.
+ * A word is a token for every four letters, and one for each consonant from the third in a row on, which are rare in words and common in
+ * random letters; digits, signs and other non-letters are a token each. With fractions.
  */
 export function countUpperTokens(text: string): number {
   let tokens = 0
@@ -72,7 +72,7 @@ export function countUpperTokens(text: string): number {
 
 const isLetter = (c: number): boolean => (c >= 97 && c <= 122) || (c >= 65 && c <= 90)
 
-/** Tokens of a UTF-16 unit beyond ASCII, by script. What has no words of its own in a tokenizer costs a token a byte. */
+/** Tokens of a UTF-16 unit beyond ASCII, by script. Scripts without words in a tokenizer cost a token per byte. */
 function wideTokens(c: number): number {
   if (c < 0x100) return 1
   if (c < 0x370) return 2
@@ -82,24 +82,26 @@ function wideTokens(c: number): number {
   return c >= 0xd800 && c < 0xe000 ? 2 : 3
 }
 
-/** Above this nothing is counted: three bytes are a token then. */
+/** Above this size nothing is counted: three bytes are a token. */
 const COUNTED_BYTES = 262_144
 
-/** Input tokens of a call whose vendor has not named them, counted once. */
+/** Input tokens of a call whose vendor has not reported them, counted once. */
 export function estimateInput(call: { readonly body: Buffer; inputEstimate: number }): number {
   const { body } = call
   call.inputEstimate ||= body.length > COUNTED_BYTES ? Math.ceil(body.length / 3) : estimateUpperInput(body)
   return call.inputEstimate
 }
 
-/** The most that a request's text comes to: all of its JSON counts, names and brackets too, for what vendors put around messages. */
+/**
+ * Maximum tokens of a request's text: all of its JSON counts, including names and brackets, to cover text that vendors put around messages.
+ */
 export function estimateUpperInput(body: Buffer): number {
   return Math.max(1, Math.ceil(countUpperTokens(body.toString())))
 }
 
 /**
- * Tokens of a request, for a client that asks for their number and for bodies that are let go of: a CJK character is one, four bytes of
- * anything else are one, a string that looks like base64 is a media item. Not for charging who left.
+ * Tokens of a request, for a client that requests a count and for released bodies: a CJK character is one, four bytes of anything else are
+ * one, a string that looks like base64 is a media item. Not for charging disconnected clients.
  */
 export function estimateBytes(body: Buffer): number {
   let tokens = 0

@@ -18,16 +18,16 @@ export interface Usage {
   readonly audioOutput: number
   readonly imageOutput: number
   readonly characters: number
-  /** Whole seconds, begun ones counted. */
+  /** Whole seconds, rounded up. */
   readonly seconds: number
   readonly searches: number
   readonly cacheWrite12h: number
   /** Uses of the vendor's own tools. */
   readonly webSearches: number
-  /** 1 where the prompt searched at all: some models are billed by it, and not by the search. */
+  /** 1 if the prompt searched at all: some models are billed per prompt, and not per search. */
   readonly groundedPrompts: number
   readonly mapPrompts: number
-  /** Sessions of code containers, each for every gigabyte of its memory. */
+  /** Sessions of code containers, multiplied by the gigabytes of their memory. */
   readonly containers: number
   readonly codeSeconds: number
   /** Service reported by the vendor, if it multiplies the token prices. */
@@ -36,7 +36,7 @@ export interface Usage {
   readonly unknown: string | undefined
   /** A total of the vendor's that disagrees with its parts: logged, never billed. */
   readonly mismatch: boolean
-  /** Sampling steps of other models, or outside the totals; each priced on its own (Anthropic `iterations`). */
+  /** Sampling steps of other models, or outside the totals; each priced separately (Anthropic `iterations`). */
   readonly extra: readonly { readonly model: string | undefined; readonly usage: Usage }[]
 }
 
@@ -77,7 +77,7 @@ export function isRaw(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A token count; undefined when absent or null, NaN when it is there and makes no sense. */
+/** A token count; undefined if absent or null, NaN if it is invalid. */
 export function readTokenCount(raw: Raw, key: string): number | undefined {
   const value = raw[key]
   if (value === undefined || value === null) return undefined
@@ -89,7 +89,7 @@ export function readObjectPart(raw: Raw, key: string): Raw {
   return isRaw(value) ? value : {}
 }
 
-/** True when every figure is a plain count. */
+/** True if every figure is a plain count. */
 export function isSaneUsage(usage: Usage): boolean {
   return (
     !Number.isNaN(
@@ -140,7 +140,7 @@ export function sumOutput(usage: Usage): number {
   return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
 }
 
-/** Takes `wanted` from `left`, as much as there is: classes of an inclusive total may overlap, the total may not grow. */
+/** Takes up to `wanted` from `left`: classes of an inclusive total may overlap, but the total may not grow. */
 export function takeAtMost(left: number, wanted: number): number {
   return Number.isNaN(wanted) ? Number.NaN : Math.min(left, wanted)
 }

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import { toBuffer, listTransferable } from '../body/memory.ts'
 
-/** Jobs that may wait, in all and of one account: one customer's large requests cannot keep everybody's waiting. */
+/** Maximum queued jobs, in total and per account: one customer's large requests cannot delay everyone else's. */
 const MAX_WAITING_JOBS = 64
 const MAX_WAITING_OF_ACCOUNT = 4
 
-/** Thrown where too much waits already; `isOwn`: of the same account. */
+/** Thrown if too many jobs are queued; `isOwn`: of the same account. */
 export class WorkerBusyError extends Error {
   readonly isOwn: boolean
   constructor(isOwn: boolean) {
@@ -15,25 +15,26 @@ export class WorkerBusyError extends Error {
 }
 
 interface Pending {
-  /** Undefined where no account is at fault: such a job is never refused. */
+  /** Undefined if no account caused the job, which is then never refused. */
   readonly account: bigint | undefined
   readonly done: (result: unknown) => void
   readonly failed: (error: Error) => void
 }
 
-/** A message of the thread: the result of the job with that id, or the reason why it failed. */
+/** A message of the thread: the result of the job with that id, or the reason for its failure. */
 interface JobEnd {
   readonly id: number
   readonly result?: unknown
   readonly failed?: string
 }
 
-/** Does a job on the thread. Rejects with `Busy`, or where the thread died of the job. */
+/** Runs a job on the thread. Rejects with `Busy`, or if the job crashed the thread. */
 type RunJob<Job> = <Result>(account: bigint | undefined, job: Job) => Promise<Result>
 
 /**
- * Long work on one thread, which is started when first needed and again after it died. The thread gets `{ id, job }` and answers with a `JobEnd`.
- * `job.body` is handed over where its memory is its own: the caller may not use it any more. Jobs without an account are never refused.
+ * Runs long work on one thread, which is started on first use and restarted after a crash. The thread gets `{ id, job }` and answers with a
+ * `JobEnd`. `job.body` is transferred if its memory is not shared: the caller may not use it any more. Jobs without an account are never
+ * refused.
  */
 export function createWorker<Job extends { readonly body: Uint8Array }>(start: () => Worker): RunJob<Job> {
   let worker: Worker | undefined
@@ -77,7 +78,7 @@ export function createWorker<Job extends { readonly body: Uint8Array }>(start: (
   }
 }
 
-/** The result with its bytes as Buffers. */
+/** Returns the result with its bytes as Buffers. */
 function restoreBuffers(result: unknown): unknown {
   if (result instanceof Uint8Array) return toBuffer(result)
   if (typeof result === 'object' && result !== null && 'body' in result && result.body instanceof Uint8Array) return { ...result, body: toBuffer(result.body) }

@@ -14,7 +14,7 @@ const SCRIPT = `
 
 it.runIf(process.platform === 'linux').each([0, 12])('a thread becomes nicer than its process, however nice that is (%i)', (nice) => {
   const said = execFileSync('nice', ['-n', String(nice), process.execPath, '-e', SCRIPT], { encoding: 'utf8' })
-  // the run itself may have been started nicer than others
+  // the test run itself may have a raised niceness
   const before = Math.min(NICEST, getPriority() + nice)
   expect(JSON.parse(said)).toEqual([before, Math.min(NICEST, before + 5), before])
 })

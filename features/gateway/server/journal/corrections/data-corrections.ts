@@ -15,7 +15,7 @@ export interface UsageRowRef {
 /** Source of the figure: the process that ran the call, a vendor lookup, or an operator. */
 export type CorrectionCause = 'node' | 'vendor' | 'operator'
 
-/** Fields of a usage row that a real figure replaces; absent ones stay. */
+/** Fields of a usage row that a real figure replaces; absent ones are kept. */
 export type CorrectedFigures = Partial<
   Pick<
     SettledCall,
@@ -43,12 +43,15 @@ export interface Correction extends UsageRowRef {
 }
 export interface CorrectionResult {
   readonly call_id: string
-  /** `kept`: what stands is final or as good. `unknown`: there is no such row. */
+  /** `kept`: the existing figure is final or as good. `unknown`: the row does not exist. */
   readonly outcome: 'corrected' | 'equal' | 'kept' | 'unknown'
   readonly difference: Nano
 }
 
-/** Puts real figures in the place of what calls were charged, all in one transaction; each posts its difference once. Accounts in order, so that two do not wait in a ring. */
+/**
+ * Replaces the charges of calls by real figures, in one transaction; each posts its difference once. Locks accounts in order to avoid
+ * deadlocks.
+ */
 export async function correctCalls(sql: Sql, cause: CorrectionCause, by: string, corrections: readonly Correction[]): Promise<CorrectionResult[]> {
   const sorted = corrections.toSorted((a, b) => (a.accountId === b.accountId ? (a.callId < b.callId ? -1 : 1) : a.accountId < b.accountId ? -1 : 1))
   return sql.query<CorrectionResult>(
@@ -83,7 +86,7 @@ function serializeFigures(figures: CorrectedFigures): string {
   return JSON.stringify(columns)
 }
 
-/** Those of these calls that a sweeper has ended: their own figure may still replace its row. */
+/** Returns those calls that a sweeper ended: their own figure may still replace its row. */
 export async function selectSweptCallIds(sql: Sql, calls: readonly SettledCall[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ call_id: string }>(
     `select s.call_id from unnest($1::bigint[], $2::text[]) as c (account_id, call_id)
@@ -94,7 +97,7 @@ export async function selectSweptCallIds(sql: Sql, calls: readonly SettledCall[]
   return new Set(rows.map((row) => row.call_id))
 }
 
-/** Stores the ids of vendor objects for answers whose rows a sweeper wrote without them. */
+/** Stores the ids of vendor objects for answers whose rows were written by a sweeper without them. */
 export async function insertVendorIds(sql: Sql, calls: readonly SettledCall[]): Promise<void> {
   const made = calls.flatMap((call) => (call.madeIds ?? []).map((id) => ({ id: hashVendorId(id), accountId: call.accountId })))
   if (!made.length) return
@@ -104,7 +107,7 @@ export async function insertVendorIds(sql: Sql, calls: readonly SettledCall[]): 
   ])
 }
 
-/** On what a sweeper ended a call. */
+/** Basis on which a sweeper ended a call. */
 export type SweepBasis = 'vendor' | 'none' | 'hold'
 
 export interface SweptCall extends UsageRowRef {

@@ -6,8 +6,8 @@ import type { SettledCall } from '../../hot/deps.ts'
 import { correctCalls, insertVendorIds, selectSweptCallIds } from './data-corrections.ts'
 
 /**
- * Calls of this process whose usage row is there already. A retried flush finds its own rows and changes nothing. A row that a sweeper wrote while this
- * process was taken for dead is replaced by the figure that the answer really had; the difference is posted, once.
+ * Handles calls of this process whose usage row exists already. A retried flush finds its own rows and changes nothing. A row that a
+ * sweeper wrote while this process was considered dead is replaced by the real figure of the answer; the difference is posted, once.
  */
 export async function postLateDifferences(sql: Sql, log: Log, node: string, calls: readonly SettledCall[]): Promise<void> {
   const swept = await selectSweptCallIds(sql, calls)

@@ -6,7 +6,7 @@ import type { ApiKey, Lease, FundsRefusal } from '../../hot/deps.ts'
 /** A call that waits for money to be drawn. */
 export interface Waiter {
   readonly amount: Nano
-  /** Less than `amount` where the call can do with less. */
+  /** Less than `amount` if the call can run with less. */
   readonly least: Nano
   readonly answer: (lease: Lease | FundsRefusal) => void
 }
@@ -18,10 +18,10 @@ export interface AccountLease {
   readonly lease: Lease
   /** `none` before the first draw and after the end; `busy` while a statement about it is under way. */
   state: 'none' | 'ready' | 'closing'
-  /** Its node was declared dead: it promises nothing to new calls. */
+  /** True if its node was declared dead: it serves no new calls. */
   isLost: boolean
   free: Nano
-  /** Balance beyond the account's leases at the last draw: for portions and refusals, never for promises. */
+  /** Balance of the account beyond its leases at the last draw: used for portions and refusals, never for promises. */
   beyond: Nano
   open: number
   onTheWay: number
@@ -29,7 +29,7 @@ export interface AccountLease {
   drawing: boolean
   lastUse: number
   renewedAt: number
-  /** Spent and lowest free amount in the present window. */
+  /** Spending and lowest free amount of the current window. */
   windowAt: number
   spent: Nano
   low: Nano
@@ -60,14 +60,14 @@ export function createAccountLease(key: ApiKey, at: number): AccountLease {
   }
 }
 
-/** Nothing of it is promised or on its way: it can be given back. */
+/** True if nothing of the lease is promised or unposted: it can be returned. */
 export function isLeaseIdle(purse: AccountLease): boolean {
   return purse.state === 'ready' && !purse.drawing && !purse.open && !purse.onTheWay && !purse.waiters.length
 }
 
 /**
- * How much a waiting call gets from what is free: all that it asks for while the account has as much again, else the least it can do with or a
- * quarter of what is there, whichever is more, so that calls beside it find something too. Undefined: not enough.
+ * Computes the part of the free amount that a waiting call gets: all that it requests if the account has twice as much, else its minimum or
+ * a quarter of the balance, whichever is more, so that concurrent calls get something too. Undefined: not enough.
  */
 export function computePortion(purse: AccountLease, { amount, least: floor }: Omit<Waiter, 'answer'>): Nano | undefined {
   if (purse.free < floor) return undefined

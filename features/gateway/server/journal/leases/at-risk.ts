@@ -9,12 +9,13 @@ interface AccountRisk {
 }
 
 /**
- * Bounds what calls under way may hold of one account in this process, whatever its balance: a stolen key of a rich account spends so much at once
- * and not all of it. `limit` is this process' part (`AccountShare`); undefined: no bound. A call that can do with less gets what is left below the limit.
+ * Bounds the money of one account that calls under way may hold in this process, whatever its balance: a stolen key of a rich account can
+ * spend only that much at once. `limit` is this process's share (`AccountShare`); undefined: no bound. A call that can run with less gets
+ * the rest below the limit.
  */
 export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): LeasePool {
   const byAccount = new Map<bigint, AccountRisk>()
-  /** A lease outlives the calls it is promised to: it stays known while its account has calls under way. */
+  /** Account by lease. Calls outlive the detachment of a lease, so it is kept while its account has calls under way. */
   const byLease = new Map<bigint, bigint>()
 
   const add = (account: bigint, amount: Nano): void => {
@@ -35,7 +36,7 @@ export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): Lea
     if (!byAccount.has(account)) byLease.delete(leaseId)
   }
 
-  /** Records the outcome of asking for `asked` of `amount`. */
+  /** Records the outcome of requesting `asked` of `amount`. */
   const told = ({ accountId }: ApiKey, amount: Nano, asked: Nano, answer: Lease | FundsRefusal): Lease | FundsRefusal => {
     if (typeof answer === 'string') {
       take(accountId, asked)

@@ -5,9 +5,9 @@ import { first } from '#platform/server/database/db.ts'
 import { ACCOUNTS_PER_POSTING, toLeaseColumns, postCharges } from '../data-posting.ts'
 import type { LeaseRef } from '../data-posting.ts'
 
-/** A lease is a wallet hold named after its number; the wallet's functions do the money. */
+/** A lease is a wallet hold named after its number; the wallet's functions move the money. */
 const HOLD_PREFIX = `'gateway.lease.'`
-/** The wallet gives an abandoned hold back after this; living leases are renewed long before. */
+/** The wallet releases an abandoned hold after this time; live leases are renewed long before. */
 const HOLD_LIFE = `interval '40 minutes'`
 
 export interface LeaseDraw {
@@ -18,8 +18,8 @@ export interface LeaseDraw {
 }
 
 /**
- * Takes at least `min`, all of `wanted` where there is as much, and up to `spare` more from half of what is left then, so
- * that one process does not take the whole of a small balance. Nothing is written when there is too little.
+ * Takes at least `min`, all of `wanted` if available, and up to `spare` more from half of the rest, so that one process does not take the
+ * whole of a small balance. Writes nothing if there is too little.
  */
 const GRANT = `select a.free, greatest($3::bigint, least($4::bigint, a.free)) + least($5::bigint, greatest(0, a.free - greatest($3::bigint, least($4::bigint, a.free))) / 2) as ask
   from (select posted - held as free from wallet_accounts where id = $1) a where a.free >= $3::bigint`
@@ -54,7 +54,7 @@ export async function openLease(
   return toLeaseDraw(row)
 }
 
-/** Throws the wallet's HOLD_CLOSED when the lease has ended under us. */
+/** Throws the wallet's HOLD_CLOSED if the lease was ended concurrently. */
 export async function growLease(
   sql: Sql,
   lease: { leaseId: bigint; accountId: bigint; node: string; min: bigint; wanted: bigint; spare: bigint },
@@ -79,12 +79,12 @@ export const shrinkLease = (sql: Sql, lease: LeaseRef, by: bigint) =>
     'gateway_shrink_lease',
   )
 
-/** Ends leases that promise nothing any more, a few accounts a transaction. */
+/** Ends leases without promises, a few accounts per transaction. */
 export async function closeLeases(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
   for (let at = 0; at < leases.length; at += ACCOUNTS_PER_POSTING) await closeLeaseBatch(sql, leases.slice(at, at + ACCOUNTS_PER_POSTING))
 }
 
-/** Accounts in order, so that two processes do not wait for each other in a ring. */
+/** Locks accounts in order, so that two processes do not deadlock. */
 async function closeLeaseBatch(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
   await postCharges(sql, leases)
   crashPoint('gateway.before-return')
@@ -100,13 +100,13 @@ async function closeLeaseBatch(sql: Sql, leases: readonly LeaseRef[]): Promise<v
   crashPoint('gateway.after-return')
 }
 
-/** The hold is closed already: only our note of it goes. */
+/** Deletes our row of a lease whose hold is closed already. */
 export async function deleteLease(sql: Sql, lease: LeaseRef): Promise<void> {
   await postCharges(sql, [lease])
   await sql.query('delete from gateway_leases where account_id = $1 and lease_id = $2', [lease.accountId, lease.leaseId])
 }
 
-/** Gives the rest of a lease back; a hold that has run out or was closed is already given back. */
+/** Returns the rest of a lease; a hold that has expired or was closed is already returned. */
 export async function endLease(sql: Sql, lease: LeaseRef): Promise<void> {
   const named = [lease.accountId, lease.leaseId]
   await deleteLease(sql, lease)
@@ -114,7 +114,7 @@ export async function endLease(sql: Sql, lease: LeaseRef): Promise<void> {
   if (hold?.status === 'pending') await sql.query(`select wallet_void($1::bigint, ${HOLD_PREFIX} || $2::bigint)`, named)
 }
 
-/** Leaves a lease no more than `open` beyond what is captured of it: the rest of a dead process' money is free again. */
+/** Shrinks a lease to `open` beyond its captures, which frees the rest of a dead process's money. */
 export async function narrowLease(sql: Sql, lease: LeaseRef, open: bigint): Promise<void> {
   await postCharges(sql, [lease])
   await sql.query(

@@ -10,11 +10,11 @@ import { withWriteTimeout } from '../writing/database-errors.ts'
 import { grantWaiting, refuseWaiting } from './account-lease.ts'
 import type { AccountLease } from './account-lease.ts'
 
-/** The wallet's word for a hold that has ended. */
+/** The wallet's error code for a hold that has ended. */
 const HOLD_CLOSED = 'HOLD_CLOSED'
 export const TIGHT_MS = 3000
 const RECALL_WAIT_MS = 250
-/** A refused account is not asked about again this soon for as much or more. */
+/** A refused account is not queried again within this time for as much or more. */
 const REFUSED_MS = 100
 const SPARE_CALLS = 4
 export const toLeaseRef = (purse: AccountLease): LeaseRef => ({ accountId: purse.accountId, leaseId: purse.lease.leaseId })
@@ -23,27 +23,27 @@ export interface LeasePoolState {
   readonly sql: Sql
   readonly node: () => string
   readonly log: Log
-  /** How long a call waits for money to be drawn. */
+  /** Longest wait of a call for money to be drawn. */
   readonly refuseMs: number
   readonly now: () => number
   readonly byAccount: Map<bigint, AccountLease>
   readonly byLease: Map<bigint, AccountLease>
   readonly refused: Map<bigint, { amount: Nano; until: number; free: Nano }>
-  /** Leases whose end, or whose beginning, may not have reached the database. */
+  /** Leases whose end or start may not have reached the database. */
   doubtful: LeaseRef[]
 }
 
-/** Asks for money once more, from the beginning. */
+/** Requests money again, from the start. */
 type Admit = (s: LeasePoolState, key: ApiKey, amount: Nano, least: Nano) => Lease | FundsRefusal | Promise<Lease | FundsRefusal>
 
-/** No new call is promised anything of it. */
+/** Detaches a lease from its account: it serves no new calls. */
 export function detach(s: LeasePoolState, purse: AccountLease): void {
   if (s.byAccount.get(purse.accountId) === purse) s.byAccount.delete(purse.accountId)
   dropIfUnused(s, purse)
 }
 
 /**
- * A purse that serves no new calls is over with its last one. Its lease may still be there, if this process was taken for dead and came back:
+ * Drops a detached lease after its last call. The lease may still exist in the database if this process was considered dead and came back:
  * money drawn at that moment is under the name of a living process, which no sweeper touches.
  */
 export function dropIfUnused(s: LeasePoolState, purse: AccountLease): void {
@@ -51,7 +51,7 @@ export function dropIfUnused(s: LeasePoolState, purse: AccountLease): void {
   if (s.byLease.delete(purse.lease.leaseId) && purse.state === 'ready') s.doubtful.push(toLeaseRef(purse))
 }
 
-/** One draw at a time an account; everybody who waits shares it. */
+/** Draws money; concurrent callers share one draw per account. */
 export async function drawForLease(s: LeasePoolState, purse: AccountLease, again: Admit): Promise<void> {
   purse.drawing = true
   try {
@@ -69,16 +69,16 @@ async function drawForWaiters(s: LeasePoolState, purse: AccountLease): Promise<v
   let recalled = false
   while (purse.waiters.length) {
     const { amount, least: floor } = purse.waiters[0]!
-    // At least 1: even if the purse can serve the waiting calls, the draw reports the balance beyond it.
+    // At least 1: even if the lease can serve the waiting calls, the draw reports the balance beyond it.
     const min = maxNano(subtractNano(floor, purse.free), 1n)
     const wanted = maxNano(min, subtractNano(sumNano(purse.waiters.map((waiter) => waiter.amount)), purse.free))
     const spare = s.now() < purse.tightUntil ? 0n : maxNano(multiplyNano(amount, SPARE_CALLS), purse.chunk)
     const drawn = await requestFunds(s, purse, min, wanted, spare)
-    // Declared dead meanwhile: what was drawn goes back with its lease, and callers are served from a new one.
+    // The node was declared dead meanwhile: the drawn money is returned with its lease, and callers are served from a new one.
     if (purse.isLost) throw new Error(HOLD_CLOSED)
     purse.free = addNano(purse.free, drawn.amount)
     purse.beyond = drawn.left
-    // Doubles while it is used up quickly; falls back to nothing when idle.
+    // Doubles while it is used up quickly; drops to zero when idle.
     if (drawn.amount > 0n) purse.chunk = maxNano(spare, multiplyNano(minNano(purse.spent, purse.chunk), 2))
     grantWaiting(purse)
     const next = purse.waiters[0]
@@ -94,7 +94,7 @@ async function drawForWaiters(s: LeasePoolState, purse: AccountLease): Promise<v
   }
 }
 
-/** Other processes are asked for what they do not need of this account's money, and given a moment. */
+/** Requests unused money of this account from other processes, and waits a moment for it. */
 async function recallOthers(s: LeasePoolState, purse: AccountLease): Promise<void> {
   purse.tightUntil = s.now() + TIGHT_MS
   await notifyLeaseRecall(s.sql, purse.accountId, s.node())
@@ -104,7 +104,7 @@ async function recallOthers(s: LeasePoolState, purse: AccountLease): Promise<voi
   grantWaiting(purse)
 }
 
-/** Refuses the waiting calls or, if only the lease was closed meanwhile, asks for a new one. */
+/** Refuses the waiting calls or, if only the lease was closed meanwhile, draws a new one. */
 function handleDrawFailure(s: LeasePoolState, purse: AccountLease, error: Error, again: Admit): void {
   s.log.warn({ err: error, accountId: purse.accountId.toString() }, 'no money could be drawn for calls')
   const waiters = purse.waiters
@@ -125,7 +125,7 @@ async function requestFunds(s: LeasePoolState, purse: AccountLease, min: Nano, w
   if (purse.state === 'ready') return withWriteTimeout(s.refuseMs, growLease(s.sql, ask))
   const opening = openLease(s.sql, ask)
   const drawn = await withWriteTimeout(s.refuseMs, opening).catch((error: unknown) => {
-    // opened after all, when nothing waits for it: it is closed
+    // the lease was opened although no call waits for it any more: close it
     const close = () => void s.doubtful.push(toLeaseRef(purse))
     opening.then(close, () => {})
     throw error

@@ -9,12 +9,12 @@ import { grantWaiting, isLeaseIdle, createAccountLease, measureSurplus, promiseA
 import type { AccountLease } from './account-lease.ts'
 
 /**
- * Money that this process may promise without asking: one lease an account, drawn in chunks, given back when idle.
- * For every lease: what the wallet holds for it >= free + promised + what is on its way to the ledger. A capture never
- * finds too little, and no two processes promise the same cent.
+ * Money that this process may promise without a query: one lease per account, drawn in chunks, returned when idle. For every lease: what
+ * the wallet holds for it >= free + promised + what is on its way to the ledger. A capture never finds too little, and no two processes
+ * promise the same cent.
  */
 export interface LeasePool {
-  /** `amount`, or where there is not as much again a part of it: `least` or more. */
+  /** Promises `amount`, or a part of at least `least` if the account does not have twice as much. */
   admit(key: ApiKey, amount: Nano, least?: Nano): Lease | FundsRefusal | Promise<Lease | FundsRefusal>
   /** Amount that a refused account could have been granted, as of its last draw. */
   free(accountId: bigint): Nano
@@ -24,26 +24,26 @@ export interface LeasePool {
   giveBack(leaseId: bigint, amount: Nano): void
   /** Splits one promise in two; each is ended or returned separately. */
   split(leaseId: bigint): void
-  /** Its posting is durable. */
+  /** Reports that a charge's posting is durable. */
   posted(leaseId: bigint): void
-  /** Another process is short of this account's money. */
+  /** Returns unused money of this account because another process is short of it. */
   recall(accountId: bigint): void
-  /** Runs a few times a second: gives idle money back, renews old leases. */
+  /** Runs a few times a second: returns idle money, renews old leases. */
   tend(): Promise<void>
-  /** The node was declared dead: no lease of it promises anything to a new call. */
+  /** Marks all leases as lost because the node was declared dead: none of them serves a new call. */
   loseAll(): void
-  /** The node was declared dead while it held this lease. */
+  /** True if the node was declared dead while it held this lease. */
   isLost(leaseId: bigint): boolean
-  /** Gives everything back that promises nothing. */
+  /** Returns everything that is not promised. */
   closeAll(): Promise<void>
 }
 
 const IDLE_MS = 1500
 const RENEW_MS = 600_000
-/** The wallet's class of refusals. */
+/** SQLSTATE of the wallet's refusals. */
 const WALLET_REFUSAL = 'MX001'
 
-/** `refuseMs`: how long a call waits for money to be drawn. */
+/** `refuseMs`: longest wait of a call for money to be drawn. */
 export type LeasePoolOptions = Pick<LeasePoolState, 'sql' | 'node' | 'log' | 'refuseMs'>
 
 export function createLeasePool(options: LeasePoolOptions): LeasePool {
@@ -113,7 +113,7 @@ function handlePosted(s: LeasePoolState, leaseId: bigint): void {
   if (!purse) return
   purse.onTheWay--
   if (purse.open || purse.onTheWay) return
-  if (purse.free < 0n) purse.free = 0n // taken beyond the lease; the wallet found it elsewhere
+  if (purse.free < 0n) purse.free = 0n // captured beyond the lease; the wallet covered the rest otherwise
   dropIfUnused(s, purse)
 }
 

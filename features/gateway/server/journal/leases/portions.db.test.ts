@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all(news.map((client) => client.end()))
 })
 
-/** So many processes, each of which hears when another is short of an account's money. */
+/** Starts processes; each is notified when another is short of an account's money. */
 async function start(count: number): Promise<void> {
   journals = await Promise.all(Array.from({ length: count }, () => createJournal(db, createLog('silent'), { deadMs: 10_000 })))
   const client = new pg.Client({ connectionString: db.url })
@@ -38,7 +38,7 @@ async function start(count: number): Promise<void> {
 async function fundedKey(cents: bigint): Promise<ApiKey> {
   return (await aKey(db, await aFundedUser(db, { purchased: cents * CENT }))).key
 }
-/** A call that costs all it was promised. */
+/** Runs a call that costs its whole reservation. */
 async function spend(journal: RunningJournal, key: ApiKey, lease: Lease, wanted: bigint): Promise<void> {
   const held = lease.granted ?? wanted
   const call = aReservedCall(key, lease, held)
@@ -55,7 +55,7 @@ describe('calls that can do with less', () => {
       const leases = await Promise.all(Array.from({ length: 200 }, (_, i) => journals[i % 3]!.admit(key, wanted, least)))
       const granted = leases.filter(isLease).map((lease) => lease.granted ?? wanted)
       expect(granted.every((amount) => amount >= least && amount <= wanted)).toBe(true)
-      // How many share it depends on who draws first; at 128 cents each, most of the balance takes at least four.
+      // The number of calls that share it depends on the order of draws; at 128 cents each, most of the balance takes at least four.
       const total = granted.reduce((sum, amount) => sum + amount, 0n)
       expect(total).toBeGreaterThan(400n * CENT)
       expect(total).toBeLessThanOrEqual(500n * CENT)

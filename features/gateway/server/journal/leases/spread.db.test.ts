@@ -13,11 +13,12 @@ import type { LeaseRef } from '../data-posting.ts'
 import { closeLeases, endLease, extendLease, growLease, openLease, shrinkLease } from './data-leases.ts'
 
 /**
- * docs/scale.md, as far as PostgreSQL alone can show it: every table of the call path is split by a hash of its account, with keys that begin
- * with the account and none that spans accounts, and each step of a call touches the part of its own account and no other.
+ * Tests the partitioning of docs/scale.md as far as PostgreSQL alone can show it: every table of the call path is partitioned by a hash of
+ * its account, with keys that begin with the account and no key across accounts, and each step of a call touches only its own account's
+ * partition.
  */
 const PARTS = 8
-/** Tables and the keys they have then (scale.md). */
+/** Partitioned tables and their keys (scale.md). */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   wallet_holds: ['account_id, id'],
   wallet_captures: ['account_id, kind, ref'],
@@ -37,7 +38,7 @@ let db: Db & { url: string; owner: Db }
 
 beforeAll(async () => {
   db = await useTestDb()
-  // As with tables of a size: rows are found by index, one after another. With empty ones the planner reads the whole of them.
+  // Makes the planner treat the tables as large, so that rows are found by index. It reads empty tables sequentially.
   for (const way of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'])
     await db.owner.query(`do $$ begin execute format('alter database %I set ${way} = off', current_database()); end $$`)
   const [view] = await db.owner.query<{ entries: string }>(`select pg_get_viewdef('wallet_entries'::regclass) as entries`)
@@ -60,7 +61,7 @@ interface Payer {
   readonly part: string
 }
 
-/** A user with money in a part that none of `others` lives in. */
+/** Creates a funded user in a partition that none of `others` uses. */
 async function aPayerApart(others: readonly Payer[] = []): Promise<Payer> {
   for (;;) {
     const { key } = await aKey(db, await aFundedUser(db, { purchased: 1_000_000n }))
@@ -73,8 +74,8 @@ async function aPayerApart(others: readonly Payer[] = []): Promise<Payer> {
 }
 
 /**
- * How often each table of each part was looked into or written to, by this connection. Of lots only what was found counts: their update is
- * bounded by a list of accounts, by which PostgreSQL itself does not choose parts.
+ * Counts reads and writes of each table's partitions by this connection. For lots only rows found count: their update is bounded by a list
+ * of accounts, which PostgreSQL does not use to prune partitions.
  */
 const readTableCounts = async (tx: Sql) =>
   new Map(
@@ -85,7 +86,7 @@ const readTableCounts = async (tx: Sql) =>
     ).map((row) => [row.table, row.n]),
   )
 
-/** Parts that `step` touched. */
+/** Returns the partitions that `step` touched. */
 async function listTouchedParts(step: (tx: Sql) => Promise<unknown>): Promise<string[]> {
   return transact(db, SYSTEM, async (tx) => {
     const before = await readTableCounts(tx)
@@ -143,7 +144,7 @@ test('a posting of several accounts touches theirs, a transaction each, beyond w
     [payers.map((payer) => payer.lease.accountId)],
   )
   expect(rows.map((row) => row.transactions)).toEqual([1n, 1n])
-  // Ends the leases as the sweeper does for a dead process.
+  // Ends the leases like the sweeper does for a dead process.
   for (const payer of payers) expect(await listTouchedParts((tx) => endLease(tx, payer.lease))).toEqual([payer.part])
   for (const { key } of payers) expect(await readBalance(db, key.userId)).toMatchObject({ posted: 998_700n, held: 0n })
   expect((await verifyLedger(db.owner)).problems).toEqual([])

@@ -15,7 +15,7 @@ import { queryVendorFigures } from './query-vendors.ts'
 import { finalizeCharges, selectUnsureCall, selectUnsureCalls, selectUnsureSums } from './data-repairs.ts'
 import type { RepairScope, UnsureCall } from './data-repairs.ts'
 
-/** Calls of one run; those after them are the next run's. */
+/** Limit on calls per run; the next run handles the rest. */
 const MAX_CALLS = 2000
 
 const time = z.iso.datetime({ offset: true })
@@ -30,7 +30,10 @@ async function previewScope(sql: Sql, scope: RepairScope): Promise<CommandFacts>
 
 const permission = 'payments.decide'
 
-/** A repair asks outside before any lock, shows what is wrong before and after, corrects what is known and leaves the rest. */
+/**
+ * Repairs calls: queries vendors before taking locks, shows the faults before and after, corrects calls with a known figure and leaves the
+ * rest.
+ */
 const repairCalls = defineCommand({
   name: 'calls.repair',
   summary: 'Asks vendors about calls that were swept to zero or charged what they held, and corrects those whose real figure is known',
@@ -44,7 +47,7 @@ const repairCalls = defineCommand({
   },
   gather: async (deps, input) => queryVendorFigures(deps, await selectUnsureCalls(deps.db, toRepairScope(input), MAX_CALLS)),
   look: async ({ tx }, input) => previewScope(tx, toRepairScope(input)),
-  // calls are swept meanwhile; what is corrected is compared to the nano-dollar anyway
+  // calls are swept meanwhile; corrections still compare to the nano-dollar
   loose: ['provisional', 'heldCharged', 'sweptToZero'],
   run: async ({ tx, by, reason, gathered }, { node }) => {
     const done = await correctCalls(tx, 'vendor', `operator:${by.id}`, gathered as readonly Correction[])
@@ -62,14 +65,14 @@ const repairCalls = defineCommand({
   },
 })
 
-/** A count of tokens; an empty field is left out by the pages and counts as none. */
+/** A count of tokens. The pages omit an empty field, which counts as zero. */
 const tokens = z.coerce.number().int().min(0).max(2_000_000_000).default(0)
 const figureInput = z.object({ callId: z.string().min(1).max(60), input: tokens, cached: tokens, output: tokens, reasoning: tokens })
 type Figure = z.output<typeof figureInput>
 
 const getUnsureCall = async (sql: Sql, callId: string): Promise<UnsureCall> => (await selectUnsureCall(sql, callId)) ?? fail('NOT_FOUND')
 
-/** Counts as the vendors' consoles show them: input with what came from the cache, output with its reasoning. */
+/** Prices counts as the vendors' consoles show them: input includes cache reads, output includes reasoning. */
 async function priceFigure(sql: Sql, call: UnsureCall, { input, cached, output, reasoning }: Figure): Promise<Correction> {
   if (cached > input || reasoning > output) fail('BAD_INPUT', { fields: [cached > input ? 'cached' : 'reasoning'] })
   const prices = toCallPrices(call.price_version, (await selectPriceVersion(sql, call.price_version)) ?? fail('NOT_FOUND'))

@@ -3,20 +3,20 @@ import { first } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { OpenCallRow } from '../sweeping/data-sweep.ts'
 
-/** Which calls a repair looks at. */
+/** Selection of the calls that a repair checks. */
 export interface RepairScope {
-  /** Empty: of every node, and of sweeps before they were noted. */
+  /** Empty: all nodes, and sweeps from before nodes were recorded. */
   readonly node: string
   readonly from: Date
   readonly to: Date
 }
 
-/** A call that was ended without a real figure, as the sweeper would ask about it; `held` is what it is charged. */
+/** A call that was ended without a real figure, in the form of the sweeper's lookup; `held` is its charge. */
 export interface UnsureCall extends OpenCallRow {
   readonly basis: 'hold' | 'none'
 }
 const CALL_COLUMNS = `u.call_id, u.lease_id, u.account_id, u.key_id, u.user_id, u.model, u.upstream, u.price_version, u.amount as held, u.started_at, u.asked_model`
-/** Ended by a sweeper: on a hold or on nothing, and not settled since. Older sweeps left no note, but no request id either. */
+/** Ended by a sweeper on a hold or on nothing, and not settled since. Older sweeps left no record, but no request id either. */
 const UNSURE_CALLS = `select ${CALL_COLUMNS}, s.node, s.basis from gateway_swept s join gateway_usage u on u.account_id = s.account_id and u.started_at = s.started_at and u.call_id = s.call_id
     where s.basis in ('hold', 'none') and s.resolved_at is null and ($1 = '' or s.node = $1) and s.started_at >= $2 and s.started_at < $3
   union all
@@ -41,7 +41,7 @@ export const selectUnsureSums = async (sql: Sql, { node, from, to }: RepairScope
     ),
   )!
 
-/** Provisional charges whose vendor has not been asked for a while; they count as asked from now on. */
+/** Provisional charges whose vendor has not been queried for a while; this marks them as queried now. */
 export const claimCallsToQuery = (sql: Sql, limit: number) =>
   sql.query<UnsureCall>(
     `with due as (
@@ -53,7 +53,7 @@ export const claimCallsToQuery = (sql: Sql, limit: number) =>
     [limit],
   )
 
-/** A call that a sweeper ended and that nothing has settled since, by its id. */
+/** Finds by id a call that a sweeper ended and that is not settled since. */
 export const selectUnsureCall = async (sql: Sql, callId: string) =>
   first(
     await sql.query<UnsureCall>(
@@ -63,7 +63,7 @@ export const selectUnsureCall = async (sql: Sql, callId: string) =>
     ),
   )
 
-/** Ends the work on a node's provisional charges: they stay as they are. Returns how many. */
+/** Ends the work on a node's provisional charges, which become final. Returns their number. */
 export const finalizeCharges = async (sql: Sql, node: string): Promise<number> =>
   (
     await sql.query(

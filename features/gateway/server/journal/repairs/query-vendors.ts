@@ -10,7 +10,9 @@ import type { UnsureCall } from './data-repairs.ts'
 const MAX_CONCURRENT = 16
 const MAX_CALLS_PER_ROUND = 200
 
-/** Asks vendors about calls; returns the figures that they name. A vendor that cannot be asked, or still runs the call, names none. */
+/**
+ * Queries vendors about calls; returns the figures that they report. A vendor that cannot be queried, or still runs the call, reports none.
+ */
 export async function queryVendorFigures(deps: Deps, calls: readonly UnsureCall[]): Promise<readonly Correction[]> {
   if (!calls.length) return []
   const upstreams = createUpstreams(deps)
@@ -38,11 +40,11 @@ export async function queryVendorFigures(deps: Deps, calls: readonly UnsureCall[
 function toCorrection(call: UnsureCall, fate: CallOutcome): Correction | undefined {
   const row = { accountId: call.account_id, callId: call.call_id, startedAt: call.started_at }
   if (fate.kind === 'bill') return { ...row, figures: { ...fate.bill, provenance: 'upstream' } }
-  // it billed nothing: a hold that was charged goes back, a call swept to zero is what it was
+  // not billed: a charged hold is refunded, a call swept to zero is correct already
   return fate.kind === 'nothing' && call.basis === 'hold' ? { ...row, figures: { provenance: 'upstream', amount: 0n, lines: [] } } : undefined
 }
 
-/** Every few minutes for a week: vendors that could not be asked when a hold was charged may answer by now. */
+/** Runs every few minutes for a week: vendors that were unreachable when a hold was charged may answer later. */
 export async function retryVendorQueries(deps: Deps): Promise<void> {
   const figures = await queryVendorFigures(deps, await claimCallsToQuery(deps.db, MAX_CALLS_PER_ROUND))
   if (!figures.length) return

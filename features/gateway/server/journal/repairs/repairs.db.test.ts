@@ -49,7 +49,7 @@ beforeAll(async () => {
   return () => sandbox.stop()
 })
 
-/** A call that ended as a sweeper ends one; `answered`: its vendor did the work, and has it in its book. */
+/** Creates a call that a sweeper ended; `answered`: its vendor did the work and has billed it. */
 async function anEndedCall(end: Partial<SettledCall>, answered: boolean): Promise<{ call: SettledCall; userId: string; bill: bigint }> {
   const userId = await aFundedUser(db, { purchased: parseUsd('1') })
   const { key } = await aKey(db, userId)
@@ -79,7 +79,7 @@ async function anEndedCall(end: Partial<SettledCall>, answered: boolean): Promis
   return { call: settled, userId, bill }
 }
 const anOldZeroCall = (answered: boolean) => anEndedCall({}, answered)
-/** A call that was charged what it held after its node had been silent for too long. */
+/** Creates a call that was charged its hold after its node had been silent for too long. */
 async function aProvisionalCall(node: string, answered: boolean) {
   const made = await anEndedCall(
     { provenance: 'held', amount: HELD, lines: [{ kind: 'call', tokens: 1, unitPrice: HELD * 1_000_000n, amount: HELD }] },

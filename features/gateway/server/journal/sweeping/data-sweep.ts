@@ -8,25 +8,25 @@ export interface DeadLease {
   readonly lease_id: bigint
   readonly account_id: bigint
   readonly node: string
-  /** Its process may still come back for what it promised in memory. */
+  /** True while its process may still come back for money promised in memory only. */
   readonly is_awaited: boolean
-  /** Its node has been silent for so long that open calls are charged what they hold. */
+  /** True if its node has been silent for so long that open calls are charged their holds. */
   readonly is_due: boolean
 }
 /** Limits on the silence of a process, in milliseconds since its last heartbeat. */
 export interface SilenceLimits {
-  /** Until then it is awaited: its leases keep all that they hold. */
+  /** Until this limit the process is awaited: its leases keep all their holds. */
   readonly returnMs: number
-  /** From then on open calls are charged what they hold, provisionally. */
+  /** From this limit on, open calls are provisionally charged their holds. */
   readonly silentMs: number
 }
-/** Without a living node of that name. */
+/** Condition: no living node of that name exists. */
 const DEAD = 'not exists (select from gateway_nodes n where n.node = l.node and n.dead_at is null)'
-/** Silent since the last heartbeat; a node that is gone altogether since the lease was drawn. By the database's clock. */
+/** Silence since the last heartbeat, or since the lease was drawn if the node's row is gone. By the database's clock. */
 const SILENT = 'now() - coalesce((select n.beat_at from gateway_nodes n where n.node = l.node), l.drawn_at)'
 const LEASE_COLUMNS = `l.lease_id, l.account_id, l.node, ${SILENT} < $1::int * interval '1 millisecond' as is_awaited, ${SILENT} >= $2::int * interval '1 millisecond' as is_due`
 
-/** Those that are due first; the others are looked at every few seconds, in no order, so that none keeps another out. */
+/** Dead leases, those due first; others are returned every few seconds in random order, so that none starves another. */
 export const selectDeadLeases = (sql: Sql, { returnMs, silentMs }: SilenceLimits, limit: number) =>
   sql.query<DeadLease>(
     `select lease_id, account_id, node, is_awaited, is_due from (select ${LEASE_COLUMNS}, l.looked_at from gateway_leases l where ${DEAD}) l
@@ -37,7 +37,7 @@ export const selectDeadLeases = (sql: Sql, { returnMs, silentMs }: SilenceLimits
 export const markLeaseChecked = (sql: Sql, lease: LeaseRef) =>
   sql.query('update gateway_leases set looked_at = now() where account_id = $1 and lease_id = $2', [lease.accountId, lease.leaseId])
 
-/** Locks one dead lease; undefined when another sweeper has it or its process came back. */
+/** Locks a dead lease; undefined if another sweeper has it or its process came back. */
 export const lockDeadLease = async (sql: Sql, lease: LeaseRef, { returnMs, silentMs }: SilenceLimits) =>
   first(
     await sql.query<DeadLease>(
@@ -58,7 +58,7 @@ export interface OpenCallRow {
   readonly held: bigint
   readonly node: string
   readonly started_at: Date
-  /** Empty where the caller named the model itself. */
+  /** Empty if the caller named the model itself. */
   readonly asked_model: string
 }
 export const selectOpenCallsOfLease = (sql: Sql, lease: LeaseRef, limit: number) =>
@@ -67,7 +67,7 @@ export const selectOpenCallsOfLease = (sql: Sql, lease: LeaseRef, limit: number)
     [lease.accountId, lease.leaseId, limit],
   )
 
-/** Calls of dead nodes whose lease is gone, due as others are: a process that came back late wrote its open rows and died again. */
+/** Due calls of dead nodes whose lease is gone: a process that came back late wrote its open rows and died again. */
 export const selectStrayCalls = (sql: Sql, silentMs: number, limit: number, lock = false) =>
   sql.query<OpenCallRow>(
     `select c.call_id, c.lease_id, c.account_id, c.key_id, c.user_id, c.model, c.upstream, c.price_version, c.held, c.node, c.started_at, c.asked_model from gateway_calls c
@@ -77,7 +77,7 @@ export const selectStrayCalls = (sql: Sql, silentMs: number, limit: number, lock
     [silentMs, limit],
   )
 
-/** Dead names under which nothing is left. */
+/** Deletes dead names without remaining leases or calls. */
 export const deleteDeadNodes = (sql: Sql) =>
   sql.query(
     `delete from gateway_nodes n where n.dead_at is not null and not exists (select from gateway_leases l where l.node = n.node) and not exists (select from gateway_calls c where c.node = n.node)`,

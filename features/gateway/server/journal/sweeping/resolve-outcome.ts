@@ -13,8 +13,8 @@ import type { Upstreams } from '../../upstreams/upstreams.ts'
 import type { LookedUpCall } from '../../vendors/port.ts'
 
 /**
- * Asks the vendor what a call came to and prices it as it was promised. A call that failed over ran elsewhere than its promise says, so the
- * model's other upstreams are asked as well: `nothing` means that each of them was asked and none billed it.
+ * Queries the vendor for a call's outcome and prices it as it was promised. A call that failed over ran on an upstream other than the
+ * promised one, so the model's other upstreams are queried as well: `nothing` means that all were queried and none billed it.
  */
 export async function resolveCallOutcome(sql: Sql, upstreams: Upstreams, call: OpenCallRow): Promise<CallOutcome> {
   let answer: (LookedUpCall & { readonly upstream: string }) | undefined
@@ -33,7 +33,7 @@ export async function resolveCallOutcome(sql: Sql, upstreams: Upstreams, call: O
     if (!one.finished) return { kind: 'wait' }
     if (one.usage) answer = { ...one, upstream }
   }
-  // The one that failed is often the one that cannot be asked; another's bill stands without it.
+  // The upstream that failed is often the one that cannot be queried; another's bill is valid without it.
   if (!answer && unasked !== undefined) throw unasked
   if (!answer) return { kind: isSilent ? 'unknown' : 'nothing' }
   const raw = answer.usage

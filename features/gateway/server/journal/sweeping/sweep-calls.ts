@@ -16,8 +16,8 @@ interface Watch {
 const watches = new WeakMap<Deps['db'], Watch>()
 
 /**
- * Runs one sweep. Begins only after sweeping has run steadily for as long as a process may be silent: while the database was down,
- * no process could send a heartbeat.
+ * Runs one sweep. Starts only after sweeping has run steadily for as long as a process may be silent: while the database was down, no
+ * process could send a heartbeat.
  */
 export async function sweepCalls(deps: Deps): Promise<void> {
   const config = readGatewayConfig(deps.config)
@@ -28,10 +28,10 @@ export async function sweepCalls(deps: Deps): Promise<void> {
   watch.lastAt = now
   const { upstreams } = watch
   try {
-    // The question itself proves that the database is there.
+    // A successful ping proves that the database is reachable.
     await pingDatabase(deps.db)
     if (now - watch.steadySince < config.GATEWAY_NODE_DEAD_MS) return
-    // Read only when a process has died with calls open, and once for all of them.
+    // Read only if a process has died with calls open, and once for all of them.
     let read: Promise<void> | undefined
     await sweepDeadLeases({
       db: deps.db,

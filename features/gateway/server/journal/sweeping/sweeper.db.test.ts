@@ -25,7 +25,7 @@ afterEach(async () => {
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-/** A process that ends with `count` calls open: its connections close, nothing is given back; dead once it `rests`. */
+/** Starts a process that ends with `count` calls open: its connections close, nothing is returned; dead once it `rests`. */
 async function crashWithOpenCalls(
   key: ApiKey,
   count: number,
@@ -68,13 +68,13 @@ const options = (fateOf: (callId: string) => CallOutcome | Promise<CallOutcome>,
   ...more,
 })
 const aFundedKey = async () => (await aKey(db, await aFundedUser(db, { purchased: 100n * CENT }))).key
-/** Two minutes without a heartbeat of any living node: dead, and silent for long enough. */
+/** Ages all heartbeats by two minutes: the nodes are dead, and silent for long enough. */
 const ageHeartbeats = () => db.owner.query(`update gateway_nodes set beat_at = beat_at - interval '2 minutes' where dead_at is null`)
 
 test('after a crash: known calls are billed by the vendor, the rest costs nothing, the lease goes back', async () => {
   const key = await aFundedKey()
   const { calls } = await crashWithOpenCalls(key, 10)
-  expect(await sweepDeadLeases(options(() => aBillOutcome(1n)))).toBe(0) // its heart beat a moment ago
+  expect(await sweepDeadLeases(options(() => aBillOutcome(1n)))).toBe(0) // the last heartbeat was a moment ago
   await ageHeartbeats()
   const known = new Set(calls.slice(0, 4).map((call) => call.callId))
   await Promise.all([1, 2].map(() => sweepDeadLeases(options((callId) => (known.has(callId) ? aBillOutcome(CENT / 2n) : { kind: 'nothing' })))))
@@ -152,7 +152,7 @@ test('calls of a dead process without a lease are removed', async () => {
   await db.query('delete from gateway_leases')
   await db.owner.query(`update gateway_calls set started_at = started_at - interval '2 minutes'`)
   await sweepDeadLeases(options(() => ({ kind: 'nothing' })))
-  // its process lives: it came back late, and the call is its own
+  // its process is alive and came back late, so the call belongs to it
   expect(await db.query('select 1 from gateway_calls')).toHaveLength(1)
   await ageHeartbeats()
   await sweepDeadLeases(options(() => ({ kind: 'nothing' })))
@@ -189,11 +189,11 @@ test('a draw under way when its process is declared dead is made again under the
   }
   const leases = () => db.query('select lease_id from gateway_leases where account_id = $1', [key.accountId])
 
-  // once with the draw under way as it dies, once with the money here and promised
+  // once with the draw under way as the process dies, once with the money drawn and promised
   const blocker = await db.owner.pool.connect()
   await blocker.query('begin')
   await blocker.query('select from wallet_accounts where id = $1 for update', [key.accountId.toString()])
-  // the next heartbeat is held back until all is in place: a draw waits less than a second
+  // the next heartbeat is held back until the setup is complete: a draw waits less than a second
   sql.close('update gateway_nodes')
   await waitForValue(() => sql.waiting() > 0, 'a heartbeat')
   await dies()

@@ -23,7 +23,7 @@ import { endLease, narrowLease } from '../leases/data-leases.ts'
 export type CallOutcome =
   | {
       readonly kind: 'bill'
-      /** `upstream`: the one that served the call, which after a failover differs from the promised one. */
+      /** `upstream`: the one that served the call; it differs from the promised one after a failover. */
       readonly bill: Pick<SettledCall, 'upstream' | 'dialect' | 'lines' | 'amount' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'reasoningTokens'>
     }
   | { readonly kind: 'nothing' }
@@ -43,10 +43,11 @@ const MAX_CONCURRENT = 16
 const SWEEPER_NODE = 'sweeper'
 
 /**
- * Ends what silent processes left. A vendor's bill is charged at once. Without one a call keeps its hold until its process comes back or has been silent for
- * `silentMs`; then the hold is charged provisionally, and only a figure that names the call corrects it. What a process set aside and had not yet written
- * (speech that a vendor may answer, a call dialled in its last milliseconds) is known to it alone: for `returnMs` the whole lease stays as it is. Sweepers share the work: a lease is
- * locked while it is ended, and a call's usage row is written once.
+ * Ends the leases and calls of silent processes. A vendor's bill is charged at once. Without one a call keeps its hold until its process
+ * comes back or has been silent for `silentMs`; then the hold is charged provisionally, and only a figure that names the call corrects it.
+ * Money that a process set aside in memory and had not yet written (speech that a vendor may answer, a call sent in its last milliseconds)
+ * cannot be seen here: for `returnMs` the whole lease is left as it is. Sweepers share the work: a lease is locked while it is ended, and a
+ * call's usage row is written once.
  */
 export async function sweepDeadLeases(options: SweepOptions): Promise<number> {
   const dead = await declareDead(options.db, options.deadMs)
@@ -68,7 +69,7 @@ export async function sweepDeadLeases(options: SweepOptions): Promise<number> {
 }
 
 async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<number> {
-  // Vendors are asked before anything is locked: they may be slow.
+  // Query vendors before locking anything: they may be slow.
   const fates = await queryOutcomes(options, await selectOpenCallsOfLease(options.db, lease, MAX_CALLS))
   crashPoint('gateway.before-sweep')
   const ended = await transact(options.db, SYSTEM, async (tx) => {
@@ -88,7 +89,7 @@ async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<numbe
   return ended
 }
 
-/** Calls whose process may come back keep what they hold; what else the lease had drawn is free again. */
+/** Calls whose process may come back keep their holds; the rest of the lease becomes free. */
 async function keepHeldAmounts(tx: Sql, lease: LeaseRef): Promise<void> {
   const left = await selectOpenCallsOfLease(tx, lease, 100_000)
   await narrowLease(tx, lease, sumNano(left.map((row) => row.held)))
@@ -131,7 +132,7 @@ async function queryOutcomes(options: SweepOptions, rows: readonly OpenCallRow[]
   return fates
 }
 
-/** Writes usage rows and closes the calls that are decided; returns how many. Before they are due only a vendor's bill decides. */
+/** Writes usage rows and closes the decided calls; returns their number. Before a call is due, only a vendor's bill decides. */
 async function endCalls(
   tx: Sql,
   rows: readonly OpenCallRow[],

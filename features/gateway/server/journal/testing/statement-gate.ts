@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** A database whose statements a test can hold back, as in a server that was stopped. */
+/** A database whose statements a test can hold back, like a stopped server. */
 export interface StatementGate extends Sql {
-  /** Statements that came through since it was closed. */
+  /** Statements that passed since the gate was closed. */
   readonly passed: string[]
-  /** How many wait. */
+  /** Number of statements held back. */
   waiting(): number
-  /** Holds back all statements, or those with these words. */
+  /** Holds back all statements, or those that contain these words. */
   close(words?: string): void
   open(): void
 }

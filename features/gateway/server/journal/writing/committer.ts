@@ -5,44 +5,44 @@ import type { Op, OpenOp, SettleOp } from './ops.ts'
 import { createFlushHealth, isFlushSlow, isFlushStuck, clearFlushFailure, waitUntilQuick } from './flush-health.ts'
 
 /**
- * All writes of the journal go through here: rows that arrive while a commit is under way join the next; a second is under
- * way beside it only when many wait. A row that the database refuses is found by halving its batch and parked; while the database is away
- * settlements wait, and reservations of calls whose vendors are at work already wait for a while.
+ * Performs all writes of the journal: rows that arrive while a commit is under way join the next; a second commit runs in parallel only
+ * when many rows wait. A row that the database refuses is isolated by halving its batch and parked. While the database is unavailable,
+ * settlements wait, and so do, for a limited time, reservations of calls whose vendors have started already.
  */
 export interface Committer {
   /**
-   * Resolves when the open call is durable; rejects when the database stays away for OPEN_MS. Unless `soon`, the row waits up to LAZY_MS for a
-   * settlement that takes its place.
+   * Resolves when the open call is durable; rejects if the database is unavailable for OPEN_MS. Unless `soon`, the row waits up to LAZY_MS
+   * for a settlement that replaces it.
    */
   open(call: ReservedCall, soon: boolean): Promise<void>
-  /** True while the open row of a call has not left for the database. */
+  /** True while the open row of a call has not been sent to the database. */
   isWaiting(callId: string): boolean
   /** Resolves when usage row and charge are durable, or parked with an alarm. Never rejects. */
   settle(call: SettledCall): Promise<void>
-  /** Settlements that are not durable yet. */
+  /** Number of settlements that are not durable yet. */
   backlog(): number
-  /** The database keeps rows waiting: a new call must not be dialled before `whenQuick` says so. */
+  /** True while the database keeps rows waiting: a new call must not be sent before `whenQuick` resolves. */
   isSlow(): boolean
-  /** True once rows are taken again; false when that takes so long that a caller is better refused. */
+  /** Resolves to true once rows are accepted again, to false when that takes so long that the call should be refused. */
   whenQuick(): Promise<boolean>
-  /** Callers are refused, since rows have waited for too long. */
+  /** True while calls are refused because rows have waited for too long. */
   isStuck(): boolean
-  /** Resolves when everything that was handed over is written. */
+  /** Resolves when all rows handed over are written. */
   drain(): Promise<void>
 }
 
 const MAX_FLUSHES = 2
 /**
- * Rows that must wait before a second flush leaves beside the first: fewer, larger flushes cost half
+ * Rows that must wait before a second flush starts beside the first: fewer, larger flushes cost half
  * (docs/decisions/leases-and-group-commit.md).
  */
 const SECOND_FLUSH_ROWS = 100
-/** Long against a fast answer, short against a slow one: what a killed process may forget of a call it had just dialled. */
+/** Long compared to a fast answer, short compared to a slow one: the period in which a killed process may lose a call that it just sent. */
 const LAZY_MS = 10
 const MAX_FLUSH_ROWS = 2000
 
 export interface CommitterOptions extends Pick<CommitterState, 'sql' | 'node' | 'log'> {
-  /** How long a new call waits for rows to be taken. */
+  /** Longest wait of a new call for rows to be accepted. */
   readonly refuseMs: number
 }
 
@@ -103,7 +103,7 @@ function settleCall(s: CommitterState, call: SettledCall): Promise<void> {
     }
     s.rows.delete(call.callId)
     if (row?.state === 'queued') {
-      // Its end came before its beginning was written: one row fewer.
+      // The call ended before its open row was written: skip that row.
       row.op.skipped = true
       op.done = () => {
         row.op.done()
@@ -136,7 +136,7 @@ function schedule(s: CommitterState): void {
   setImmediate(() => startFlushes(s))
 }
 
-/** Open rows whose settlement did not come in time are written like any other. */
+/** Open rows without a timely settlement are written like any other. */
 function enqueueOverdue(s: CommitterState, before = performance.now() - LAZY_MS): void {
   s.timer = undefined
   let due = 0

@@ -7,7 +7,7 @@ export interface FailedTryRow {
   readonly ms: number
 }
 
-/** Upstreams that did not answer a call before another did, in turn. */
+/** Upstreams that failed to answer a call before another did, in order. */
 export async function selectFailedTries(sql: Sql, accountId: bigint, callId: string): Promise<FailedTryRow[]> {
   return sql.query<FailedTryRow>('select status, cause, from_ms, ms from gateway_failed_tries where call_id = $1 and account_id = $2 order by no', [
     callId,
@@ -15,5 +15,5 @@ export async function selectFailedTries(sql: Sql, accountId: bigint, callId: str
   ])
 }
 
-/** They explain a call for as long as refused calls are kept. */
+/** They explain a call and are kept as long as refused calls. */
 export const deleteOldFailedTries = (sql: Sql) => sql.query(`delete from gateway_failed_tries where at < now() - interval '31 days'`)

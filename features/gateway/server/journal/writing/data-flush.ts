@@ -10,12 +10,12 @@ import { packLines } from '../lines.ts'
 
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
 
-/** Calls that have their usage row already. */
+/** Selects calls that already have a usage row. */
 const WRITTEN_CALLS = `select u.call_id from unnest($1::text[], $2::float8[], $3::bigint[]) as s (call_id, started, account)
   cross join lateral (select call_id from gateway_usage u
     where u.account_id = s.account and u.started_at = to_timestamp(s.started / 1000.0) and u.call_id = s.call_id offset 0) u`
 
-/** Those of `calls` that are not written yet; what is written meanwhile breaks the flush, which is then tried again. */
+/** Returns those of `calls` that are not written yet. A call written meanwhile fails the flush, which is then retried. */
 export async function selectUnwrittenCalls(sql: Sql, calls: readonly SettledCall[]): Promise<SettledCall[]> {
   const rows = await sql.query<{ call_id: string }>(
     WRITTEN_CALLS,
@@ -43,12 +43,11 @@ const FAILED = defineCopyTarget('gateway_failed_tries', ['call_id', 'account_id'
 const CLOSE = { name: 'gateway_close', text: 'select gateway_close($1, $2)' }
 
 /**
- * One flush, one round trip, one commit, and nothing but inserts (and the end of open rows): no flush waits for a row of another.
- * What the new usage rows come to is inserted beside them: their money by lease, to be posted soon, and their sums by hour, model and key, to be
- * added up later, each once for many calls (docs/decisions/leases-and-group-commit.md, docs/decisions/usage-at-size.md).
- *
- * `closed` are calls whose open row was written before. A call that has its usage row already breaks the whole flush (23505 on
- * gateway_usage): leave those out with `unwritten`.
+ * Writes a flush: one round trip, one commit, and only inserts (and the end of open rows), so that no flush waits for a row of another. The
+ * totals of the new usage rows are inserted beside them: money by lease, to be posted soon, and sums by hour, model and key, to be added up
+ * later, each once for many calls (docs/decisions/leases-and-group-commit.md, docs/decisions/usage-at-size.md). `closed` are calls whose
+ * open row was written before. A call that already has a usage row fails the whole flush (23505 on gateway_usage): leave those out with
+ * `unwritten`.
  */
 export async function writeFlush(
   sql: Sql,
@@ -94,7 +93,7 @@ function formatUsageRow(c: SettledCall): string {
   )
 }
 
-/** The columns with which an open row and a usage row begin. */
+/** Formats the columns that open rows and usage rows share. */
 function formatSharedColumns(c: ReservedCall): string {
   return `${escapeCopyField(c.callId)}\t${c.leaseId}\t${c.accountId}\t${escapeCopyField(c.keyId)}\t${escapeCopyField(c.userId)}\t${escapeCopyField(c.model)}\t${escapeCopyField(c.askedModel ?? '')}\t${escapeCopyField(c.upstream)}\t${c.priceVersion}`
 }
@@ -157,11 +156,11 @@ interface HourSum {
   amount: Nano
   failed: number
   largest: Nano
-  /** Of the same key, another hour, model or account. */
+  /** Next sum of the same key, with another hour, model or account. */
   readonly next: HourSum | undefined
 }
 
-/** Sums by account, hour, model and key. Compares the parts: a joined key would cost one more string per call. */
+/** Sums by account, hour, model and key. Compares the parts, because a joined key would cost one more string per call. */
 function sumByHour(calls: readonly SettledCall[]): HourSum[] {
   const sums: HourSum[] = []
   const byKey = new Map<string, HourSum>()
@@ -191,7 +190,7 @@ function sumByHour(calls: readonly SettledCall[]): HourSum[] {
 const HOUR_MS = 3_600_000
 const hourNames = new Map<number, string>()
 
-/** The hour in which a call began, as the database reads it. */
+/** Hour in which a call began, in the database's format. */
 function formatHour(ms: number): string {
   const number = Math.floor(ms / HOUR_MS)
   let name = hourNames.get(number)

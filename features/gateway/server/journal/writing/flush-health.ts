@@ -1,16 +1,16 @@
-/** How long the database has kept the journal's rows waiting. Refusals and /readyz follow it. */
+/** Tracks how long the database has kept the journal's rows waiting. Refusals and /readyz depend on it. */
 export interface FlushHealth {
-  /** So long a call waits for rows to be taken. */
+  /** Longest wait of a call for rows to be accepted. */
   readonly refuseMs: number
   /** Flushes under way, oldest first. */
   readonly flights: Set<{ readonly at: number }>
   answeredAt: number
-  /** Since when the database takes nothing; undefined while it does. */
+  /** Time since which the database accepts no rows; undefined while it does. */
   failingSince: number | undefined
   waiting: Array<() => void>
 }
 
-/** A flush takes a few ms. A call that would be dialled now waits instead: its vendor bills even if its row is never written. */
+/** A flush takes a few ms. Beyond this, a new call waits before it is sent: its vendor bills even if its row is never written. */
 const SLOW_MS = 150
 
 export const createFlushHealth = (refuseMs: number): FlushHealth => ({
@@ -30,7 +30,7 @@ export function recordFlushFailure(pulse: FlushHealth): void {
   pulse.failingSince ??= performance.now()
 }
 
-/** Nothing fails, or nothing waits any more: the next call tries. */
+/** Called when no flush fails or no row waits any more: the next call is tried. */
 export function clearFlushFailure(pulse: FlushHealth): void {
   pulse.failingSince = undefined
   const { waiting } = pulse
@@ -41,7 +41,7 @@ export function clearFlushFailure(pulse: FlushHealth): void {
 export const isFlushSlow = (pulse: FlushHealth): boolean => measureWaitMs(pulse) > SLOW_MS
 export const isFlushStuck = (pulse: FlushHealth): boolean => measureWaitMs(pulse) >= pulse.refuseMs
 
-/** False when rows still wait after `refuseMs`; at once where they have waited for so long already. */
+/** Returns false if rows still wait after `refuseMs`; at once if they have waited that long already. */
 export async function waitUntilQuick(pulse: FlushHealth): Promise<boolean> {
   const left = pulse.refuseMs - measureWaitMs(pulse)
   if (left > 0)
@@ -52,7 +52,7 @@ export async function waitUntilQuick(pulse: FlushHealth): Promise<boolean> {
         done()
       })
     })
-  // a loop that was held up finds its timers before what has come in: the answer may be there
+  // a delayed event loop runs timers before it reads input: the reply may have arrived already
   await new Promise((done) => setImmediate(done))
   return !isFlushStuck(pulse)
 }

@@ -12,11 +12,11 @@ import type { Op, OpenOp, PendingOpenRow, SettleOp } from './ops.ts'
 
 const FLUSH_TIMEOUT_MS = 15_000
 /**
- * So long an open row waits for the database. Its vendor has been dialled and bills: a call that is given up sooner has cost us an answer
- * that its client never saw.
+ * Longest wait of an open row for the database. Its vendor is already working and bills: giving up sooner costs us an answer that the
+ * client never received.
  */
 const OPEN_MS = 120_000
-/** Short to the end: callers are refused meanwhile. */
+/** The last pause is short too, because callers are refused meanwhile. */
 const BACKOFF_MS = [50, 100, 250, 500]
 
 export interface CommitterState {
@@ -24,22 +24,22 @@ export interface CommitterState {
   readonly node: () => string
   readonly log: Log
   queue: Op[]
-  /** Open rows that a settlement may still make needless, oldest first. */
+  /** Open rows that a settlement may still make unnecessary, oldest first. */
   lazy: Array<{ readonly op: OpenOp; readonly at: number }>
   timer: NodeJS.Timeout | undefined
   readonly rows: Map<string, PendingOpenRow>
-  /** Flushes under way. */
+  /** Number of flushes under way. */
   flights: number
-  /** Settlements that are not durable yet. */
+  /** Number of settlements that are not durable yet. */
   open: number
   scheduled: boolean
-  /** Flushes in a row that the database did not take. */
+  /** Number of consecutive flushes that the database did not accept. */
   failures: number
   drained: Array<() => void>
   readonly pulse: FlushHealth
 }
 
-/** Writes a batch, in halves where the whole is refused; whatever happens, each row comes to an end or back to the queue. */
+/** Writes a batch, in halves if the database refuses the whole; each row either completes or returns to the queue. */
 export async function flushJournalBatch(s: CommitterState, batch: readonly Op[]): Promise<void> {
   try {
     await writeBatch(s, batch)
@@ -91,7 +91,7 @@ function handleWritten(s: CommitterState, op: Op): void {
   followUp(s, op.call.callId, row.then)
 }
 
-/** A settlement that waited for its call's row to be written: it leaves with the next flush. */
+/** A settlement that waited for its call's open row to be written joins the next flush. */
 function followUp(s: CommitterState, callId: string, op: SettleOp | undefined): void {
   if (!op) return
   op.closes = true
@@ -99,7 +99,7 @@ function followUp(s: CommitterState, callId: string, op: SettleOp | undefined): 
   s.queue.push(op)
 }
 
-/** Written or not: a settlement of this call deletes the row, and the sweeper finds it otherwise. */
+/** Fails an open row that may or may not be written: a settlement of the call deletes it, otherwise the sweeper finds it. */
 function failOpen(s: CommitterState, op: OpenOp, error: unknown): void {
   const row = s.rows.get(op.call.callId)!
   row.state = 'unsure'
@@ -107,7 +107,7 @@ function failOpen(s: CommitterState, op: OpenOp, error: unknown): void {
   followUp(s, op.call.callId, row.then)
 }
 
-/** Operations left after the flush of an open row failed: a retry or, if its call has ended meanwhile, the settlement instead. */
+/** Operations to queue after the flush of an open row failed: a retry or, if its call has ended meanwhile, the settlement instead. */
 function retryOpen(s: CommitterState, op: OpenOp, error: unknown): Op[] {
   if (performance.now() - op.since > OPEN_MS) {
     failOpen(s, op, error)

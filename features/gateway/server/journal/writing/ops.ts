@@ -1,6 +1,6 @@
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
 
-/** A row on its way to the database: of a call that opens, or of one that ended. */
+/** A row on its way to the database, of a call that opens or has ended. */
 export type Op = OpenOp | SettleOp
 
 export interface OpenOp {
@@ -8,27 +8,27 @@ export interface OpenOp {
   readonly call: ReservedCall
   readonly done: () => void
   readonly failed: (error: unknown) => void
-  /** `performance.now()` when it was handed over. */
+  /** `performance.now()` when the row was handed over. */
   readonly since: number
   skipped: boolean
 }
-/** `closes`: the open row was written before and goes now. */
+/** `closes`: the open row was written before and is deleted now. */
 export interface SettleOp {
   readonly kind: 'settle'
   readonly call: SettledCall
   done: () => void
   closes: boolean
 }
-/** State of an opened call's row; `unsure` may or may not be written. `then`: its settlement, which waits for the row. */
+/** State of an opened call's row; `unsure` means it may or may not be written. `then`: its settlement, which waits for the row. */
 export interface PendingOpenRow {
   state: 'queued' | 'flying' | 'written' | 'unsure'
   readonly op: OpenOp
   then: SettleOp | undefined
-  /** A flush with it failed: it is queued for a retry, but may be written already. */
+  /** True if a flush with it failed: it is queued for a retry, but may be written already. */
   isDoubtful: boolean
 }
 
-/** Rows that a batch writes: a call settled twice is written once. */
+/** Collects the rows that a batch writes; a call settled twice is written once. */
 export function collectRows(batch: readonly Op[]) {
   const opened: ReservedCall[] = []
   const settled: SettledCall[] = []
@@ -46,7 +46,7 @@ export function collectRows(batch: readonly Op[]) {
   return { opened, settled, closed }
 }
 
-/** Settlement whose row the database refuses, as JSON for manual repair; amounts are decimals. */
+/** Formats a settlement whose row the database refuses as JSON for manual repair; amounts are decimals. */
 export const toDeadLetter = (call: SettledCall): string =>
   JSON.stringify(call, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : typeof value === 'string' ? value.replaceAll('\0', '') : value,

@@ -5,7 +5,7 @@ import type { KeyGenerations } from './key-generations.ts'
 import { createKeyUseBuffer, bufferKeyUse, drainOldSecretUses, drainKeyUses } from './key-use-buffer.ts'
 import type { LastKeyUse } from './key-use-buffer.ts'
 
-/** Loads keys by hex hash in one query. Keys that are unknown, deleted or of a user who may not act are missing. */
+/** Loads keys by hex hash in one query. Omits unknown and deleted keys, and those of users who may not act. */
 type LoadKeys = (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>
 
 type Waiter = (key: ApiKey | undefined | Promise<never>) => void
@@ -20,12 +20,12 @@ interface KeyLoading {
 }
 
 const BATCH_SIZE = 1000
-/** Loads under way at once, so that a flood of unknown keys costs the database two statements at a time. */
+/** Concurrent loads, so that a flood of unknown keys costs the database two statements at a time. */
 const MAX_LOADS = 2
 
 const createKeyLoading = (load: LoadKeys, clock: () => number): KeyLoading => ({ load, clock, waiting: new Map(), loads: 0 })
 
-/** Asks for a key together with all that are asked for in the same moment. */
+/** Loads a key, batched with all keys requested in the same moment. */
 function loadKey(loading: KeyLoading, held: KeyGenerations, hash: string): Promise<ApiKey | undefined> {
   return new Promise((resolve) => {
     const waiters = loading.waiting.get(hash)
@@ -76,18 +76,18 @@ function loadBatch({ load, clock }: KeyLoading, held: KeyGenerations, batch: Rea
   )
 }
 
-/** How a key is found without asking the database, and forgotten within a second of its end. */
+/** Finds keys without a database query, and drops them within a second of their end. */
 export interface KeyCache {
   find(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
-  /** Something about this key changed. */
+  /** Drops a key because it changed. */
   forget(hash: string): void
-  /** The user was frozen, thawed or closed. */
+  /** Drops a user's keys because the user was frozen, unfrozen or closed. */
   forgetUser(userId: string): void
-  /** News may have been missed. */
+  /** Drops all keys because notifications may have been missed. */
   forgetAll(): void
-  /** Keys used since the last time it was asked, by their ids. */
+  /** Returns the keys used since the previous call, by id. */
   takeUsed(): Map<string, LastKeyUse>
-  /** How often secrets that were replaced were used since then, by their hashes. */
+  /** Returns the number of uses of replaced secrets since the previous call, by hash. */
   takeOldUses(): Map<string, number>
   size(): number
 }
@@ -100,7 +100,7 @@ export interface KeyCacheOptions {
   readonly now?: () => number
 }
 
-/** Without pushed news an entry lives this long: a deleted key is refused within a second, whatever happens. */
+/** Lifetime of an entry while no notifications arrive: a deleted key is refused within a second in any case. */
 const UNPUSHED_MS = 700
 
 export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }: KeyCacheOptions): KeyCache {

@@ -4,29 +4,29 @@ export interface CachedKey {
   readonly key: ApiKey
   readonly loadedAt: number
   usedAt: number
-  /** The round in which it was noted as used, so that it is noted once. */
+  /** Round in which the key was last recorded as used, so that it is recorded once per round. */
   round: number
 }
 
 /**
- * Keys in memory, in two generations in place of a linked list: what is used moves to the young one; when that is full the old one is
+ * Keys in memory, in two generations instead of a linked list: a used key moves to the young one; when that is full, the old one is
  * dropped.
  */
 export interface KeyGenerations {
-  /** Keys of one generation. */
+  /** Capacity of one generation. */
   readonly half: number
   young: Map<string, CachedKey>
   old: Map<string, CachedKey>
-  /** Hashes of no key, and when they were asked for. */
+  /** Hashes that match no key, with the time of the lookup. */
   readonly unknown: Map<string, number>
-  /** Counts what was forgotten, so that an answer read before a change is not kept after it. */
+  /** Counts evictions, so that a result read before a change is not cached after it. */
   epoch: number
 }
 
 const UNKNOWN_MS = 2000
 const MAX_UNKNOWN = 20_000
 
-/** Never more than `capacity` keys. */
+/** Creates a cache of at most `capacity` keys. */
 export function createKeyGenerations(capacity: number): KeyGenerations {
   return { half: Math.max(1, Math.floor(capacity / 2)), young: new Map(), old: new Map(), unknown: new Map(), epoch: 0 }
 }
@@ -69,7 +69,7 @@ export function evictKey(held: KeyGenerations, hash: string): void {
 export function evictUserKeys(held: KeyGenerations, userId: string): void {
   held.epoch++
   for (const keys of [held.young, held.old]) for (const [hash, { key }] of keys) if (key.userId === userId) keys.delete(hash)
-  // The user of an unknown key is unknown too.
+  // An unknown key may belong to any user.
   held.unknown.clear()
 }
 

@@ -9,9 +9,9 @@ export interface LastKeyUse {
 
 /** Keys used since the last collection. */
 export interface KeyUseBuffer {
-  /** A list: a map of ten thousand keys costs a call more than all else here. */
+  /** An array, because a map of ten thousand keys would be the most expensive part of a call here. */
   used: CachedKey[]
-  /** By the hashes of secrets that were replaced. */
+  /** Number of uses by the hash of a replaced secret. */
   old: Map<string, number>
   round: number
 }

@@ -5,8 +5,9 @@ import { vendors } from '../../vendors/index.ts'
 const SANDBOX_KEY = 'SANDBOX_UPSTREAM_KEY'
 
 /**
- * True if an environment variable may be sent to an upstream's address. `UPSTREAM_*` are made for upstreams. A vendor's own key goes to
- * that vendor's addresses alone: its public one and the one that the environment names. Keys of other parts of the product go nowhere.
+ * True if an environment variable may be sent to an upstream's address. `UPSTREAM_*` are intended for upstreams. A vendor's own key may
+ * only be sent to that vendor's addresses: its public one and the one that the environment names. Keys of other parts of the product are
+ * never sent.
  */
 export function canSendCredential({ vendor: id, base_url: url, credential_env: name }: Pick<UpstreamRow, 'vendor' | 'base_url' | 'credential_env'>): boolean {
   if (name.startsWith('UPSTREAM_') || name === SANDBOX_KEY) return true

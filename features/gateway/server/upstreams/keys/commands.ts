@@ -8,7 +8,7 @@ import { insertUpstreamKey, retireUpstreamKey, selectUpstreamKey } from './data.
 import { getLast4, sealUpstreamKey } from './upstream-key.ts'
 
 const upstreamId = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
-/** Sent in a header: printable, without blanks. */
+/** A header value: printable, without spaces. */
 const credential = z
   .string()
   .trim()
@@ -24,7 +24,7 @@ async function previewKey({ tx }: CommandExecution, input: { upstreamId: string 
 }
 const common = { permission: 'routes.change', subject: upstreamSubject, look: previewKey } as const
 
-/** The keys that upstreams are asked with: handed in here, never shown again. */
+/** Commands for the credentials of upstreams: stored by operators, never shown again. */
 export const upstreamKeyCommands = [
   defineCommand({
     ...common,

@@ -21,7 +21,7 @@ export async function insertUpstreamKey(sql: Sql, row: UpstreamKeyRow & { readon
   ])
 }
 
-/** The key is gone for good: what was sealed is emptied. Undefined where the upstream has none. The upstream must be locked. */
+/** Retires the key for good by deleting its sealed value. Undefined if the upstream has none. The upstream must be locked. */
 export const retireUpstreamKey = async (sql: Sql, upstreamId: string, by: string, at: Date) =>
   first(
     await sql.query<UpstreamKeyRow>(

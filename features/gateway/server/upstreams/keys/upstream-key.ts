@@ -14,7 +14,7 @@ export const sealedUpstreamKeyColumns: readonly SealedColumn[] = [
 
 export const sealUpstreamKey = (secretKey: Buffer, keyId: string, key: string): Buffer => seal(secretKey, PURPOSE, keyId, key)
 
-/** All that is shown of a key: too short a one shows nothing. */
+/** Last four characters of a key for display; empty if the key is too short to mask. */
 export const getLast4 = (key: string): string => (key.length >= 12 ? key.slice(-4) : '')
 
 /**

@@ -18,7 +18,7 @@ export interface TestCallRow {
   readonly input_tokens: bigint | null
   readonly output_tokens: bigint | null
   readonly cost: bigint | null
-  /** The most that it can be billed, from the moment that it may be. */
+  /** Maximum that it can be billed, set before it is sent. */
   readonly most_input: bigint | null
   readonly most_output: bigint | null
   readonly held: bigint | null
@@ -44,13 +44,13 @@ export interface TestCostBound {
   readonly cost: bigint
 }
 
-/** From here on it may be billed. */
+/** Marks a test call as begun: from here on it may be billed. */
 export const beginTestCall = (sql: Sql, id: string, at: Date, most: TestCostBound) =>
   sql.query(`update gateway_test_calls set state = 'calling', called_at = $2, most_input = $3, most_output = $4, held = $5 where test_id = $1`, [
     ...[id, at, most.input, most.output, most.cost],
   ])
 
-/** Those whose process has died, each for one sweeper. */
+/** Locks test calls whose process has died, each for one sweeper. */
 export const selectLostTestCalls = (sql: Sql, before: Date, limit: number) =>
   sql.query<TestCallRow>(`select * from gateway_test_calls where state = 'calling' and called_at <= $1 order by called_at limit $2 for update skip locked`, [
     before,
@@ -85,7 +85,7 @@ export async function endTestCall(sql: Sql, id: string, end: TestEnd): Promise<b
   return rows.length === 1
 }
 
-/** The newest of each upstream. */
+/** Latest test call of each upstream. */
 export const selectLastTestCalls = (sql: Sql) =>
   sql.query<TestCallRow>(
     `select t.* from (select distinct upstream_id from gateway_test_calls) u

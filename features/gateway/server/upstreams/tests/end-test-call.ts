@@ -6,7 +6,7 @@ import { computeMaximumBill } from './costs.ts'
 import { endTestCall, selectLostTestCalls } from './data.ts'
 import type { TestCallRow, TestEnd } from './data.ts'
 
-/** Longer than any call may take: its process has died, and it is not sent again. */
+/** Longer than any call may take: after this the process counts as dead, and the call is not sent again. */
 const LOST_AFTER_MS = 120_000
 const BATCH_SIZE = 50
 
@@ -19,7 +19,7 @@ export async function bookTestCall(tx: Tx, row: Pick<TestCallRow, 'test_id' | 'u
   await tx.audit('gateway.test-ended', `upstream:${row.upstream_id}`, { test: row.test_id, state: end.state, status: end.status, latencyMs: end.latencyMs })
 }
 
-/** Job: ends test calls whose process died. The vendor may have billed them: the books take the most that it can have been. */
+/** Job: ends test calls whose process died. The vendor may have billed them, so the maximum is booked. */
 export async function sweepTestCalls({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): Promise<void> {
   const at = clock.now()
   const swept = await transact(db, SYSTEM, async (tx) => {

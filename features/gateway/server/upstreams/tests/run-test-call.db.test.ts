@@ -53,7 +53,7 @@ const readShownTest = async () => {
   const { data } = await call('GET', '/operator/upstreams', {}, { token: supply.token })
   return data.upstreams.find(({ id }: { id: string }) => id === 'one').tests[0]
 }
-/** A test call that waits to be sent. */
+/** Inserts a test call that waits to be sent. */
 async function queueTestCall(model = 'gpt-4o'): Promise<string> {
   await run('upstream.set-key', { credential: KEY })
   return (await run('upstream.test', { model })).data.result.test
@@ -78,7 +78,7 @@ test('a test call goes through exactly this upstream and key; its cost is our ex
   expect(parseUsd(tested.cost)).toBeGreaterThan(0n)
   expect(await sumPosted(id)).toBe(parseUsd(tested.cost))
   expect(await readOurUse()).toMatchObject([{ upstream: 'one', model: 'gpt-4o', calls: 1n, charge: parseUsd(tested.cost), estimated: 0n }])
-  // once: a second run of the job sends nothing
+  // a second run of the job sends nothing
   await runTestCall(deps, id, () => Promise.reject(new Error('not again')))
   expect(await readShownTest()).toEqual(tested)
   expect((await verifyLedger(db)).problems).toEqual([])
@@ -102,7 +102,7 @@ test('a test call killed after sending is not sent again, and is booked once at 
   const id = await queueTestCall()
   const before = Date.now()
   let sent = 0
-  /** The vendor answers, and the process dies before it can write that down. */
+  /** The vendor answers, and the process dies before it can record the answer. */
   const dies: typeof fetch = async (...call) => {
     sent++
     await fetch(...call)

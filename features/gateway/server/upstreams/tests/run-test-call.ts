@@ -25,8 +25,8 @@ interface StartedTest {
 type TestResult = Omit<TestEnd, 'at' | 'latencyMs'>
 
 /**
- * Job: sends a test call, once, when the most that it can cost is written down. Killed after that it is not sent again: the upstream
- * may have answered and billed it, and the sweep books that most (`sweepTestCalls`).
+ * Job: sends a test call, once, after recording its maximum cost. If the process dies after that, the call is not sent again: the upstream
+ * may have answered and billed it, and the sweep books the maximum (`sweepTestCalls`).
  */
 export async function runTestCall(deps: Deps, id: string, send: typeof fetch = fetch): Promise<void> {
   const begun = await startTest(deps, id)
@@ -76,7 +76,7 @@ async function performTest(deps: Deps, begun: StartedTest, send: typeof fetch): 
     const reply = await sendOutgoingRequest(send, { method: 'POST', url, headers: { ...headers, ...pairs }, body, deadlineMs: DEADLINE_MS })
     return judgeAnswer(begun, reply, server.key)
   } catch (error) {
-    // `sendOutgoingRequest` says it in words of our own: no header, no key
+    // the message of `sendOutgoingRequest` holds no header and no key
     const answer = (error as Error).message.slice(0, SHOWN_CHARS)
     const isBilled = error instanceof NoReplyError ? error.hasLeft : isSent
     return isBilled ? { state: 'unknown', status: null, answer, bill: computeMaximumBill(most) } : notSent(answer)

@@ -6,10 +6,10 @@ import { isRaw } from '../../hot/usage/usage.ts'
 import type { Usage } from '../../hot/usage/usage.ts'
 
 const PROMPT = 'Reply with OK.'
-/** Of an answer: the least that OpenAI's Responses take. */
+/** Output token limit: the minimum that OpenAI's Responses accept. */
 export const MAX_ANSWER_TOKENS = 16
 
-/** Dialects in which a few words can be asked, the most usual first. */
+/** Dialects that accept a few words of text, the most common first. */
 const TEST_BODIES: Readonly<Partial<Record<Dialect, (model: string) => Readonly<Record<string, unknown>>>>> = {
   'openai-chat': (model) => ({ model, messages: [{ role: 'user', content: PROMPT }] }),
   'anthropic-messages': (model) => ({ model, max_tokens: MAX_ANSWER_TOKENS, messages: [{ role: 'user', content: PROMPT }] }),
@@ -19,7 +19,7 @@ const TEST_BODIES: Readonly<Partial<Record<Dialect, (model: string) => Readonly<
 }
 const METHODS: Readonly<Partial<Record<Dialect, string>>> = { 'gemini-generate': 'generateContent' }
 
-/** In which dialect a model is asked; undefined where a few words are nothing that it takes. */
+/** Picks the dialect of a test call; undefined if the model has none that accepts a few words of text. */
 export const pickTestDialect = (spoken: readonly string[], served: readonly string[]): Dialect | undefined =>
   (Object.keys(TEST_BODIES) as Dialect[]).find((dialect) => spoken.includes(dialect) && served.includes(dialect))
 
@@ -29,7 +29,7 @@ export interface SmallCall {
   readonly body: string
 }
 
-/** A call of a few words, its answer cut short. */
+/** Builds a call of a few words with a low output limit. */
 export function buildSmallCall(dialect: Dialect, model: string): SmallCall {
   const rules = DIALECTS[dialect]
   const body = Buffer.from(JSON.stringify(TEST_BODIES[dialect]!(model)))

@@ -8,7 +8,7 @@ import { selectUpstreamKey } from '../keys/data.ts'
 import { insertTestCall } from './data.ts'
 import { pickTestDialect } from './small-call.ts'
 
-/** Sends a few words through one upstream; asked for here, sent by a worker after the commit. */
+/** Sends a few words through one upstream; requested here, sent by a worker after the commit. */
 export const testUpstream = defineCommand({
   name: 'upstream.test',
   summary: 'Makes one small call to a model through exactly this upstream, at our own cost; result, latency and cost are shown beside it',

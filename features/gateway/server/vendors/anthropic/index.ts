@@ -4,7 +4,7 @@ import { anthropicReport } from './report.ts'
 import { shown } from './shown.ts'
 
 /**
- * By version, the numbers in the name. https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking and
+ * Traits by version, the numbers in the name. https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking and
  * https://docs.claude.com/en/docs/build-with-claude/mid-conversation-system-messages
  */
 function listTraits(model: string): Traits {
@@ -19,7 +19,7 @@ function listTraits(model: string): Traits {
   ]
 }
 
-/** Anthropic. The client's anthropic-version goes through; a key needs x-api-key. https://docs.anthropic.com/en/api/overview */
+/** Anthropic. The client's anthropic-version is passed through; a key needs x-api-key. https://docs.anthropic.com/en/api/overview */
 export const anthropic: ModelVendor = {
   id: shown.id,
   label: 'Anthropic',

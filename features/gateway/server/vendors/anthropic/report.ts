@@ -54,7 +54,7 @@ export const anthropicReport: UsageReport = {
       sums.cached += BigInt(row.cache_read_input_tokens)
       sums.output += BigInt(row.output_tokens)
     }
-    // Costs cannot be asked for by workspace alone: grouped by both, the others are left out here.
+    // Costs cannot be grouped by workspace alone: the request groups by both, and other workspaces are dropped here.
     const groups: [string, string][] = [['group_by[]', 'description'], ...(workspace ? [['group_by[]', 'workspace_id'] as [string, string]] : [])]
     for (const result of await readReportResults(send, at('cost_report'), [...when, ...groups], headers)) {
       const row = cost.extend({ workspace_id: z.string().nullish() }).parse(result)

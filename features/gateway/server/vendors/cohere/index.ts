@@ -2,7 +2,7 @@ import type { ModelVendor } from '../port.ts'
 import { cohereOldNames } from './old-names.ts'
 import { shown } from './shown.ts'
 
-/** Cohere, for its rerank models; anything that speaks that form works by another base URL. https://docs.cohere.com/reference/rerank */
+/** Cohere, for its rerank models; anything compatible works through another base URL. https://docs.cohere.com/reference/rerank */
 export const cohere: ModelVendor = {
   id: shown.id,
   label: 'Cohere',

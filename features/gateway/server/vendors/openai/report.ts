@@ -19,7 +19,7 @@ const usage = z.object({
 const cost = z.object({ amount: z.object({ value: z.union([z.number(), z.string()]), currency: z.string() }), line_item: z.string().nullish() })
 
 const tokenlessUsage = z.object({ model: z.string().nullish(), num_model_requests: count })
-/** Reports without tokens: pictures, characters and seconds. Their models are listed, so that none counts as missing. */
+/** Reports without tokens: pictures, characters and seconds. Their models are listed so that none counts as missing. */
 const WITHOUT_TOKENS = ['usage/images', 'usage/audio_speeches', 'usage/audio_transcriptions', 'usage/moderations']
 
 interface Sums {

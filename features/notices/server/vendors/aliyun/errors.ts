@@ -2,15 +2,15 @@ import { mapCodes, findCodeError, failedReplyError, lostCallError, retryableErro
 import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
 
 export interface AliyunReply {
-  /** 0 when there was none. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly body: Record<string, unknown> | undefined
   readonly problem: unknown
 }
 
 /**
- * Source: help.aliyun.com, SMS (Dysmsapi 2017-05-25), "API error codes".
- * Not listed codes that begin with `isv.` and any other 4xx are about our account: sign name, template, balance, signature.
+ * Source: help.aliyun.com, SMS (Dysmsapi 2017-05-25), "API error codes". Unlisted codes that begin with `isv.` and any other 4xx concern
+ * our account: sign name, template, balance, signature.
  */
 const CODES: VendorCodes = {
   ...mapCodes({ kind: 'rejected', reason: 'number' }, 'isv.MOBILE_NUMBER_ILLEGAL', 'isv.PHONE_NUMBER_ILLEGAL', 'isv.MOBILE_COUNT_OVER_LIMIT'),
@@ -22,7 +22,7 @@ const CODES: VendorCodes = {
 
 const readCode = (body: AliyunReply['body']): string => (typeof body?.['Code'] === 'string' ? body['Code'] : '')
 
-/** Throws unless the message was taken. */
+/** Throws unless the message was accepted. */
 export function requireAliyunAccepted({ status, body, problem }: AliyunReply): void {
   if (status === 0) throw lostCallError(problem, { writes: true })
   const code = readCode(body)
@@ -39,7 +39,7 @@ function toSupplierError(code: string, status: number): SupplierError {
   return status >= 500 ? unknownError('supplier_fault', detail) : retryableError('our_account', detail, { ours: true })
 }
 
-/** Throws unless a question was answered: it is repeated. */
+/** Throws unless a query was answered; the error is retryable. */
 export function requireAliyunReply({ status, body, problem }: AliyunReply): Record<string, unknown> {
   if (status === 0) throw lostCallError(problem, { writes: false })
   if (readCode(body) !== 'OK') throw failedReplyError({ status, said: `aliyun ${readCode(body)}`, writes: false })

@@ -20,7 +20,7 @@ export const aliyun: SmsVendor = {
     if (!id || !secret || !sign) return []
     return [...(config.ALIYUN_SMS_TEMPLATE_CODE ? (['86'] as const) : []), ...(config.ALIYUN_SMS_TEMPLATE_CODE_INTL ? (['852', '853'] as const) : [])]
   },
-  // QueryAccountBalance of BssOpenApi: thousands are parted by commas
+  // QueryAccountBalance of BssOpenApi: thousands are separated by commas
   balance: async ({ config, clock }) => {
     const { status, body } = await request(config, BILLING, 'QueryAccountBalance', {}, clock.now())
     const { AvailableAmount: amount, Currency: currency } = (body?.['Data'] ?? {}) as { AvailableAmount?: string; Currency?: string }
@@ -32,7 +32,7 @@ export const aliyun: SmsVendor = {
     return {
       send: async (sms) => {
         const template = chooseTemplate(config, sms)
-        // the other carriers of the region may do without
+        // other carriers of the region may not need a template
         if (!template) throw buildTemplateError()
         const answer = await call('SendSms', {
           PhoneNumbers: toAliyunNumber(sms),
@@ -44,7 +44,7 @@ export const aliyun: SmsVendor = {
         requireAliyunAccepted(answer)
       },
       find: async (sms) => {
-        // The vendor files a message under the day on which it took it, in its own time.
+        // The vendor files a message under the day on which it accepted it, in the vendor's time zone.
         for (const day of new Set([toAliyunDay(clock.now()), toAliyunDay(sms.orderedAt)])) {
           const page = { PhoneNumber: toAliyunNumber(sms), SendDate: day, PageSize: '50', CurrentPage: '1' }
           const body = requireAliyunReply(await call('QuerySendDetails', page))
@@ -63,7 +63,7 @@ function chooseTemplate(config: NoticesConfig, { alarm, region }: ReadySms): str
   return region === '86' ? config.ALIYUN_SMS_TEMPLATE_CODE : config.ALIYUN_SMS_TEMPLATE_CODE_INTL
 }
 
-/** Mainland numbers without the region, others as region and number. */
+/** Formats mainland numbers without the region, others as region and number. */
 const toAliyunNumber = (sms: ReadySms) => (sms.region === '86' ? sms.to.slice('+86'.length) : sms.to.slice(1))
 
 const toAliyunDay = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')

@@ -40,19 +40,19 @@ export const smtp: MailVendor = {
 }
 
 interface SmtpProblem {
-  /** 0 or absent: the server did not answer. */
+  /** 0 or absent: no response from the server. */
   readonly responseCode?: number
   /** Last command that was sent. */
   readonly command?: string
-  /** Nodemailer's: ESOCKET, EDNS, ETIMEDOUT, EAUTH. */
+  /** Nodemailer's code: ESOCKET, EDNS, ETIMEDOUT, EAUTH. */
   readonly code?: string
   readonly syscall?: string
 }
 
 /**
- * Source: RFC 5321, 4.2.1 (4yz: try again; 5yz: do not repeat) and 4.5.4.2; nodemailer.com/errors for `command`.
- * A 5yz to the recipient or the message is final; one to the greeting or our login is about our account.
- * A connection that broke may have carried the message; nodemailer does not say how far it came.
+ * Source: RFC 5321, 4.2.1 (4yz: try again; 5yz: do not repeat) and 4.5.4.2; nodemailer.com/errors for `command`. A 5yz to the recipient or
+ * the message is final; one to the greeting or our login concerns our account. A broken connection may have delivered the message;
+ * nodemailer does not report how far it got.
  */
 function toSmtpError({ responseCode = 0, command = '', code = '', syscall = '' }: SmtpProblem): SupplierError {
   const detail = `smtp: ${`${code} ${responseCode} ${command}`.trim()}`

@@ -22,7 +22,7 @@ export const twilio: SmsVendor = {
       if ((status !== 201 && status !== 200) || typeof body?.['sid'] !== 'string') throw toTwilioError(status, body)
     },
     find: async ({ to, text }) => {
-      // Newest first; the text carries the code, so that it is this message's own.
+      // Newest first. The text contains the code, so a match is this message.
       const { status, body, problem } = await request(config, `Messages.json?${new URLSearchParams({ To: to, PageSize: '20' })}`)
       if (status === 0) throw lostCallError(problem, { writes: false })
       if (status !== 200 || !Array.isArray(body?.['messages'])) throw failedReplyError({ status, writes: false })
@@ -32,7 +32,7 @@ export const twilio: SmsVendor = {
   }),
 }
 
-/** Source: twilio.com/docs/api/errors. Not listed codes of a 4xx are about our account: credentials, sender, permissions, balance. */
+/** Source: twilio.com/docs/api/errors. Unlisted codes of a 4xx concern our account: credentials, sender, permissions, balance. */
 const CODES: VendorCodes = {
   ...mapCodes({ kind: 'rejected', reason: 'number' }, 21211, 21214, 21217, 21265, 21401, 21421, 21612, 21614, 30003, 30005, 30006),
   ...mapCodes({ kind: 'rejected', reason: 'blocked' }, 21610, 30004, 30007),

@@ -30,7 +30,7 @@ const SERVICES: Readonly<Record<NumberService, string>> = {
 }
 const COUNTRIES: Readonly<Record<NumberCountry, string>> = { US: 'usa', GB: 'england', DE: 'germany', BR: 'brazil', ID: 'indonesia' }
 
-/** Plain text, with 200 or 400. */
+/** Errors in plain text, with status 200 or 400. */
 const REFUSED: Readonly<Record<string, NumberRefusal>> = {
   'no free phones': 'no_numbers',
   'not enough user balance': 'no_balance',
@@ -75,7 +75,7 @@ interface FiveSimAccount {
   readonly rate: string
 }
 
-/** The answer as text; 401 is our account's. Other words than those known leave the outcome open. */
+/** Returns the response as text. 401 concerns our account; unknown words leave the outcome open. */
 async function callFiveSim({ url, token }: FiveSimAccount, { fetch }: Pick<NumberTools, 'fetch'>, path: string): Promise<{ status: number; said: string }> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   const writes = WRITES.test(path)
@@ -88,7 +88,7 @@ async function callFiveSim({ url, token }: FiveSimAccount, { fetch }: Pick<Numbe
   return { status, said }
 }
 
-/** Everything is a GET there, also what changes something. */
+/** Every call is a GET at 5sim, including writes. */
 const WRITES = /^\/v1\/user\/(buy|finish|cancel)\//
 
 const unexpectedReply = (what: string, status: number) =>
@@ -125,14 +125,14 @@ function supplierOf(account: FiveSimAccount, tools: NumberTools): NumberSupplier
     look: ({ ref }) => lookAt(ref),
     finish: async ({ ref }) => {
       const reply = await get(`/v1/user/finish/${ref}`)
-      // A page of a front server is no word of 5sim's
+      // A gateway's error page is not an answer of 5sim
       if (!['order not found', 'order expired'].includes(plain(reply))) parseOrder('finish', reply)
     },
     cancel: async ({ ref }) => {
       const reply = await get(`/v1/user/cancel/${ref}`)
       if (plain(reply) === 'order has sms') return 'received'
       if (reply.status === 200 && reply.said.startsWith('{')) return 'cancelled'
-      // Out of time there, or unknown: what it says of the order decides
+      // Timed out or unknown at 5sim: the state of the order decides
       const { state, messages } = await lookAt(ref)
       if (state === 'open' && !messages.length) throw unexpectedReply('cancel', reply.status)
       return state === 'gone' ? 'cancelled' : 'received'
@@ -154,7 +154,7 @@ function supplierOf(account: FiveSimAccount, tools: NumberTools): NumberSupplier
 const toE164 = (phone: string) => `+${phone.replace(/\D/g, '')}`
 const isOpen = (status: Order['status']) => status === 'PENDING' || status === 'RECEIVED'
 
-/** RECEIVED may mean that it still waits: only `sms` says what has come. */
+/** RECEIVED may mean that it still waits: only `sms` shows received messages. */
 function toRentalStatus({ status, sms }: Order): RentalStatus {
   const messages = sms.map(({ created_at, text, code }): NumberMessage => ({
     key: `${created_at} ${code || text}`.slice(0, 200),
@@ -165,7 +165,7 @@ function toRentalStatus({ status, sms }: Order): RentalStatus {
   return { state: status === 'FINISHED' || messages.length ? 'done' : 'gone', messages }
 }
 
-/** `{country: {product: {operator: {cost, count, rate}}}}`. Among equal prices the operator with the better rate. */
+/** Parses `{country: {product: {operator: {cost, count, rate}}}}`. Prefers the operator with the better rate among equal prices. */
 function findCheapestOffer(value: unknown, country: string, product: string, rate: string): (NumberOffer & { operator: string }) | undefined {
   const operators = (value as Record<string, Record<string, Record<string, { cost: unknown; count: number; rate?: number }>>>)[country]?.[product]
   const [best] = Object.entries(operators ?? {})

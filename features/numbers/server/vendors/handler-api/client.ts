@@ -5,7 +5,7 @@ import type { HandlerApiAccount } from './config.ts'
 
 const DEADLINE_MS = 10_000
 
-/** Plain words that say that nothing happened, and why. */
+/** Plain-text responses that mean a definite refusal, with the reason. */
 const REFUSED: Readonly<Record<string, NumberRefusal>> = {
   NO_NUMBERS: 'no_numbers',
   NO_NUMBER: 'no_numbers',
@@ -20,7 +20,7 @@ const REFUSED: Readonly<Record<string, NumberRefusal>> = {
   ACCOUNT_INACTIVE: 'account',
 }
 
-/** One action. The key travels in the query, as the dialect wants: no error and no log carries the address. */
+/** Performs one action. The protocol puts the key into the query, so no error and no log may contain the URL. */
 export async function callHandlerApi(
   account: HandlerApiAccount,
   tools: Pick<NumberTools, 'fetch'>,
@@ -32,7 +32,7 @@ export async function callHandlerApi(
   const writes = action === 'getNumber' || action === 'setStatus'
   const reply = await sendOutgoingRequest(tools.fetch, { method: 'GET', writes, url: url.href, deadlineMs: DEADLINE_MS })
   const said = reply.body.toString('utf8').trim()
-  // Some answer their plain words with 4xx, some with 200
+  // Suppliers send plain-text errors with 4xx or 200
   const refused = REFUSED[/^[A-Z_]+/.exec(said)?.[0] ?? '']
   if (refused) throw rejectedError(refused, /^[A-Z_]+/.exec(said)?.[0], { ours: refused === 'account' || refused === 'no_balance' })
   if (reply.status !== 200 || said.startsWith('<'))
@@ -40,6 +40,6 @@ export async function callHandlerApi(
   return said
 }
 
-/** For what is no answer to the action: its first word only, which may be ERROR_SQL and the like. */
+/** Error for an unexpected response; contains only its first word, e.g. ERROR_SQL. */
 export const unexpectedHandlerApiReply = (action: string, said: string) =>
   unreadableError(action === 'getNumber' || action === 'setStatus', `handler_api ${action} said ${/^[A-Z_]{1,40}/.exec(said)?.[0] ?? 'something else'}`)

@@ -28,7 +28,7 @@ const SERVICES: Readonly<Record<NumberService, string>> = {
 }
 const COUNTRIES: Readonly<Record<NumberCountry, string>> = { US: '187', GB: '16', DE: '43', BR: '73', ID: '6' }
 
-/** The dialect of sms-activate, which many suppliers speak: one address, plain words. docs/vendors/numbers.md */
+/** The protocol of sms-activate, which many suppliers implement: one URL, plain-text responses. docs/vendors/numbers.md */
 export const handlerApi: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
@@ -66,7 +66,7 @@ function supplierOf(account: HandlerApiAccount, tools: NumberTools): NumberSuppl
       if (said.startsWith('EARLY_CANCEL_DENIED')) return 'too_early'
       if (said.startsWith('ACCESS_CANCEL') || said.startsWith('NO_ACTIVATION')) return 'cancelled'
       if (!said.startsWith('BAD_STATUS') && !said.startsWith('ACCESS_ACTIVATION')) throw unexpectedHandlerApiReply('setStatus', said)
-      // It cannot be cancelled in its state: a message came first, or it has ended
+      // Its state allows no cancelling: a message arrived first, or it has ended
       const { state } = parseRentalStatus(await ask('getStatus', { id: ref }))
       return state === 'gone' ? 'cancelled' : 'received'
     },
@@ -81,7 +81,7 @@ function supplierOf(account: HandlerApiAccount, tools: NumberTools): NumberSuppl
   return supplier
 }
 
-/** `{country: {service: {cost, count}}}`, at some `{price: count}` instead of the last. */
+/** Parses `{country: {service: {cost, count}}}`; some suppliers send `{price: count}` in place of the innermost object. */
 function parseOffer(value: unknown, service: string, country: string, rate: string): NumberOffer | undefined {
   const found = (value as Record<string, Record<string, Record<string, unknown>> | undefined>)[country]?.[service]
   if (!found || typeof found !== 'object') return undefined
@@ -104,7 +104,7 @@ function parseRentalStatus(said: string): RentalStatus {
   throw unexpectedHandlerApiReply('getStatus', said)
 }
 
-/** The code, at some the whole text. */
+/** The code, or the whole text at some suppliers. */
 const toNumberMessage = (said: string): NumberMessage =>
   /^[\d -]{3,10}$/.test(said) ? { key: said, text: '', code: said.replace(/\D/g, '') } : { key: said.slice(0, 200), text: said, code: findMessageCode(said) }
 

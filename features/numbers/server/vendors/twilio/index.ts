@@ -9,7 +9,7 @@ import { twilioEnv } from './config.ts'
 
 const NAME = 'twilio'
 const DEADLINE_MS = 15_000
-/** Numbers are rented by the month and used by one member: countries where any can be bought without papers. */
+/** Countries in which numbers can be bought without documents; each is rented by the month and used by one member. */
 const COUNTRIES: ReadonlySet<string> = new Set(['US'])
 
 interface TwilioAccount {
@@ -19,7 +19,7 @@ interface TwilioAccount {
   readonly cost: Nano
 }
 
-/** Twilio: numbers of our own for as long as they are needed; messages come signed, and can be asked for. docs/vendors/numbers.md */
+/** Twilio: rents numbers for as long as they are needed; messages come as signed webhooks and can be polled. docs/vendors/numbers.md */
 export const twilio: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
@@ -38,7 +38,7 @@ interface TwilioCallOptions {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** 401 and 403 are our account's. 4xx on a change is a refusal with Twilio's number of it. */
+/** 401 and 403 concern our account. Any other 4xx on a write is a refusal with Twilio's error code. */
 async function callTwilio(
   { url, sid, token }: TwilioAccount,
   { fetch }: Pick<NumberTools, 'fetch'>,
@@ -152,7 +152,7 @@ function supplierOf(account: TwilioAccount, tools: NumberTools): NumberSupplier 
   }
 }
 
-/** HMAC-SHA1 over the address and the sorted parameters, as Twilio documents it. */
+/** HMAC-SHA1 over the URL and the sorted parameters, as Twilio documents it. */
 export function signTwilioRequest(token: string, url: string, params: URLSearchParams): string {
   const sorted = [...params.entries()].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return createHmac('sha1', token)

@@ -108,7 +108,7 @@ test('a charge takes the figures that were announced; another rate, fee or amoun
   expect([await app.taken(userId), await app.balance(userId)]).toEqual([[{ minor: 7373n }], parseUsd('10')])
   await app.spend(userId, '10')
   await app.work()
-  // 20 and a tenth of it, at 8 yuan.
+  // 20 plus 10 %, at 8 yuan per dollar.
   expect([await app.taken(userId), await app.balance(userId)]).toEqual([[{ minor: 7373n }, { minor: 17_600n }], parseUsd('20')])
   await app.set(cnyRate, '7.1230')
   await app.set(feePercents, { default: '3.5' })

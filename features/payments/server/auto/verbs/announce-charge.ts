@@ -24,8 +24,8 @@ import { listMethodTerms, readLeadMinutes, findMethodTerms } from '../terms.ts'
 import type { StoredMethodTerms } from '../terms.ts'
 
 /**
- * Plans one charge for a user whose balance is below the threshold. One transaction freezes the figures, counts the ceilings and
- * mails the owner, so a concurrent caller finds the charge. Returns false where nothing is to be charged.
+ * Plans one charge for a user whose balance is below the threshold. One transaction freezes the figures, counts the ceilings and mails the
+ * owner, so a concurrent caller finds the charge. Returns false if no charge is due.
  */
 export async function announceCharge(deps: Deps, userId: string): Promise<boolean> {
   const plan = await selectAutoPlan(deps.db, userId)
@@ -58,7 +58,7 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
   })
 }
 
-/** Nothing is charged while operators keep recharging closed, nor over a holiday of the channels. */
+/** Do not charge while operators have closed recharging, nor during a channel holiday. */
 export async function isChargingAllowed(deps: Deps): Promise<boolean> {
   if (!(await deps.settings.get(autoOpen))) return false
   if ((await readRechargePause(deps))?.isNow) return false
@@ -72,12 +72,12 @@ async function isDue(tx: Tx, plan: AutoPlanRow, agreementNo: string): Promise<bo
   return (await readBalance(tx, plan.user_id)).posted < plan.threshold_nano!
 }
 
-/** The ceiling that is reached, with nothing counted; undefined when both took it. */
+/** Returns the ceiling that the charge would exceed, without counting anything; undefined if it fits both. */
 async function reserveDayAndMonth(tx: Tx, plan: AutoPlanRow, { total }: PriceFigures, mostCharges: number): Promise<Period | undefined> {
   const full = await tx
     .savepoint(async () => {
       if (!(await reserveChargeSum(tx, plan.user_id, 'day', total, plan.day_most_nano!, mostCharges))) throw new CeilingReached('day')
-      // A month has its sum alone.
+      // The number of charges is limited per day only.
       if (!(await reserveChargeSum(tx, plan.user_id, 'month', total, plan.month_most_nano!, mostCharges * 31))) throw new CeilingReached('month')
       return undefined
     })

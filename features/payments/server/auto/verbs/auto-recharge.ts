@@ -15,7 +15,7 @@ const MAX_SHOWN_CHARGES = 20
 
 export const autoRecharge: Handler<typeof autoContract.autoRecharge> = (ctx) => buildAutoView(ctx)
 
-/** Everything that the page shows. */
+/** Returns all data of the auto recharge page. */
 export async function buildAutoView(ctx: Ctx): Promise<AutoView> {
   const plan = await selectAutoPlan(ctx.db, ctx.userId)
   const mine = await listUserMethodTerms(ctx)

@@ -10,7 +10,7 @@ import { listMethodTerms, checkLimits, formatLimits, requireAutoRechargeOpen, fi
 import { requireConsent } from './start-auto.ts'
 import { buildAutoView } from './auto-recharge.ts'
 
-/** Changes the amounts of a plan, with new consent. An announced charge keeps its own. */
+/** Changes the amounts of a plan, with new consent. A charge already announced keeps its amount. */
 export const changeAuto: Handler<typeof autoContract.changeAuto> = async (ctx, input) => {
   await requireAutoRechargeOpen(ctx)
   requireConsent(input.consentVersion)

@@ -4,7 +4,7 @@ import { selectAutoPlan } from '../../plans/data-plans.ts'
 import { buildAutoView } from './auto-recharge.ts'
 import { syncAgreement } from './sync-agreement.ts'
 
-/** Back from the channel's page: its notice may not have come yet. */
+/** Called on return from the channel's page, when its notice may not have arrived yet. */
 export const checkAuto: Handler<typeof autoContract.checkAuto> = async (ctx) => {
   const plan = await selectAutoPlan(ctx.db, ctx.userId)
   if (plan?.state === 'signing' && plan.agreement_no) await syncAgreement(ctx, ctx.actor, plan.agreement_no)

@@ -8,7 +8,7 @@ import { announceCharge } from './announce-charge.ts'
 import { sendCharge, sendCharges } from './send-charge.ts'
 import { workAgreements } from './work-agreements.ts'
 
-// A charge that must not leave, must not leave twice, or is paid after it was given up.
+// Charges that must not be sent, must not be sent twice, or are paid after they were cancelled.
 const app = await createRechargingApp()
 const { db, deps } = app
 const announced = async (amount = '10', leadMinutes = 0) => {

@@ -30,7 +30,7 @@ import { skipCharge, refuseCharge } from '../../plans/settle-charge.ts'
 const BATCH_SIZE = 8
 const RECHECK_SECONDS = 4
 
-/** Sends charges whose time has come, and looks after those under way. */
+/** Sends due charges and follows up on those in progress. */
 export async function sendCharges(deps: Deps): Promise<void> {
   for (;;) {
     const due = await takeDueCharges(deps.db, BATCH_SIZE)
@@ -42,8 +42,8 @@ export async function sendCharges(deps: Deps): Promise<void> {
 }
 
 /**
- * One charge, as far as it gets. The attempt is committed as dispatched before the call leaves; one whose answer was lost is
- * asked about, and sent again under its own number only where the channel surely has nothing of it.
+ * Advances one charge as far as possible. The attempt is committed as dispatched before the call is sent. If the response is lost, the
+ * channel is queried, and the charge is resent under the same number only if the channel certainly does not have it.
  */
 export async function sendCharge(deps: Deps, orderId: bigint): Promise<void> {
   const begun = await startCharge(deps, orderId, false)
@@ -63,7 +63,10 @@ interface StartedCharge {
   readonly agreements: Agreements
 }
 
-/** Judges the charge once more, in the transaction that lets it leave: stopped, frozen, topped up by hand, switched off. */
+/**
+ * Checks the charge again in the transaction that sends it: the plan may be stopped, the user frozen, the balance topped up, or the feature
+ * off.
+ */
 async function startCharge(deps: Deps, orderId: bigint, again: boolean): Promise<StartedCharge | undefined> {
   const isOpen = await isChargingAllowed(deps)
   return transact(deps.db, SYSTEM, async (tx) => {
@@ -75,7 +78,7 @@ async function startCharge(deps: Deps, orderId: bigint, again: boolean): Promise
     const agreement = await lockAgreement(tx, charge.agreement_no)
     const at = findAgreementChannel(deps, order.channel_type)
     if (!isOpen || !at || !hasSecret(agreement) || !(await isStillAllowed(tx, plan, charge, again))) {
-      // One that may be at the channel already is not given up here: its order's end is its end.
+      // A charge that may have reached the channel is not cancelled here; it ends with its order.
       if (!again) await cancelUnsent(tx, order, charge)
       return undefined
     }
@@ -105,7 +108,7 @@ async function cancelUnsent(tx: Tx, order: OrderRow, charge: ChargeRow): Promise
   await skipCharge(tx, moved, charge)
 }
 
-/** An announced charge that its owner, or the end of the account, does not want any more. One under way is left alone. */
+/** Cancels an announced charge after its owner stops the plan or the account is closed. A charge in progress is left alone. */
 export async function cancelAnnouncedCharge(deps: Deps, orderId: bigint): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const order = await lockOrder(tx, orderId)
@@ -124,7 +127,7 @@ async function callChannel(deps: Deps, begun: StartedCharge): Promise<void> {
   const outcome = await requestCharge(deps, begun)
   crashPoint('payments.auto-after-call')
   await recordOutcome(deps, begun, outcome)
-  // The channel's query is the truth about what it took.
+  // The channel's query is authoritative for the money it took.
   if (outcome.kind === 'taken') await queryAndApply(deps, begun.order.id)
 }
 
@@ -173,7 +176,7 @@ async function recordOutcome(deps: Deps, { order: { id }, attemptId }: StartedCh
   })
 }
 
-/** Asks the channel and applies what it says; nothing to ask about before a call has left. */
+/** Queries the channel and applies the answer; does nothing if no call has been sent. */
 async function queryAndApply(deps: Deps, orderId: bigint): Promise<{ trade: boolean; status?: string }> {
   const answers = await queryChannels(deps, orderId)
   const [latest] = answers

@@ -19,8 +19,8 @@ import { checkLimits, formatLimits, requireAutoRechargeOpen, listUserMethodTerms
 import type { StoredMethodTerms } from '../terms.ts'
 
 /**
- * Records what the user agrees to, then makes the channel's page. Nothing is on before the channel says that the page was
- * signed; a page that is never signed ends by itself.
+ * Records the user's consent, then creates the channel's signing page. Nothing is active until the channel confirms the signature; an
+ * unsigned page expires.
  */
 export const startAuto: Handler<typeof autoContract.startAuto> = async (ctx, input) => {
   await requireAutoRechargeOpen(ctx)
@@ -37,7 +37,7 @@ export const startAuto: Handler<typeof autoContract.startAuto> = async (ctx, inp
   return { agreementNo: agreement.agreement_no, payUrl: signing.payUrl }
 }
 
-/** Refuses consent to any other version of the text than the current one: consent is stored by version. */
+/** Refuses consent to any version of the text but the current one: consent is stored by version. */
 export function requireConsent(version: string): void {
   if (version !== CONSENT_VERSION) fail('AUTO_CONSENT')
 }
@@ -63,7 +63,7 @@ async function prepareAgreement(ctx: Ctx, { channel, agreed }: StoredMethodTerms
   })
 }
 
-/** Undefined when the channel did not say. */
+/** Undefined if the channel did not say. */
 async function openSigning(
   ctx: Ctx,
   { channel, agreements, currency }: StoredMethodTerms,

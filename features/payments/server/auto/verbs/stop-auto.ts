@@ -10,14 +10,14 @@ import { buildAutoView } from './auto-recharge.ts'
 import { cancelAnnouncedCharge } from './send-charge.ts'
 
 /**
- * One press. From its commit on no charge leaves: each is judged by this row in the transaction that lets it go. What is
- * announced is dropped, what has left is settled.
+ * Stops auto recharge. No charge is sent after it commits: the transaction that sends a charge checks this row. Announced charges are
+ * cancelled, sent ones are settled.
  */
 export const stopAuto: Handler<typeof autoContract.stopAuto> = async (ctx) => {
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
     if (plan.state === 'signing') {
-      // Nothing is stored yet, so there is nothing to come back to.
+      // Nothing is stored yet, so there is nothing to undo.
       await endPlan(tx, ctx.userId)
       await markAgreementEnding(tx, plan.agreement_no!, 'user')
       await tx.audit('auto.given_up', `user:${ctx.userId}`)

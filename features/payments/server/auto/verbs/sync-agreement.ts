@@ -19,14 +19,14 @@ import { emitPlanEvent } from '../../plans/emit-auto-event.ts'
 import { sealSecret, unsealSecret } from '../seal.ts'
 import { findAgreementChannel, formatLimits } from '../terms.ts'
 
-/** Asks the channel about an agreement and applies what it says. Undefined when it could not be asked. */
+/** Queries the channel about an agreement and applies the answer. Does nothing if the query fails. */
 export async function syncAgreement(deps: Deps, actor: Actor, agreementNo: string): Promise<void> {
   const row = await selectAgreement(deps.db, agreementNo)
   const fact = row && (await queryAgreementFact(deps, row))
   if (fact) await transact(deps.db, actor, (tx) => applyFact(deps, tx, row, fact))
 }
 
-/** A notice is only a reason to ask. False: it should come again. */
+/** Handles a notice, which only triggers a query. Returns false if the channel should resend it. */
 export async function receiveAgreementNotice(deps: Deps, channel: Channel, { noticeId, agreementNo = '' }: ChannelNotice): Promise<boolean> {
   const row = await selectAgreement(deps.db, agreementNo)
   if (row?.channel_type !== channel.manifest.id) return false
@@ -58,7 +58,7 @@ async function queryAgreementFact(deps: Deps, row: AgreementRow): Promise<Agreem
   }
 }
 
-/** In whatever order notices come: what is stored is judged by the channel's answer and by what the user wants now. */
+/** Notices may come in any order: the state is derived from the channel's answer and the user's current intent. */
 async function applyFact(deps: Deps, tx: Tx, { agreement_no: agreementNo, user_id: userId }: AgreementRow, fact: AgreementFact): Promise<void> {
   const plan = await lockPlan(tx, userId)
   const row = await lockAgreement(tx, agreementNo)
@@ -70,7 +70,7 @@ async function applyFact(deps: Deps, tx: Tx, { agreement_no: agreementNo, user_i
     if (isWanted && plan.state === 'signing') await endPlan(tx, userId)
     await tx.audit('agreement.lapsed', `agreement:${agreementNo}`)
   }
-  // An answer that was taken before it was signed says "open"; only "ended" ends.
+  // An answer fetched before the signature may still say "open"; only "ended" ends the agreement.
   if (row.state === 'active' && fact.status === 'ended') {
     await endAgreement(tx, agreementNo, 'channel')
     if (!isWanted || plan.state === 'off') return
@@ -86,6 +86,6 @@ async function applySignature(deps: Deps, tx: Tx, plan: AutoPlanRow, row: Agreem
     await activatePlan(tx, row.user_id)
     return emitPlanEvent(tx, row.user_id, 'auto.started', { ...formatLimits(toAutoPlanLimits(plan)!), label: fact.label })
   }
-  // Signed after its owner had given it up: it must not stay at the channel.
+  // Signed after its owner had cancelled it: it must be revoked at the channel.
   if (row.state === 'signing' || row.state === 'lapsed') await markAgreementEnding(tx, row.agreement_no, 'house')
 }

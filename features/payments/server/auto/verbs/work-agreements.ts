@@ -10,7 +10,7 @@ import { toAgreementRef, syncAgreement } from './sync-agreement.ts'
 
 const BATCH_SIZE = 8
 
-/** Stops that can no longer be undone, agreements to be ended at their channels, and those whose notice may have been lost. */
+/** Job: ends stops that can no longer be undone, revokes agreements at their channels, and queries those whose notice may be lost. */
 export async function workAgreements(deps: Deps): Promise<void> {
   for (const { user_id: userId } of await selectExpiredStops(deps.db, 100)) await endStop(deps, userId)
   for (;;) {
@@ -36,7 +36,7 @@ async function endStop(deps: Deps, userId: string): Promise<void> {
   })
 }
 
-/** Told to the channel until it says so. A charge under way does not need the agreement any more: it has left. */
+/** Revokes the agreement at the channel until the channel confirms. A charge already sent no longer needs it. */
 async function revoke(deps: Deps, row: AgreementRow): Promise<void> {
   const at = findAgreementChannel(deps, row.channel_type)
   if (!at) return

@@ -9,7 +9,7 @@ import { queryWhileWatched } from '../../paying/query-while-watched.ts'
 
 const QUERY_SECONDS = 3
 
-/** The whole order, for the receipt and the result page. */
+/** Returns the whole order, for the receipt and the result page. */
 export const tradeStatus: Handler<typeof paymentsContract.tradeStatus> = async (ctx, { orderNo }) => {
   const order = (await selectOrderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   await queryWhileWatched(ctx, order, QUERY_SECONDS)

@@ -62,7 +62,7 @@ async function run(name: string, input: object, who = finance) {
 test('a request waits in the work list, is taken by one operator and issued: number, fee once, file, mail, and out of the list', async () => {
   const { data: request } = await ask()
   expect(request).toMatchObject({ month: MONTH, state: 'open', userName: FIRM.userName, paperNo: null })
-  // nothing is charged or issued by asking
+  // A request neither charges nor issues anything.
   const before = await balance()
   expect(await papers()).toEqual([])
   const [item] = await work()
@@ -89,7 +89,7 @@ test('a request waits in the work list, is taken by one operator and issued: num
   await desk.settle()
   expect((await listSandboxMails(db, user.email!))[0]!.subject).toBe(`发票已开具：${paperNo}`)
   for (const q of [request.requestNo, paperNo]) expect((await read('/operator/find', { q })).data.hits).toMatchObject([{ kind: 'invoice', id: q }])
-  // ended is ended
+  // A closed request cannot be changed.
   expect((await run('invoice.issue', { requestNo: request.requestNo })).code).not.toBe(200)
   expect((await run('invoice.refuse', { requestNo: request.requestNo, cause: 'unclear' })).code).not.toBe(200)
   expect((await drop(request.requestNo)).code).toBe(3157)
@@ -150,7 +150,7 @@ test('a request needs a month with payments and the full fee, and never charges 
   expect((await ask({ agreedFee: '0.01' })).code).toBe(3155)
   expect((await ask({ userName: 'A\u202eB' })).status).toBe(400)
   const { data: request } = await ask()
-  // another payment in the same month raises the fee above the agreed one
+  // Another payment in the same month raises the fee above the agreed one.
   await db.owner.query(
     `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
     values ($1,$2,10,'fulfilled','fulfilled',20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,

@@ -39,7 +39,7 @@ const common = {
   subject: async ({ db }: Deps, input: RequestInput) => `invoice:${(await requireRequest(db, input)).request_no}`,
   weigh: async ({ db }: Deps, input: RequestInput) => ({ userId: (await requireRequest(db, input)).user_id }),
   look,
-  // the number is assigned on issue, so another paper may come first; the balance changes while customers spend
+  // The number is assigned on issue, so another paper may come first; the balance changes while customers spend.
   loose: ['paperNo', 'balance'],
 } as const
 

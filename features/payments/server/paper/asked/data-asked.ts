@@ -32,7 +32,7 @@ export interface NewInvoiceRequest {
   readonly agreedFee: string
 }
 
-/** Undefined where one of the month waits already. */
+/** Undefined if a request for the month is already waiting. */
 export async function insertInvoiceRequest(
   tx: Tx,
   { requestNo, userId, month, lang, to, note, agreedFee }: NewInvoiceRequest,
@@ -51,7 +51,7 @@ export type InvoiceRequestEnd =
   | { readonly state: 'refused'; readonly cause: RefuseCause; readonly answer: string }
   | { readonly state: 'withdrawn' }
 
-/** Undefined where it has ended already. */
+/** Undefined if the request is already closed. */
 export async function endInvoiceRequest(tx: Tx, requestNo: string, end: InvoiceRequestEnd, userId?: string): Promise<InvoiceRequestRow | undefined> {
   const paperNo = end.state === 'issued' ? end.paperNo : null
   const [cause, answer] = end.state === 'refused' ? [end.cause, end.answer] : ['', '']
@@ -68,7 +68,7 @@ export async function selectInvoiceRequest(sql: Sql, requestNo: string): Promise
   return first(await sql.query<InvoiceRequestRow>('select * from payments_invoice_requests where request_no = $1', [requestNo]))
 }
 
-/** Of one customer, newest first. */
+/** A customer's requests, newest first. */
 export function selectUserInvoiceRequests(sql: Sql, userId: string, limit: number): Promise<InvoiceRequestRow[]> {
   return sql.query<InvoiceRequestRow>('select * from payments_invoice_requests where user_id = $1 order by id desc limit $2', [userId, limit])
 }
@@ -79,7 +79,7 @@ export interface InvoiceRequestFilter {
   readonly after: string | undefined
   readonly limit: number
 }
-/** Lists requests: open ones oldest first, ended ones newest first. */
+/** Lists requests: open ones oldest first, closed ones newest first. */
 export function listInvoiceRequests(sql: Sql, { state, find, after, limit }: InvoiceRequestFilter): Promise<InvoiceRequestRow[]> {
   const [beyond, order] = state === 'open' ? ['>', 'asc'] : ['<', 'desc']
   return sql.query<InvoiceRequestRow>(

@@ -14,7 +14,7 @@ import { selectUserInvoiceRequests, endInvoiceRequest, insertInvoiceRequest } fr
 import type { InvoiceRequestRow } from './data-asked.ts'
 
 const MAX_SHOWN = 20
-/** Requests per user and day; keeps repeated requests and withdrawals from flooding the desk. */
+/** Requests per user and day; limits repeated requests and withdrawals at the desk. */
 const REQUESTS_PER_DAY = 10
 
 const toRequestRow = (row: InvoiceRequestRow): Row => ({
@@ -22,7 +22,9 @@ const toRequestRow = (row: InvoiceRequestRow): Row => ({
   ...{ endedTime: row.ended_at?.toISOString() ?? null, paperNo: row.paper_no, cause: row.cause, answer: row.answer },
 })
 
-/** Requests an invoice from the desk; one open request per month. The fee is agreed now and charged when the desk issues it. */
+/**
+ * Creates a request to the invoice desk; one open request per month. The fee is agreed now and charged when the desk issues the invoice.
+ */
 export const askInvoice: Handler<typeof invoiceRequestContract.askInvoice> = async (ctx, { month, lang, agreedFee, note, ...to }) => {
   const today = toShanghaiDay(ctx.clock.now())
   if (!isInvoiceMonth(month, today)) fail('INVOICE_MONTH')

@@ -25,7 +25,7 @@ const requirePaper = async (sql: Sql, { paperNo }: Pick<VoidInput, 'paperNo'>): 
 const subject = async ({ db }: Deps, input: VoidInput) => `paper:${(await requirePaper(db, input)).paper_no}`
 const weigh = async ({ db }: Deps, input: VoidInput) => ({ userId: (await requirePaper(db, input)).user_id })
 
-/** Reads the paper under the lock of its customer's papers. */
+/** Reads a paper while holding the lock on its customer's papers. */
 async function lockPaper(tx: Tx, named: Pick<VoidInput, 'paperNo'>): Promise<PaperRow> {
   await lockPapers(tx, (await requirePaper(tx, named)).user_id)
   return requirePaper(tx, named)
@@ -45,7 +45,7 @@ const MAILS = {
   reissued: { name: 'payments.invoice-reissued', texts: paymentMailTexts, subject: 'mail_invoice_reissued_subject', body: 'mail_invoice_reissued_body' },
 } as const
 
-/** Whose invoice it was hears of it, with the cause in their language. */
+/** Mails the recipient of the invoice, with the cause in the recipient's language. */
 async function mailVoided({ deps }: CommandExecution, tx: Tx, row: PaperRow, { cause }: VoidInput, made: PaperRow | undefined): Promise<void> {
   const contact = await findContact(tx, row.user_id)
   if (!contact?.email) return
@@ -82,7 +82,7 @@ export const invoiceCommands = [
     name: 'invoice.reissue',
     summary: 'Reissues an invoice with details that the customer’s own form does not take; the one before is void, nothing is charged',
     input: voidInput.extend(deskInvoiceRecipient.shape),
-    // the paper itself has them; a command is read by everybody
+    // The paper itself holds them in full; every operator can read a command.
     conceal: ({ email, addressLine, postalCode }) => ({ email: maskText(email), addressLine: maskText(addressLine), postalCode: maskText(postalCode) }),
     run: async (act, { paperNo, cause, ...to }) => {
       const { tx, deps, reason } = act

@@ -27,7 +27,7 @@ const desk = createTestApp({ features: all, db, surface: 'operators' })
 const customers = createTestApp({ features: all, db })
 const MONTH = '2026-10'
 const FORM = { userName: '王小明', email: 'wang@example.com', country: '中国', state: '广东', city: '深圳', addressLine: '科技园 1 号', postalCode: '518057' }
-/** Details that the customer form refuses. */
+/** Details that the customer form does not accept. */
 const FIRM = { userName: 'A&B 2 (HK) Co., Ltd.', email: 'books@example.com' }
 let finance: BuiltOperator
 let user: BuiltUser
@@ -75,7 +75,7 @@ test('an invoice reissued with details that no form takes replaces the old one w
   expect(await holding()).toBe(1)
   await desk.settle()
   expect((await listSandboxMails(db, user.email!))[0]!.subject).toBe(`发票已重开：${replacedBy}`)
-  // identical details are refused, and a void invoice is not reissued
+  // Identical details are refused, and a void invoice is not reissued.
   expect((await run('invoice.reissue', { paperNo: replacedBy, cause: 'wrongDetails', ...FIRM })).status).toBe(400)
   expect((await run('invoice.reissue', { paperNo: first.paperNo, cause: 'wrongDetails', ...FIRM })).code).not.toBe(200)
   const file = await desk.inject({ method: 'GET', url: `/operator/invoice/file?paperNo=${replacedBy}`, headers: { operatortoken: finance.token } })

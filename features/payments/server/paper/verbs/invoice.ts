@@ -28,7 +28,7 @@ export const invoice: Handler<typeof paperContract.invoice> = async (ctx, { mont
   return renderPaperFile(paper, lang ?? ctx.lang)
 }
 
-/** Made out to these details from now on. */
+/** Recipient details from now on. */
 export const applyInvoice: Handler<typeof paperContract.applyInvoice> = async (ctx, { month, lang, agreedFee, ...to }) => {
   checkMonth(ctx, month)
   const price = { ...(await readFeeRules(ctx)), agreedFee }
@@ -40,7 +40,7 @@ export const applyInvoice: Handler<typeof paperContract.applyInvoice> = async (c
   return toPaperView(paper)
 }
 
-/** The same lines and sum that an invoice would freeze. */
+/** The lines and sum that an invoice issued now would freeze. */
 export const invoicePreview: Handler<typeof paperContract.invoicePreview> = async (ctx, { month }) => {
   checkMonth(ctx, month)
   const paid = await selectPaidInMonth(ctx.db, ctx.userId, month)

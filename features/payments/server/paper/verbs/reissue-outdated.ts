@@ -7,7 +7,7 @@ import { issueInvoice } from '../issue.ts'
 
 const BATCH = 20
 
-/** Job: an invoice that says more than was kept is void, and one that says what is true stands in its place (X6). */
+/** Job: voids each invoice that exceeds the remaining payments and replaces it with a correct one (X6). */
 export async function reissueOutdated(deps: Deps): Promise<void> {
   for (const paper of await selectOutdatedInvoices(deps.db, BATCH)) {
     await reissue(deps, paper).catch((error: unknown) => deps.log.error({ err: error, paperNo: paper.paper_no }, 'an invoice could not be reissued'))
@@ -23,7 +23,7 @@ async function reissue(deps: Deps, paper: PaperRow): Promise<void> {
       await tx.savepoint(() => issueInvoice(deps, tx, { userId: paper.user_id, month: paper.month, to: facts.to, lang: paper.lang, instead: paper }))
     } catch (error) {
       if (!(error instanceof Failure) || error.errorName !== 'INVOICE_EMPTY') throw error
-      // All of it went back: nothing takes its place.
+      // Refunded in full, so there is no replacement.
       await voidPaper(tx, paper.id, 'figures')
     }
   })

@@ -10,7 +10,7 @@ import { createPaperTexts } from '../paper-texts.ts'
 
 const PAGE_SIZE = 500
 
-/** Written page by page as it is read: a statement of years takes no memory. */
+/** Writes the statement page by page as it is read, so that years of entries need little memory. */
 export const statementCsv: Handler<typeof paperContract.statementCsv> = async (ctx, { from, to, lang }) => ({
   type: 'text/csv; charset=utf-8',
   filename: `statement-${from ?? 'begin'}-${to ?? toShanghaiDay(ctx.clock.now())}.csv`,
@@ -46,5 +46,5 @@ async function* generateLines(ctx: Ctx, from: string, to: string, lang: Lang): A
 const describeMovement = (lang: Lang, { kind, ref, amount }: { kind: string; ref: string; amount: bigint }) =>
   formatMovementTitle(lang, toShownKind(kind, ref), amount > 0n)
 
-/** The order, refund or withdrawal that a reference names; our own references say nothing to a reader. */
+/** The order, refund or withdrawal named by a reference; internal references mean nothing to the reader. */
 const parseReference = (ref: string) => /[RW]?\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''

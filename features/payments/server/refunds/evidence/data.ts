@@ -13,7 +13,7 @@ export interface EvidenceRow {
   readonly asked_at: Date
   readonly checks: number
 }
-/** With what the channel knows the dispute by. */
+/** Evidence with the channel's identifiers of the dispute. */
 export interface SentEvidence extends EvidenceRow {
   readonly channel_type: number
   readonly dispute_id: string
@@ -21,7 +21,7 @@ export interface SentEvidence extends EvidenceRow {
   readonly order_id: bigint
 }
 
-/** Undefined where something was handed in before. The database refuses what is about a closed dispute. */
+/** Returns undefined if evidence was submitted before. The database refuses evidence for a closed dispute. */
 export async function insertEvidence(
   tx: Tx,
   row: Pick<EvidenceRow, 'evidence_no' | 'words' | 'facts' | 'asked_by'> & { disputePk: bigint },
@@ -49,7 +49,7 @@ export async function takeDueEvidence(sql: Sql, limit: number): Promise<SentEvid
   )
 }
 
-/** Once: false when another one has ended it. */
+/** Once: returns false if another transaction has ended it. */
 export async function endEvidence(tx: Tx, evidenceNo: string, state: 'taken' | 'refused', refusal: string): Promise<boolean> {
   const rows = await tx.query(
     `update payments_evidence set state = $2, refusal = $3, ended_at = clock_timestamp(), next_check_at = null where evidence_no = $1 and state = 'waiting' returning 1`,

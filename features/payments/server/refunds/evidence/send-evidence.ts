@@ -11,7 +11,7 @@ import type { SentEvidence } from './data.ts'
 
 const BATCH_SIZE = 5
 
-/** Job: what was handed in goes to its channel, again and again under one number until the channel has surely said yes or no. */
+/** Job: sends submitted evidence to its channel, retrying under one number until the channel has definitely accepted or refused it. */
 export async function sendEvidence(deps: Deps): Promise<void> {
   for (const row of await takeDueEvidence(deps.db, BATCH_SIZE))
     await sendOne(deps, row).catch((error: unknown) => {
@@ -24,20 +24,20 @@ async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
   const answer = await contestAtChannel(deps, row)
   crashPoint('payments.evidence-after-call')
   await transact(deps.db, SYSTEM, async (tx) => {
-    // before anything else, as everybody does who writes to an order
+    // Lock the order first, as every writer of an order does.
     const order = await data.lockOrder(tx, row.order_id)
     if (!(await endEvidence(tx, row.evidence_no, answer.kind, answer.kind === 'refused' ? answer.reason : ''))) return
     await tx.audit(`dispute.evidence-${answer.kind}`, `order:${order.order_no}`, {
       ...{ evidenceNo: row.evidence_no, dispute: row.dispute_id },
       ...(answer.kind === 'refused' ? { reason: answer.reason } : {}),
     })
-    // the channel’s own word about the dispute comes with the next question
+    // The next query fetches the channel's view of the dispute.
     await data.scheduleCheck(tx, order.id, order.now)
   })
 }
 
 async function contestAtChannel(deps: Deps, row: SentEvidence): Promise<EvidenceOutcome> {
-  // the first of all attempts: an earlier one may have reached the channel, which has ruled since
+  // First attempt only: an earlier one may have reached the channel, which has ruled since.
   if (row.dispute_state !== 'open' && row.checks === 1) return { kind: 'refused', reason: 'the dispute is closed' }
   const channel = findChannelById(deps.config, row.channel_type)
   if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }

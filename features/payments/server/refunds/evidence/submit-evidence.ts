@@ -14,7 +14,7 @@ import type { EvidenceRow } from './data.ts'
 export interface DisputeStatus {
   readonly dispute: DisputeRow
   readonly evidence: EvidenceRow | undefined
-  /** The channel takes evidence by this way, nothing has been handed in, and it is not too late. */
+  /** True if the channel accepts evidence over its API, none was submitted, and the deadline has not passed. */
   readonly isOpen: boolean
 }
 
@@ -31,7 +31,7 @@ export async function loadDisputeStatus(
   return { dispute, evidence, isOpen: dispute.state === 'open' && !evidence && !isLate && findChannelById(deps.config, channelType)?.contest !== undefined }
 }
 
-/** Hands evidence in against a dispute, once; a worker sends it. Errors: NOT_FOUND, DISPUTE_CLOSED. */
+/** Submits evidence against a dispute, once; a worker sends it. Errors: NOT_FOUND, DISPUTE_CLOSED. */
 export async function submitDisputeEvidence(
   deps: Pick<Deps, 'config' | 'clock'>,
   tx: Tx,

@@ -12,7 +12,7 @@ const ENDED_CODES = /(^|\.)(USER_AGREEMENT_NOT_EXIST|AGREEMENT_NOT_EXIST|AGREEME
 /** Errors that leave the outcome open: a trade may exist under this number, so it is queried instead of refused. */
 const DOUBTFUL = new Set(['ACQ.TRADE_HAS_SUCCESS', 'ACQ.CONTEXT_INCONSISTENT', 'ACQ.TRADE_HAS_CLOSE'])
 
-/** Deductions under the contract 商家扣款: of a periodic product at most one in a period, and none above the contract's single amount. */
+/** Deductions under the contract 商家扣款: for a periodic product at most one per period, and none above the contract's single amount. */
 export const listAlipayAgreedMethods = ({ withholding }: AlipayAccount): readonly AgreedMethod[] =>
   withholding
     ? [
@@ -32,7 +32,10 @@ const toAgreementNames = (withholding: Withholding, agreementNo: string) => ({
   externalAgreementNo: toAlipayTradeNo(agreementNo),
 })
 
-/** Nothing is sent: the payer's browser carries the signed request. https://opendocs.alipay.com/open/8bccfa0b_alipay.user.agreement.page.sign */
+/**
+ * No request is sent: the payer's browser carries the signed request.
+ * https://opendocs.alipay.com/open/8bccfa0b_alipay.user.agreement.page.sign
+ */
 export function signAlipayAgreement(account: AlipayAccount, tools: ChannelTools, call: SignCall): Signing {
   const { withholding } = account
   if (!withholding) return { kind: 'refused', reason: 'not_contracted' }
@@ -65,7 +68,7 @@ export async function queryAlipayAgreement(account: AlipayAccount, tools: Channe
   if (!withholding) throw new Error('Alipay is not set up for agreements')
   const answer = await callAlipayGateway(account, tools, 'alipay.user.agreement.query', toAgreementNames(withholding, agreementNo))
   if (!answer.ok) {
-    // Before it was signed there is none; once it was, it is over.
+    // Before the signature no agreement exists; after it, the agreement is over.
     if (ENDED_CODES.test(answer.code)) return { status: secret ? 'ended' : 'not_found' }
     throw new Error(`Alipay could not be asked: ${answer.code}`)
   }
@@ -76,7 +79,7 @@ export async function queryAlipayAgreement(account: AlipayAccount, tools: Channe
   return { status: 'active', secret: agreement.agreement_no, label: who.includes('*') ? who : '' }
 }
 
-/** https://opendocs.alipay.com/open/02ekfg: the trade's number makes a deduction happen once. */
+/** https://opendocs.alipay.com/open/02ekfg: the trade number makes a deduction idempotent. */
 export async function chargeAlipayAgreement(account: AlipayAccount, tools: ChannelTools, call: ChargeCall): Promise<ChargeOutcome> {
   const most = account.withholding?.mostMinor
   if (most !== undefined && call.payMinor > most) return { kind: 'refused', refusal: 'declined', reason: 'above_the_single_amount' }
@@ -97,7 +100,7 @@ export async function chargeAlipayAgreement(account: AlipayAccount, tools: Chann
   )
   if (answer.ok) return { kind: 'taken' }
   if (DOUBTFUL.has(answer.code)) throw new Error(`Alipay is not sure about the deduction: ${answer.code}`)
-  // A trade may have been made before it was refused: it is closed, or the charge stays in doubt.
+  // A trade may exist despite the refusal: it is closed, or the charge stays unknown.
   const state = await closeAlipayTrade(account, tools, { tradeNo: call.tradeNo, openedAt: tools.now() })
   if (state === 'paid') return { kind: 'taken' }
   return { kind: 'refused', refusal: toRefusal(answer.code), reason: answer.code }

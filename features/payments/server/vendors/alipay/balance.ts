@@ -4,7 +4,7 @@ import type { Channel, ChannelTools } from '../port.ts'
 import { callAlipayGateway } from './client.ts'
 import type { AlipayAccount } from './config.ts'
 
-/** alipay.data.bill.balance.query: what the merchant's account has and may pay out. https://opendocs.alipay.com/open/1aa8d8d4 */
+/** alipay.data.bill.balance.query: balance of the merchant's account available for payout. https://opendocs.alipay.com/open/1aa8d8d4 */
 const answer = z.object({ available_amount: z.string() })
 
 export async function fetchAlipayBalance(account: AlipayAccount, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {

@@ -6,7 +6,7 @@ import { callAlipayGateway, fromAlipayTradeNo } from './client.ts'
 import type { AlipayAccount } from './config.ts'
 import { readZip } from './zip.ts'
 
-/** alipay.data.dataservice.bill.downloadurl.query: an address that is good for 30 seconds, behind it a ZIP of GBK tables. */
+/** alipay.data.dataservice.bill.downloadurl.query: returns a URL, valid for 30 seconds, of a ZIP of GBK tables. */
 const answer = z.object({ bill_download_url: z.url() })
 const DETAIL = '业务明细.csv'
 const COLUMN = {
@@ -34,7 +34,7 @@ export async function fetchAlipayStatement(account: AlipayAccount, tools: Channe
   return parseRows(gbk.decode(detail.bytes))
 }
 
-/** Lines that begin with # are its head and its sums; then the names, then one line a trade, padded with tabs. */
+/** Lines that begin with # are header and totals; then the column names, then one line per trade, padded with tabs. */
 function parseRows(text: string): ChannelStatementRow[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() && !line.startsWith('#'))
   const names = (lines.shift() ?? '').split(',').map((name) => name.trim())
@@ -54,7 +54,7 @@ function parseRows(text: string): ChannelStatementRow[] {
       refundNo: isRefund ? cell(COLUMN.refundNo) : '',
       minor: absolute(parseSignedMinor(cell(COLUMN.amount))),
       currency: 'CNY',
-      // The file writes what was taken as a negative number.
+      // The file writes captured amounts as negative numbers.
       feeMinor: -fee,
       feeCurrency: 'CNY',
       at: new Date(`${cell(COLUMN.at).replace(' ', 'T')}+08:00`),

@@ -7,14 +7,14 @@ import type { AlipayAccount } from './config.ts'
 /** Overall deadline of a call; the SDK's own timeouts restart with each chunk of a response. */
 const DEADLINE_MS = 10_000
 
-/** A verified answer: `data` as the vendor wrote it, or its error code. */
+/** A verified response: `data` as the vendor wrote it, or its error code. */
 export type AlipayAnswer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
 
 const outcome = z.object({ code: z.string(), sub_code: z.string().optional() })
 
 /**
- * One call through the vendor's SDK, which signs it and verifies the answer. Its errors carry the whole answer and the
- * request below: only our own words leave here (S6).
+ * Makes one call through the vendor's SDK, which signs it and verifies the response. SDK errors carry the whole response and request, so
+ * only our own messages are thrown (S6).
  */
 export async function callAlipayGateway(
   account: AlipayAccount,
@@ -28,7 +28,7 @@ export async function callAlipayGateway(
   const data: unknown = await withDeadline(sent, method)
   const { code, sub_code: subCode } = outcome.parse(data)
   if (code === '10000') return { ok: true, data }
-  // 20000: the service does not know itself; 10003: still paying.
+  // 20000: the service is unavailable; 10003: the payment is in progress.
   if (code === '20000' || code === '10003' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN/i.test(subCode))
     throw isReadOnlyMethod(method)
       ? retryableError('supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
@@ -36,7 +36,7 @@ export async function callAlipayGateway(
   return { ok: false, code: subCode }
 }
 
-/** While Alipay changes its key an answer may be signed by the other one; the SDK knows one, and its error holds the answer. */
+/** While Alipay rotates its key, a response may be signed by the other one; the SDK holds one key, and its error holds the response. */
 function verifyWithOtherKey({ sdks }: AlipayAccount, method: string, error: unknown): unknown {
   const { responseDataRaw: raw } = error as { responseDataRaw?: unknown }
   if (typeof raw !== 'string') throw error
@@ -80,10 +80,10 @@ async function withDeadline<T>(work: Promise<T>, method: string): Promise<T> {
   }
 }
 
-/** Read-only methods, which are safe to retry without a response. */
+/** Read-only methods, safe to retry after a lost response. */
 const isReadOnlyMethod = (method: string) => /\.query$|downloadurl\.query/.test(method)
 
-/** HTTP status, a network code, or nothing: the SDK's own message may repeat what was sent. */
+/** HTTP status, a network code, or nothing: the SDK's own message may repeat the request. */
 function classifyError(error: unknown): string {
   const { message = '', responseDataRaw, cause } = error as { message?: string; responseDataRaw?: unknown; cause?: { code?: unknown; name?: string } }
   const status = /status: (\d{3})/.exec(message)?.[1]
@@ -92,6 +92,6 @@ function classifyError(error: unknown): string {
   return typeof cause?.code === 'string' ? cause.code : (cause?.name ?? 'no answer')
 }
 
-/** Digits, letters and underscores are what Alipay takes; our numbers have hyphens and no underscore. */
+/** Alipay accepts digits, letters and underscores; our numbers have hyphens and no underscore. */
 export const toAlipayTradeNo = (tradeNo: string) => tradeNo.replaceAll('-', '_')
 export const fromAlipayTradeNo = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')

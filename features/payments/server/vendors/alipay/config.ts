@@ -10,28 +10,28 @@ export const alipayEnv = {
     .string()
     .regex(/^\d{16,32}$/)
     .optional(),
-  /** The account that receives: its PID, 2088 and twelve digits. */
+  /** The receiving account: its PID, 2088 and twelve digits. */
   ALIPAY_SELLER_ID: z
     .string()
     .regex(/^2088\d{12}$/)
     .optional(),
   ALIPAY_PRIVATE_KEY: z.string().optional(),
-  /** Alipay's public key, not ours; several with commas while it is changed, the one in use first. */
+  /** Alipay's public key, not ours; comma-separated during rotation, the current one first. */
   ALIPAY_PUBLIC_KEYS: z.string().optional(),
-  /** On a desktop: a code of ours (precreate), Alipay's code in a frame (form), or Alipay's page (redirect). */
+  /** On a desktop: our QR code (precreate), Alipay's code in a frame (form), or Alipay's page (redirect). */
   ALIPAY_DESKTOP: z.enum(['qr', 'form', 'redirect']).default('form'),
   /** On a phone: Alipay's mobile page, by address or by a form. */
   ALIPAY_MOBILE: z.enum(['redirect', 'form']).default('redirect'),
-  /** The contract for deductions (商家扣款): once in so many days, or as often as needed. Absent: no auto recharge with Alipay. */
+  /** Deduction contract (商家扣款): once per number of days, or as often as needed. Absent: no auto recharge with Alipay. */
   ALIPAY_AGREEMENT_PRODUCT: z.enum(['CYCLE_PAY_AUTH_P', 'GENERAL_WITHHOLDING_P']).optional(),
-  /** The scene that the contract names. */
+  /** Scene named in the contract. */
   ALIPAY_AGREEMENT_SCENE: z
     .string()
     .regex(/^[A-Z_]+(\|[A-Z_]+)?$/)
     .optional(),
-  /** Of CYCLE_PAY_AUTH_P: days between two deductions, at least 7. */
+  /** Period of CYCLE_PAY_AUTH_P: days between two deductions, at least 7. */
   ALIPAY_AGREEMENT_DAYS: z.coerce.number().int().min(7).max(365).default(7),
-  /** Largest single deduction in yuan, as the contract has it. */
+  /** Largest single deduction in yuan, as in the contract. */
   ALIPAY_AGREEMENT_MOST: z
     .string()
     .regex(/^[1-9]\d{0,5}(\.\d{2})?$/)
@@ -43,7 +43,7 @@ export const alipayEnv = {
 
 const shape = z.object(alipayEnv)
 
-/** A merchant's account at Alipay. `sdks` differ by Alipay's key alone; the first one calls, all of them verify notices. */
+/** A merchant's account at Alipay. `sdks` differ only by Alipay's key; the first one makes calls, all of them verify notices. */
 export interface AlipayAccount {
   readonly appId: string
   readonly sellerId: string
@@ -76,7 +76,7 @@ export function readAlipayAccount(config: ChannelConfig): AlipayAccount | undefi
   const alipay = loadPackage<typeof Alipay>('alipay-sdk')
   const sdks = ALIPAY_PUBLIC_KEYS!.split(',').map((text) => {
     const alipayPublicKey = nameError('ALIPAY_PUBLIC_KEYS', () => parsePublicKey(text).export({ type: 'spki', format: 'pem' }) as string)
-    // RSA2 alone: `RSA` is SHA-1.
+    // RSA2 only: `RSA` is SHA-1.
     return new alipay.AlipaySdk({
       appId: appId!,
       privateKey,

@@ -10,7 +10,7 @@ import { closeAlipayTrade, openAlipayTrade, queryAlipayTrade } from './trades.ts
 
 const plainReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
-/** Alipay: web page, mobile page and a code of its own, through the vendor's SDK. docs/vendors/alipay.md */
+/** Alipay: web page, mobile page and our own QR code, through the vendor's SDK. docs/vendors/alipay.md */
 export const alipay: ChannelVendor = {
   name: ALIPAY_CHANNEL,
   sandbox: false,
@@ -37,7 +37,7 @@ export const alipay: ChannelVendor = {
       refund: (tools, call) => sendAlipayRefund(account, tools, call),
       queryRefund: (tools, refund) => queryAlipayRefund(account, tools, refund),
       readNotice: async (_tools, raw) => readAlipayNotice(account, raw),
-      // Exactly these seven bytes end the retries; everything else asks for another notice.
+      // Exactly these seven bytes end the retries; any other reply requests another notice.
       acknowledge: (outcome) => (outcome === 'done' ? plainReply(200, 'success') : plainReply(outcome === 'retry' ? 503 : 400, 'fail')),
       balance: (tools) => fetchAlipayBalance(account, tools),
       statement: (tools, day) => fetchAlipayStatement(account, tools, day),

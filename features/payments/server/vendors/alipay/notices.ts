@@ -19,7 +19,7 @@ export function readAlipayNotice(account: AlipayAccount, { headers, body }: RawR
   return { noticeId: notify_id, ...readEvent(fields), tradeNo: fromAlipayTradeNo(out_trade_no) }
 }
 
-/** Signed or ended, here or at Alipay: of these the merchant is `partner_id`, and there is no amount. */
+/** Agreement notices, signed or ended, here or at Alipay: the merchant is in `partner_id`, and there is no amount. */
 function toAgreementNotice(account: AlipayAccount, fields: Readonly<Record<string, string>>): ChannelNotice | undefined {
   const { app_id, partner_id, external_agreement_no: number, notify_id } = fields
   if (app_id !== account.appId || (partner_id !== undefined && partner_id !== account.sellerId)) return undefined
@@ -27,7 +27,7 @@ function toAgreementNotice(account: AlipayAccount, fields: Readonly<Record<strin
   return { noticeId: notify_id, event: 'agreement', agreementNo: fromAlipayTradeNo(number) }
 }
 
-/** A notice with a refund carries the amount given back so far, and the request number when there is one. */
+/** A notice about a refund carries the total refunded so far, and the request number if there is one. */
 function readEvent(fields: Readonly<Record<string, string>>): Pick<ChannelNotice, 'event' | 'refundNo'> {
   if (fields['refund_fee'] || fields['gmt_refund']) return { event: 'refund', ...(fields['out_biz_no'] ? { refundNo: fields['out_biz_no'] } : {}) }
   return { event: /^TRADE_(SUCCESS|FINISHED)$/.test(fields['trade_status'] ?? '') ? 'paid' : 'other' }
@@ -35,7 +35,7 @@ function readEvent(fields: Readonly<Record<string, string>>): Pick<ChannelNotice
 
 function isSigned({ sdks }: AlipayAccount, fields: Readonly<Record<string, string>>): boolean {
   const { sign = '' } = fields
-  // Base64 can be cut and still be read: only its one true form is taken.
+  // Truncated Base64 can still decode: only the canonical form is accepted.
   if (Buffer.from(sign, 'base64').toString('base64') !== sign) return false
   try {
     return sdks.some((sdk) => sdk.checkNotifySignV2({ ...fields }))

@@ -5,10 +5,10 @@ import { callAlipayGateway, fromAlipayTradeNo, toAlipayTradeNo } from './client.
 import type { AlipayAccount } from './config.ts'
 
 const refundAnswer = z.object({ out_trade_no: z.string(), trade_no: z.string(), fund_change: z.enum(['Y', 'N']).optional() })
-/** Without a status: nothing is known under this number yet, or nothing ever was. */
+/** No status: no refund exists under this number, or not yet. */
 const refundQueryAnswer = z.object({ refund_status: z.string().optional(), refund_amount: z.string().optional() })
 
-/** Alipay makes a refund once for its request number; sent again it answers that no money moved this time. */
+/** Refunds are idempotent by request number; a repeated request answers that no money moved this time. */
 export async function sendAlipayRefund(account: AlipayAccount, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
   const answer = await callAlipayGateway(account, tools, 'alipay.trade.refund', {
     outTradeNo: toAlipayTradeNo(call.trade.tradeNo),

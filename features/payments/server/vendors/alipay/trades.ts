@@ -34,7 +34,7 @@ export async function openAlipayTrade(account: AlipayAccount, tools: ChannelTool
   return buildPage(account, tools, call, form, {
     ...trade,
     productCode: isPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
-    // Mode 4 draws the code alone and may stand in a frame; mode 2 is Alipay's whole page and may not.
+    // Mode 4 draws only the code and may be framed; mode 2 is Alipay's whole page and may not.
     ...(isPhone ? { quitUrl: call.returnUrl } : form === 'form' ? { qrPayMode: '4', qrcodeWidth: 200 } : { qrPayMode: '2' }),
   })
 }
@@ -50,7 +50,7 @@ async function precreate(account: AlipayAccount, tools: ChannelTools, call: Open
   return { kind: 'opened', form: 'qr', payUrl: qrCode, payHtml: '', qr: qrCode, expiresAt: call.expiresAt }
 }
 
-/** Nothing is sent: the payer's browser carries the signed request, and the trade exists once Alipay has seen it. */
+/** No request is sent: the payer's browser carries the signed request, and the trade exists once Alipay has received it. */
 function buildPage(account: AlipayAccount, tools: ChannelTools, call: OpenCall, form: PayForm, bizContent: Record<string, unknown>): OpenOutcome {
   const method = call.tradeFrom === 'H5' ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay'
   const address = account.sdks[0].pageExecute(method, 'GET', {
@@ -62,7 +62,7 @@ function buildPage(account: AlipayAccount, tools: ChannelTools, call: OpenCall, 
   if (form === 'redirect') return { kind: 'opened', form, payUrl: address, payHtml: '', expiresAt: call.expiresAt }
   const { origin, pathname, searchParams } = new URL(address)
   const fields = [...searchParams].map(([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`)
-  // Alipay reads the charset from the address, before the body.
+  // Alipay reads the charset from the URL, before the body.
   const action = `${origin}${pathname}?charset=utf-8`
   return {
     kind: 'opened',
@@ -78,17 +78,17 @@ const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.ch
 export async function queryAlipayTrade(account: AlipayAccount, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
   const answer = await callAlipayGateway(account, tools, 'alipay.trade.query', { outTradeNo: toAlipayTradeNo(tradeNo) })
   if (!answer.ok) {
-    // Also the answer while a code was not scanned yet: such a trade exists only on our side.
+    // Also returned while a code has not been scanned: such a trade exists only on our side.
     if (answer.code === 'ACQ.TRADE_NOT_EXIST') return { status: 'not_found', scanned: false, payments: [] }
     throw new Error(`Alipay could not be asked: ${answer.code}`)
   }
   const trade = tradeAnswer.parse(answer.data)
   if (fromAlipayTradeNo(trade.out_trade_no) !== tradeNo) throw new Error('Alipay answered about another trade')
-  // A trade that was refunded in full is closed too: it was paid if it has the time of payment.
+  // A trade refunded in full is closed too: it was paid if it has a payment time.
   const wasPaid = trade.trade_status === 'TRADE_SUCCESS' || trade.trade_status === 'TRADE_FINISHED' || trade.send_pay_date !== undefined
   if (!wasPaid) return { status: trade.trade_status === 'TRADE_CLOSED' ? 'closed' : 'open', scanned: trade.trade_status === 'WAIT_BUYER_PAY', payments: [] }
   if (!trade.send_pay_date) throw new Error('Alipay says paid and does not say when')
-  // Newer applications get an open id instead of the user id.
+  // Newer applications get an open id in place of the user id.
   const buyer = trade.buyer_user_id ?? trade.buyer_open_id
   const paidAt = new Date(`${trade.send_pay_date.replace(' ', 'T')}+08:00`)
   return {
@@ -109,7 +109,7 @@ export async function queryAlipayTrade(account: AlipayAccount, tools: ChannelToo
 export async function closeAlipayTrade(account: AlipayAccount, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
   const answer = await callAlipayGateway(account, tools, 'alipay.trade.close', { outTradeNo: toAlipayTradeNo(ref.tradeNo) })
   if (answer.ok) return 'closed'
-  // Not scanned yet: there is no trade to close, and the code stays valid until it expires.
+  // Not scanned yet: there is no trade to close, and the code remains valid until it expires.
   if (answer.code === 'ACQ.TRADE_NOT_EXIST') return 'open'
   const { status } = await queryAlipayTrade(account, tools, ref)
   if (status === 'paid' || status === 'closed') return status

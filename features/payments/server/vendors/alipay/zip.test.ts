@@ -13,7 +13,7 @@ const readAll = (archive: Buffer) => Promise.all(files.map((file) => readZip(arc
 test('an archive unpacks to its names and bytes, stored and deflated', async () => {
   const archive = buildZip(files)
   expect(await readAll(archive)).toEqual(files)
-  // A comment, or a header of a self-extractor, may stand around it.
+  // A comment, or the header of a self-extractor, may surround the archive.
   expect(await readAll(Buffer.concat([archive, Buffer.from('a comment')]))).toEqual(files)
   expect(await readZip(archive, () => false)).toBeUndefined()
 })

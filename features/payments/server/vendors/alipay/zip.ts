@@ -4,19 +4,19 @@ import { inflateRaw } from 'node:zlib'
 const END = 0x06054b50
 const ENTRY = 0x02014b50
 const LOCAL = 0x04034b50
-/** Of one unpacked file; an archive of several is read for one of them. */
+/** Maximum size of one unpacked file; an archive of several is read for one of them. */
 const MAX_BYTES = 500_000_000
 const unpack = promisify(inflateRaw)
 
 export interface ZipFile {
-  /** As raw bytes: Alipay writes names in GBK. */
+  /** Name as raw bytes: Alipay writes names in GBK. */
   readonly name: Buffer
   readonly bytes: Buffer
 }
 
 /**
- * The first file of a ZIP archive (APPNOTE 4.3) whose name is wanted, by the archive's own list at its end. Stored and deflated, no encryption, no
- * ZIP64. Unpacked beside the event loop; the others are not unpacked.
+ * Returns the first file of a ZIP archive (APPNOTE 4.3) whose name is accepted, using the central directory at its end. Supports stored and
+ * deflated files, no encryption, no ZIP64. Unpacks off the event loop; other files are not unpacked.
  */
 export async function readZip(archive: Buffer, isWanted: (name: Buffer) => boolean): Promise<ZipFile | undefined> {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))

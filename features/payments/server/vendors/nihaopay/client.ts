@@ -51,7 +51,7 @@ function parseJsonBody(body: Buffer): unknown {
   }
 }
 
-/** References are letters and digits, at most 30. */
+/** References: letters and digits, at most 30. */
 export const toNihaopayReference = (tradeNo: string) => tradeNo.replaceAll('-', '')
-/** The way back: eight digits of the day, twelve signs, the method. */
+/** Reverse mapping: eight digits of the date, twelve characters, the method. */
 export const fromNihaopayReference = (reference: string) => reference.replace(/^(\d{8})([0-9A-Z]{12})([0-9A-Z]{1,10})$/, '$1-$2-$3')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ChannelConfig } from '../port.ts'
 
 export const nihaopayEnv = {
-  /** API token; several with commas while it is regenerated: the first one calls, all of them verify notices. */
+  /** API token; comma-separated during rotation: the first one makes calls, all of them verify notices. */
   NIHAOPAY_TOKENS: z
     .string()
     .regex(/^[\x21-\x2b\x2d-\x7e]{16,}(,\s*[\x21-\x2b\x2d-\x7e]{16,})*$/, 'must be tokens, with commas')

@@ -20,7 +20,7 @@ export const nihaopay: ChannelVendor = {
       manifest: buildNihaopayManifest(account),
       open: (tools, call) => openNihaopayTrade(account, tools, call),
       query: (tools, trade) => queryNihaopayTrade(account, tools, trade),
-      // Its API closes nothing: a page ends by its own time.
+      // The API cannot close a trade: a page expires by itself.
       close: async (tools, trade) => ((await queryNihaopayTrade(account, tools, trade)).status === 'paid' ? 'paid' : 'open'),
       refund: (tools, call) => sendNihaopayRefund(account, tools, call),
       queryRefund: (tools, refund) => queryNihaopayRefund(account, tools, refund),

@@ -8,8 +8,8 @@ import type { NihaopayAccount } from './config.ts'
 const md5 = (text: string) => createHash('md5').update(text, 'utf8').digest('hex')
 
 /**
- * Form fields in the order of their names, without empty ones, and the MD5 of the token behind them. MD5 is all that the
- * vendor offers, and no time is signed; a notice therefore decides nothing here, it only makes us ask.
+ * Form fields in name order, without empty ones, followed by the MD5 of the token. The vendor offers only MD5 and signs no time, so a
+ * notice decides nothing here and only triggers a query.
  */
 export function computeNihaopaySignature(fields: Readonly<Record<string, string>>, token: string): string {
   const pairs = Object.entries(fields)
@@ -23,7 +23,7 @@ export function readNihaopayNotice({ tokens }: NihaopayAccount, { headers, body 
   const fields = headers['content-encoding'] ? undefined : readNoticeFields(body)
   const sign = fields?.['verify_sign']?.toLowerCase()
   if (!fields || !sign || !/^[0-9a-f]{32}$/.test(sign)) return undefined
-  // No early end: every token is tried, whichever fits.
+  // No early exit: every token is compared, whichever matches.
   if (tokens.filter((token) => isSameSecret(computeNihaopaySignature(fields, token), sign)).length === 0) return undefined
   const { id, reference, status } = fields
   if (!id || id.length > 80 || !reference || !/^[0-9A-Z]{1,30}$/.test(reference)) return undefined

@@ -9,12 +9,12 @@ const history = z.object({
   currency: z.string(),
   refunds: z.array(z.object({ refund_id: z.string(), refunded_amount: z.int().positive(), status: z.enum(['success', 'failure']) })).default([]),
 })
-/** Already given back in full, or more than is left. What stands there decides, not the refusal. */
+/** Already refunded in full, or more than is left. The vendor's record decides, not the refusal. */
 const TOO_MUCH = new Set(['409-66', '402-67'])
 
 /**
- * The vendor knows no refund number of ours, so sending twice could refund twice. Refunds of one payment are sent one
- * after the other (`one-by-one`), and each is found again as the one that followed the sum of those before it.
+ * The vendor has no refund numbers of ours, so sending twice could refund twice. Refunds of one payment are sent one after the other
+ * (`one-by-one`), and each is identified by the sum of the refunds before it.
  */
 export async function sendNihaopayRefund(account: NihaopayAccount, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
   const standing = await queryNihaopayRefund(account, tools, call)
@@ -38,7 +38,7 @@ export async function queryNihaopayRefund(account: NihaopayAccount, tools: Chann
   if (!answer.ok) throw new Error(`NihaoPay could not be asked about a refund: ${answer.code}`)
   const { id, currency, refunds } = history.parse(answer.data)
   if (id !== paid.channelTxn || currency !== paid.currency) throw new Error('NihaoPay answered about another payment')
-  // Newest first there. Ours is the one that came when the sum stood at what left before it.
+  // The list is newest first. Our refund is the one made when the running sum equalled the refunds sent before it.
   let sum = 0n
   for (const { refund_id, refunded_amount } of refunds.filter(({ status }) => status === 'success').toReversed()) {
     if (sum === earlierMinor && BigInt(refunded_amount) === minor) return { status: 'succeeded', channelRefund: refund_id }

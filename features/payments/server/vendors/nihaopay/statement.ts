@@ -8,8 +8,8 @@ const PAGE_SIZE = 100
 const list = z.object({ transactions: z.array(nihaopayTransaction) })
 
 /**
- * The documented list of transactions, a day of Shanghai, newest first, walked by time. It holds no refunds and no fees:
- * the vendor shows those in its console alone, and the columns of its CSV are not documented.
+ * The documented list of transactions, one day in Shanghai, newest first, paged by time. It lists no refunds and no fees: the vendor shows
+ * those only in its console, and the columns of its CSV are not documented.
  */
 export async function fetchNihaopayStatement(account: NihaopayAccount, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
   const from = Date.parse(`${day}T00:00:00+08:00`)
@@ -38,7 +38,7 @@ export async function fetchNihaopayStatement(account: NihaopayAccount, tools: Ch
     }
     if (transactions.length < PAGE_SIZE) return [...rows.values()]
     const oldest = Math.min(...transactions.map(({ time }) => Date.parse(time)))
-    // Overlaps by a second, so that two of one second are not parted; a full page of one second cannot be walked.
+    // Pages overlap by a second, so that transactions of the same second are not split; a full page of one second cannot be paged.
     if (oldest + 1000 >= before) throw new Error('NihaoPay lists more than a page in one second')
     before = oldest + 1000
   }

@@ -5,7 +5,7 @@ import type { NihaopayAccount } from './config.ts'
 
 const UNIONPAY = 3
 const ALIPAYHK = 4
-/** AlipayHK's page lives ten minutes at most, UnionPay's a day. */
+/** AlipayHK's page expires after ten minutes at most, UnionPay's after a day. */
 const MAX_MINUTES: Readonly<Record<number, number>> = { [UNIONPAY]: 1440, [ALIPAYHK]: 10 }
 /** The reference is in use: query its trade instead of refusing. */
 const DOUBTFUL = new Set(['400-31', '409-33'])
@@ -27,8 +27,8 @@ export const nihaopayTransaction = z.object({
 })
 
 /**
- * UnionPay by SecurePay, AlipayHK by Alipay A+. Priced in dollars: for a price in yuan the vendor's query would answer
- * only the settled dollars, and the order could not be compared with anything.
+ * UnionPay by SecurePay, AlipayHK by Alipay A+. Priced in dollars: for a price in yuan the vendor's query reports only the settled dollars,
+ * which cannot be compared with the order.
  */
 export async function openNihaopayTrade(account: NihaopayAccount, tools: ChannelTools, call: OpenCall): Promise<OpenOutcome> {
   const isHk = call.transactionType === ALIPAYHK
@@ -40,7 +40,7 @@ export async function openNihaopayTrade(account: NihaopayAccount, tools: Channel
     currency: call.currency,
     reference: toNihaopayReference(call.tradeNo),
     ipn_url: call.notifyUrl,
-    // Without it only a success comes back to our page.
+    // Without it only successful payments return to our page.
     callback_url: `${call.returnUrl}${call.returnUrl.includes('?') ? '&' : '?'}accept=pending,failure`,
     description: call.subject,
     timeout: String(minutes),
@@ -79,7 +79,7 @@ export async function openNihaopayTrade(account: NihaopayAccount, tools: Channel
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const detectOs = (agent: string) => (/iPhone|iPad|iOS/i.test(agent) ? 'IOS' : 'ANDROID')
 
-/** The transaction under one of our references; undefined when there is none. */
+/** Transaction under one of our references; undefined if there is none. */
 export async function queryNihaopayTransaction(
   account: NihaopayAccount,
   tools: ChannelTools,

@@ -17,13 +17,16 @@ const parseSecret = (secret: string): AgreementSecret => agreementSecret.parse(J
 export const listStripeAgreedMethods = ({ methods }: PaymentsStripeAccount): readonly AgreedMethod[] =>
   methods.includes('card') ? [{ transactionType: CARD, everyDays: 0, noticeMinutes: 0, hongKong: true }] : []
 
-/** https://docs.stripe.com/payments/checkout/save-and-reuse: a session in setup mode ends with a card at the customer, ready for off-session use. */
+/**
+ * https://docs.stripe.com/payments/checkout/save-and-reuse: a session in setup mode stores a card with the customer, ready for off-session
+ * use.
+ */
 export async function signStripeAgreement(account: PaymentsStripeAccount, tools: ChannelTools, call: SignCall): Promise<Signing> {
   const stripe = createPaymentsStripe(account, tools)
   try {
     const metadata = { [AGREEMENT_KEY]: call.agreementNo }
     const customer = await callPaymentsStripe('make a customer', () => stripe.customers.create({ metadata }, { idempotencyKey: `${call.agreementNo}-C` }))
-    // The SDK takes an empty answer of any status for a good one.
+    // The SDK accepts an empty response of any status as a success.
     if (!customer.id) throw new Error('Stripe did not say which customer it made')
     const session = await callPaymentsStripe('open a setup session', () =>
       stripe.checkout.sessions.create(
@@ -87,7 +90,7 @@ function toAgreementFact(customer: string, method: Stripe.PaymentMethod): Agreem
   return { status: 'active', secret: JSON.stringify(secret), label: last4 ? `${name} ···· ${last4}` : name }
 }
 
-/** https://docs.stripe.com/payments/save-and-reuse: the number is the idempotency key, so that a charge sent again is the same one. */
+/** https://docs.stripe.com/payments/save-and-reuse: the number is the idempotency key, so that resending a charge does not repeat it. */
 export async function chargeStripeAgreement(account: PaymentsStripeAccount, tools: ChannelTools, call: ChargeCall): Promise<ChargeOutcome> {
   const { customer, method } = parseSecret(call.agreement.secret)
   if (!method) return { kind: 'refused', refusal: 'ended', reason: 'no card' }

@@ -7,10 +7,10 @@ import type { PaymentsStripeAccount } from './config.ts'
 
 const DEADLINE_MS = 10_000
 
-/** The SDK's class: it is loaded where Stripe is configured. */
+/** The SDK's class, loaded only if Stripe is configured. */
 export const loadPaymentsStripeSdk = (): typeof Stripe => loadPackage<typeof Stripe>('stripe')
 
-/** The vendor's SDK over our own fetch. It never tries again by itself: who asks decides that. */
+/** Creates the vendor's SDK over our own fetch. It never retries by itself: the caller decides. */
 export function createPaymentsStripe({ secretKey, base }: PaymentsStripeAccount, tools: Pick<ChannelTools, 'fetch'>): Stripe {
   const Sdk = loadPaymentsStripeSdk()
   return new Sdk(secretKey, {
@@ -24,7 +24,7 @@ export function createPaymentsStripe({ secretKey, base }: PaymentsStripeAccount,
   })
 }
 
-/** The SDK takes every JSON without `error` for a success, whatever its status: a proxy's 502 must not look like one. */
+/** The SDK accepts any JSON without `error` as a success, whatever its status: a proxy's 502 must not look like one. */
 function rejectFalseSuccess(send: ChannelTools['fetch']): ChannelTools['fetch'] {
   return async (input, init) => {
     const reply = await send(input, init)
@@ -52,8 +52,8 @@ export class StripeFailure extends SupplierError {
 }
 
 /**
- * Runs one call. The SDK's errors carry headers and the raw answer, and an authentication error repeats part of the key:
- * only type, status and code leave here (S6).
+ * Runs one call. SDK errors carry headers and the raw response, and an authentication error repeats part of the key: only type, status and
+ * code are passed on (S6).
  */
 export async function callPaymentsStripe<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -76,7 +76,7 @@ export async function callPaymentsStripe<T>(what: string, work: () => Promise<T>
     const certain =
       statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429 && rawType !== 'idempotency_error'
     const reason = typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : (rawType ?? name)
-    // The SDK keeps what broke a connection in `detail`
+    // The SDK stores the cause of a broken connection in `detail`.
     const cause = (error as { detail?: unknown }).detail ?? error
     const isNothing = statusCode === 429 || (statusCode === undefined && (wasNeverSent(cause) || findNetworkCode(cause) === 'HTTP_429'))
     const kind = certain ? 'rejected' : isNothing ? 'retryable' : 'unknown'

@@ -6,7 +6,7 @@ export const paymentsStripeEnv = {
     .string()
     .regex(/^(sk|rk)_(live|test)_\w{8,}$/, 'must begin with sk_live_, sk_test_, rk_live_ or rk_test_')
     .optional(),
-  /** Signing secrets of the webhook endpoint; several with commas while they are rolled. */
+  /** Signing secrets of the webhook endpoint; comma-separated during rotation. */
   STRIPE_WEBHOOK_SECRETS: z
     .string()
     .regex(/^whsec_\S{8,}(,\s*whsec_\S{8,})*$/, 'must be whsec_…, with commas')
@@ -16,7 +16,7 @@ export const paymentsStripeEnv = {
     .regex(/^(card|alipay|wechat_pay)(,(card|alipay|wechat_pay)){0,2}$/)
     .default('card'),
   STRIPE_CURRENCY: z.enum(['usd', 'cny']).default('usd'),
-  /** Stripe's address; another one for tests. */
+  /** Stripe's address; overridden in tests. */
   STRIPE_API_BASE: z.url().default('https://api.stripe.com'),
 } as const
 

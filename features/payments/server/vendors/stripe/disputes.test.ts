@@ -5,7 +5,7 @@ import { contestStripeDispute } from './disputes.ts'
 import type { PaymentsStripeAccount } from './config.ts'
 import { queryStripeTrade } from './trades.ts'
 
-/** Answers as https://docs.stripe.com/api/disputes/object and /update document them; what was sent is kept as it came. */
+/** Responses as documented at https://docs.stripe.com/api/disputes/object and /update; sent requests are recorded unchanged. */
 interface Sent {
   readonly method: string
   readonly path: string

@@ -8,8 +8,8 @@ const MAX_TEXT_LENGTH = 20_000
 const truncate = (text: string) => text.slice(0, MAX_TEXT_LENGTH)
 
 /**
- * Submits evidence: `POST /v1/disputes/:id` with `submit`, which can be done once. Stripe forgets an idempotency key after a day; our
- * number in the dispute's metadata is there for ever. https://docs.stripe.com/api/disputes/update
+ * Submits evidence: `POST /v1/disputes/:id` with `submit`, which is possible once. Stripe forgets an idempotency key after a day; our
+ * number in the dispute's metadata is permanent. https://docs.stripe.com/api/disputes/update
  */
 export async function contestStripeDispute(account: PaymentsStripeAccount, tools: ChannelTools, call: EvidenceCall): Promise<EvidenceOutcome> {
   const { disputes } = createPaymentsStripe(account, tools)

@@ -37,7 +37,7 @@ const METHODS: Readonly<Record<StripeMethod, PayMethod>> = {
       '#1aad19',
       'M31 18c0 6-5 10-11 10-1.600 0-3-.3-4.400-.8L10 30l1.800-4.200A9.500 9.500 0 0 1 9 18c0-5.500 5-10 11-10s11 4.500 11 10M15 18l4 4 7-8',
     ),
-    // Its page shows a code to scan, which the phone that shows it cannot do.
+    // Its page shows a code to scan, which the phone that displays it cannot do.
     forms: { QRCODE: 'redirect' },
   },
 }

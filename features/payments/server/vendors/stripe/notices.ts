@@ -9,7 +9,7 @@ import { TRADE_KEY } from './trades.ts'
 
 const WINDOW_SECONDS = 300
 
-/** https://docs.stripe.com/webhooks/signature. Every secret that is valid now is tried: they overlap while they are rolled. */
+/** https://docs.stripe.com/webhooks/signature. Every valid secret is tried, because they overlap during rotation. */
 export async function readPaymentsStripeNotice(
   account: PaymentsStripeAccount,
   tools: ChannelTools,
@@ -18,12 +18,12 @@ export async function readPaymentsStripeNotice(
   const header = headers['stripe-signature']
   if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
   const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, secret, tools.now())).find((each) => each !== undefined)
-  // Test events never touch live orders, nor the other way; and a connected account's events are not ours.
+  // Test events never touch live orders, and vice versa; events of a connected account are not ours.
   if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
   return { noticeId: event.id, ...(event.type === 'payment_method.detached' ? await toDetachedNotice(account, tools, event) : toNoticeSubject(event)) }
 }
 
-/** The SDK refuses what is older than the window; what is younger it takes. */
+/** The SDK refuses timestamps older than the window but accepts future ones. */
 function isAhead(header: string, now: Date): boolean {
   const time = /(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]
   return time === undefined || Number(time) - now.getTime() / 1000 > WINDOW_SECONDS
@@ -31,14 +31,14 @@ function isAhead(header: string, now: Date): boolean {
 
 function verifyEvent(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
   try {
-    // As text: of bytes the SDK drops a byte order mark before it looks.
+    // Pass text: from bytes the SDK drops a byte order mark before verifying.
     return getVerifier().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
   } catch {
     return undefined
   }
 }
 
-/** Verifying needs no key of ours. */
+/** Verification needs no API key. */
 let verifier: Stripe.Webhooks | undefined
 const getVerifier = (): Stripe.Webhooks => (verifier ??= new (loadPaymentsStripeSdk())('sk_test_none', { telemetry: false }).webhooks)
 
@@ -89,7 +89,7 @@ function toAgreementNotice(metadata: Stripe.Metadata | null): Omit<ChannelNotice
   return agreementNo ? { event: 'agreement', agreementNo } : { event: 'foreign' }
 }
 
-/** A card that leaves its customer names the customer only, which names the agreement. */
+/** A card detached from its customer names only the customer, which identifies the agreement. */
 async function toDetachedNotice(
   account: PaymentsStripeAccount,
   tools: ChannelTools,
@@ -100,7 +100,7 @@ async function toDetachedNotice(
   if (!id) return { event: 'foreign' }
   try {
     const customer = await callPaymentsStripe('retrieve a customer', () => createPaymentsStripe(account, tools).customers.retrieve(id))
-    // A deleted customer has sent its own event.
+    // A deleted customer has its own event.
     return customer.deleted ? { event: 'foreign' } : toAgreementNotice(customer.metadata)
   } catch (error) {
     if (error instanceof StripeFailure && error.refusal === 'resource_missing') return { event: 'foreign' }

@@ -5,7 +5,7 @@ import type { PaymentsStripeAccount } from './config.ts'
 
 export const REFUND_KEY = 'refund_no'
 
-/** Stripe forgets an idempotency key after a day; our number in the refund's metadata is there for ever. */
+/** Stripe forgets an idempotency key after a day; our number in the refund's metadata is permanent. */
 export async function sendStripeRefund(account: PaymentsStripeAccount, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
   const standing = await queryStripeRefund(account, tools, call)
   if (standing.status !== 'not_found') return standing

@@ -7,7 +7,7 @@ import { TRADE_KEY } from './trades.ts'
 
 const KINDS: Readonly<Record<string, ChannelStatementRow['kind']>> = { charge: 'payment', payment: 'payment', refund: 'refund', payment_refund: 'refund' }
 
-/** https://docs.stripe.com/api/balance_transactions/list: what moved Stripe's balance of us on one day of Shanghai. */
+/** https://docs.stripe.com/api/balance_transactions/list: movements of our Stripe balance on one day in Shanghai. */
 export async function fetchStripeStatement(account: PaymentsStripeAccount, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
   const from = Date.parse(`${day}T00:00:00+08:00`) / 1000
   return callPaymentsStripe('list balance transactions', async () => {
@@ -21,7 +21,7 @@ export async function fetchStripeStatement(account: PaymentsStripeAccount, tools
   })
 }
 
-/** Amounts are the payment's own, from its source: the line itself is in the currency that Stripe pays out. */
+/** Amounts come from the payment, the line's source: the line itself is in the payout currency. */
 function toStatementRow(line: Stripe.BalanceTransaction): ChannelStatementRow | undefined {
   const source = typeof line.source === 'object' ? line.source : null
   const at = new Date(line.created * 1000)

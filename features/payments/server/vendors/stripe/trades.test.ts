@@ -4,7 +4,7 @@ import type { ChannelTools, OpenCall, TradeRef } from '../port.ts'
 import type { PaymentsStripeAccount } from './config.ts'
 import { closeStripeTrade, openStripeTrade, queryStripeTrade } from './trades.ts'
 
-/** Answers as https://docs.stripe.com/api/checkout/sessions/object and /payment_intents/object document them. */
+/** Responses as documented at https://docs.stripe.com/api/checkout/sessions/object and /payment_intents/object. */
 const INTENT = {
   id: 'pi_1',
   object: 'payment_intent',

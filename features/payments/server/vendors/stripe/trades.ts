@@ -4,10 +4,13 @@ import type { ChannelTools, ChannelDispute, OpenCall, OpenOutcome, ChannelPaymen
 import { callPaymentsStripe, StripeFailure, createPaymentsStripe } from './client.ts'
 import type { PaymentsStripeAccount, StripeMethod } from './config.ts'
 
-/** https://docs.stripe.com/api/checkout/sessions/create: a session lives at least 30 minutes, at most 24 hours. A few more for clocks that differ. */
+/**
+ * https://docs.stripe.com/api/checkout/sessions/create: a session lives at least 30 minutes, at most 24 hours. A few minutes are added for
+ * clock skew.
+ */
 const SESSION_MINUTES = 35
 const MAX_SESSION_MS = 23 * 3_600_000 + 3_000_000
-/** When the answer to `create` was lost: where in time to look for it. */
+/** Window in which to search for the session if the response to `create` was lost. */
 const LOOK_BACK_MS = 60_000
 const LOOK_AHEAD_MS = 600_000
 const TYPES: Readonly<Record<number, StripeMethod>> = { 1: 'alipay', 2: 'wechat_pay', 5: 'card' }
@@ -17,7 +20,7 @@ export const TRADE_KEY = 'trade_no'
 export async function openStripeTrade(account: PaymentsStripeAccount, tools: ChannelTools, call: OpenCall): Promise<OpenOutcome> {
   const type = TYPES[call.transactionType]
   if (!type || !account.methods.includes(type)) return { kind: 'refused', reason: 'method_not_enabled' }
-  // The same for every opening of a trade, so that the idempotency key brings back the same session.
+  // Identical for every opening of a trade, so that the idempotency key returns the same session.
   const expiresAt = Math.min(call.expiresAt.getTime() + SESSION_MINUTES * 60_000, tools.now().getTime() + MAX_SESSION_MS)
   try {
     const session = await callPaymentsStripe('open a session', () =>
@@ -32,7 +35,7 @@ export async function openStripeTrade(account: PaymentsStripeAccount, tools: Cha
           line_items: [
             { quantity: 1, price_data: { currency: call.currency.toLowerCase(), unit_amount: Number(call.payMinor), product_data: { name: call.subject } } },
           ],
-          // Another presentment currency would answer another amount than the order's.
+          // Another presentment currency would report an amount other than the order's.
           adaptive_pricing: { enabled: false },
           success_url: call.returnUrl,
           cancel_url: call.returnUrl,
@@ -155,7 +158,7 @@ async function findCharge(
 
 const createdAround = (at: Date) => ({ gte: Math.floor((at.getTime() - LOOK_BACK_MS) / 1000), lte: Math.ceil((at.getTime() + LOOK_AHEAD_MS) / 1000) })
 
-/** By Stripe's own id, or, when we never learnt it, among the sessions that were made at that time. */
+/** Finds the session by Stripe's id, or, if the id was lost, among the sessions created at that time. */
 async function findCheckoutSession(
   account: PaymentsStripeAccount,
   tools: ChannelTools,

@@ -3,7 +3,7 @@ import type { Channel, ChannelTools } from '../port.ts'
 import { callWechatPay } from './client.ts'
 import type { WechatPayMerchant } from './client.ts'
 
-/** https://pay.weixin.qq.com/doc/v3/merchant/4012711989: the account that payments settle to; merchants are given the right to ask. */
+/** https://pay.weixin.qq.com/doc/v3/merchant/4012711989: the account that payments settle to; merchants need permission to query it. */
 const answer = z.object({ available_amount: z.int() })
 
 export async function fetchWechatPayBalance(merchant: WechatPayMerchant, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {

@@ -5,7 +5,10 @@ import type { ChannelTools, ChannelStatementRow } from '../port.ts'
 import { callWechatPay, downloadWechatPayFile } from './client.ts'
 import type { WechatPayMerchant } from './client.ts'
 
-/** https://pay.weixin.qq.com/docs/merchant/apis/jsapi-payment/get-trade-bill.html: one file a day, ready at ten in the morning of the next. */
+/**
+ * https://pay.weixin.qq.com/docs/merchant/apis/jsapi-payment/get-trade-bill.html: one file per day, ready at ten in the morning of the
+ * next.
+ */
 const answer = z.object({ hash_type: z.literal('SHA1'), hash_value: z.string(), download_url: z.url() })
 /** The file's own column names. */
 const COLUMN = {
@@ -33,7 +36,7 @@ export async function fetchWechatPayStatement(merchant: WechatPayMerchant, tools
   return parseRows(file.toString('utf8'))
 }
 
-/** A line of names, then cells that begin with a backtick each, then two lines of sums. */
+/** A header line, then cells prefixed by a backtick each, then two lines of totals. */
 function parseRows(text: string): ChannelStatementRow[] {
   const [head = '', ...lines] = text.replace(/^﻿/, '').split(/\r?\n/)
   const names = head.split(',').map((name) => name.trim())
@@ -62,7 +65,7 @@ function parseRows(text: string): ChannelStatementRow[] {
     })
 }
 
-/** Fees have five decimals in the file; what is booked is the fen. Negative: given back with a refund. */
+/** Fees have five decimals in the file; the booked amount is in fen. Negative: returned with a refund. */
 function parseFee(text: string): bigint {
   const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   const minor = BigInt(whole + part.padEnd(2, '0').slice(0, 2)) + (Number(part[2] ?? 0) >= 5 ? 1n : 0n)

@@ -8,9 +8,9 @@ import { buildWechatPayAuthorization, isSignedByWechatPay, unsealWechatPayResour
 
 const PATH = '/v3/certificates'
 const DEADLINE_MS = 5000
-/** The vendor asks for less than twelve hours between two looks. */
+/** The vendor requires less than twelve hours between two fetches. */
 const MAX_AGE_MS = 10 * 3_600_000
-/** A flood of forged serial numbers makes at most one call a minute. */
+/** A flood of forged serial numbers causes at most one call a minute. */
 const MIN_INTERVAL_MS = 60_000
 
 const answer = z.object({
@@ -24,13 +24,13 @@ const answer = z.object({
 
 export interface KeyRing {
   keyOf(tools: ChannelTools, serial: string): Promise<KeyObject | undefined>
-  /** The platform's certificates and how long each lasts; none where public keys are used. */
+  /** The platform's certificates with their expiry; none if public keys are used. */
   expiries(tools: ChannelTools): Promise<readonly { readonly serial: string; readonly issuer: string; readonly expiresAt: Date }[]>
 }
 
 /**
- * The keys that WeChat Pay may sign with: public keys from the configuration, and the platform's certificates where they
- * are used. Several are valid at once while they are changed, and the vendor says by serial number which one it took.
+ * Keys that WeChat Pay may sign with: public keys from the configuration, and the platform's certificates if they are used. Several are
+ * valid at once during rotation; the vendor names the serial number it used.
  */
 export function createKeyRing(account: WechatPayAccount): KeyRing {
   let certificates = new Map<string, X509Certificate>()
@@ -71,7 +71,7 @@ export function createKeyRing(account: WechatPayAccount): KeyRing {
 const isValid = (certificate: X509Certificate, now: Date) =>
   Date.parse(certificate.validFrom) <= now.getTime() && now.getTime() < Date.parse(certificate.validTo)
 
-/** The answer is signed by one of the certificates that it carries; only our API v3 key could have opened them. */
+/** The response is signed by one of the certificates that it carries; only our API v3 key can decrypt them. */
 async function fetchCertificates(account: WechatPayAccount, tools: ChannelTools): Promise<Map<string, X509Certificate>> {
   const reply = await sendOutgoingRequest(tools.fetch, {
     method: 'GET',

@@ -14,14 +14,14 @@ export interface WechatPayMerchant {
   readonly ring: KeyRing
 }
 
-/** A verified answer: what it holds, or the vendor's error code. */
+/** A verified response: its content, or the vendor's error code. */
 export type WechatPayAnswer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly status: number; readonly code: string }
 
 const refusal = z.object({ code: z.string().max(64) })
 
 /**
- * Sends one signed request. A success needs the platform's signature over its bytes; a refusal may come unsigned (the vendor signs
- * only what it could verify), but never with a wrong signature. Throws whenever the request may have taken effect.
+ * Sends one signed request. A success needs the platform's signature over its bytes; a refusal may be unsigned (the vendor signs only
+ * requests that it could verify), but must not carry a wrong signature. Throws whenever the request may have taken effect.
  */
 export async function callWechatPay(
   { account, ring }: WechatPayMerchant,
@@ -40,7 +40,7 @@ export async function callWechatPay(
       'accept': 'application/json',
       'user-agent': 'mingxi',
       ...(content ? { 'content-type': 'application/json' } : {}),
-      // Names the key that we want the answer signed with: https://pay.weixin.qq.com/doc/v3/merchant/4012154180
+      // Names the key that the response should be signed with: https://pay.weixin.qq.com/doc/v3/merchant/4012154180
       ...(publicKeyId ? { 'wechatpay-serial': publicKeyId } : {}),
     },
     deadlineMs: DEADLINE_MS,
@@ -60,7 +60,7 @@ export async function callWechatPay(
   return { ok: false, status: reply.status, code }
 }
 
-/** Downloads have a signed request, and an unsigned answer whose hash came signed before. */
+/** Downloads have a signed request and an unsigned response, whose hash was signed before. */
 export async function downloadWechatPayFile({ account }: WechatPayMerchant, tools: ChannelTools, url: string): Promise<Buffer> {
   const { pathname, search } = new URL(url)
   const reply = await sendOutgoingRequest(tools.fetch, {

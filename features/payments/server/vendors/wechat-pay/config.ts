@@ -18,11 +18,11 @@ export const wechatPayEnv = {
     .regex(/^[0-9A-F]{16,64}$/i)
     .optional(),
   WECHAT_PAY_PRIVATE_KEY: z.string().optional(),
-  /** 32 characters; several while it is changed, the newest first, with commas. */
+  /** 32 characters; comma-separated during rotation, the newest first. */
   WECHAT_PAY_API_V3_KEY: z.string().optional(),
-  /** `PUB_KEY_ID_…=base64`, several with commas. Without one the platform's certificates are fetched. */
+  /** `PUB_KEY_ID_…=base64`, comma-separated. Without one the platform's certificates are fetched. */
   WECHAT_PAY_PUBLIC_KEYS: z.string().optional(),
-  /** Fetches certificates beside the public keys; needed only while a merchant migrates from one to the other. */
+  /** Fetches certificates in addition to the public keys; needed only while a merchant migrates from one to the other. */
   WECHAT_PAY_CERTIFICATES: z.enum(['on', 'off']).optional(),
   WECHAT_PAY_METHODS: z
     .string()
@@ -38,7 +38,7 @@ export interface WechatPayAccount {
   readonly serial: string
   readonly privateKey: KeyObject
   readonly apiV3Keys: readonly string[]
-  /** By PUB_KEY_ID. */
+  /** Public keys by PUB_KEY_ID. */
   readonly publicKeys: ReadonlyMap<string, KeyObject>
   readonly certificates: boolean
   readonly methods: readonly string[]

@@ -10,7 +10,7 @@ import type { WechatPayAccount } from './config.ts'
 const SCHEME = 'WECHATPAY2-SHA256-RSA2048'
 const WINDOW_SECONDS = 300
 const TAG_BYTES = 16
-/** Sent now and then with a wrong signature on purpose, to see whether we look. */
+/** Prefix of probes that the vendor sends with an intentionally wrong signature, to test our verification. */
 const PROBE_PREFIX = 'WECHATPAY/SIGNTEST/'
 
 /** Returns the public key of a serial number; undefined for an untrusted serial. */
@@ -34,7 +34,7 @@ export function buildWechatPayAuthorization(
   return `${SCHEME} mchid="${account.mchid}",nonce_str="${nonce}",signature="${signature}",timestamp="${time}",serial_no="${account.serial}"`
 }
 
-/** True only for untouched bytes that the platform signed within five minutes of now. */
+/** True only for unmodified bytes that the platform signed within five minutes of now. */
 export async function isSignedByWechatPay(keyOf: PlatformKeyLookup, now: Date, { header, body }: SignedMessage): Promise<boolean> {
   const [serial, time, nonce, signature] = ['serial', 'timestamp', 'nonce', 'signature'].map((name) => header(`wechatpay-${name}`)) as [
     string,
@@ -57,7 +57,7 @@ export interface SealedResource {
   readonly associated_data?: string | undefined
 }
 
-/** Decrypts an AES-256-GCM payload; undefined when none of our keys opens it. */
+/** Decrypts an AES-256-GCM payload; undefined if none of our keys decrypts it. */
 export function unsealWechatPayResource(keys: readonly string[], sealed: SealedResource): Buffer | undefined {
   if (sealed.algorithm !== 'AEAD_AES_256_GCM' || Buffer.byteLength(sealed.nonce) !== 12) return undefined
   const bytes = Buffer.from(sealed.ciphertext, 'base64')

@@ -11,7 +11,7 @@ import { closeWechatPayTrade, openWechatPayTrade, queryWechatPayTrade } from './
 const TYPE = 'application/json; charset=utf-8'
 const failure = JSON.stringify({ code: 'FAIL', message: 'FAIL' })
 
-/** WeChat Pay, API v3: a code to scan on a desktop, the vendor's own page on a phone. docs/vendors/wechat-pay.md */
+/** WeChat Pay, API v3: a QR code on a desktop, the vendor's own page on a phone. docs/vendors/wechat-pay.md */
 export const wechatPay: ChannelVendor = {
   name: WECHAT_PAY_CHANNEL,
   sandbox: false,
@@ -28,7 +28,7 @@ export const wechatPay: ChannelVendor = {
       refund: (tools, call) => sendWechatPayRefund(merchant, tools, call),
       queryRefund: (tools, refund) => queryWechatPayRefund(merchant, tools, refund),
       readNotice: (tools, raw) => readWechatPayNotice(merchant, tools, raw),
-      // Any 2xx ends the retries, whatever its body says: only what is durable gets one.
+      // Any 2xx ends the retries, whatever its body: only a durably stored notice gets one.
       acknowledge: (outcome) =>
         outcome === 'done' ? { status: 200, type: TYPE, body: '' } : { status: outcome === 'retry' ? 503 : 401, type: TYPE, body: failure },
       balance: (tools) => fetchWechatPayBalance(merchant, tools),

@@ -23,7 +23,7 @@ export async function sendWechatPayRefund(merchant: WechatPayMerchant, tools: Ch
   })
   if (answer.ok) return toRefundFact(answer.data, call)
   if (CERTAIN.has(answer.code)) return { status: 'refused', reason: answer.code }
-  // Against a rule: too much, or this number with other figures. Only the book tells whether the number exists.
+  // Rule violation: too much, or this number with other figures. Only the vendor's record shows whether the number exists.
   if (answer.code !== 'INVALID_REQUEST') throw new Error(`WeChat Pay did not say whether it refunds: ${answer.code}`)
   const standing = await queryWechatPayRefund(merchant, tools, call)
   return standing.status === 'not_found' ? { status: 'refused', reason: answer.code } : standing

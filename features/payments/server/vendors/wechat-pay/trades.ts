@@ -7,7 +7,7 @@ import type { WechatPayMerchant } from './client.ts'
 const NATIVE_LIFE_MS = 2 * 3_600_000
 const H5_LIFE_MS = 5 * 60_000
 
-/** The vendor says for sure that nothing was opened. Everything else that is not a success leaves doubt. */
+/** Refusals that definitely opened nothing. Any other failure has an unknown outcome. */
 const CERTAIN = new Set([
   'PARAM_ERROR',
   'NO_AUTH',
@@ -99,7 +99,7 @@ export async function closeWechatPayTrade(merchant: WechatPayMerchant, tools: Ch
   throw new Error(`WeChat Pay did not close the trade: ${answer.code}`)
 }
 
-/** RFC 3339 with the offset of Shanghai, to the second. */
+/** RFC 3339 with the offset of Shanghai, in seconds. */
 function formatShanghaiTime(at: Date): string {
   return `${new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19)}+08:00`
 }

@@ -2,10 +2,10 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { WithdrawalRow } from '../../set-aside/data.ts'
 
-/** How the end of a hold stands among the steps of a withdrawal; its state stays what it is. */
+/** Step that records the end of a hold; the withdrawal's state does not change. */
 type HoldStep = 'held' | 'released'
 
-/** Puts it on hold, or puts another end and reason in place; undefined for what has left or ended. The row is locked from here on. */
+/** Puts a withdrawal on hold, or replaces the end and reason of its hold; undefined if it has left or ended. Locks the row. */
 export async function putOnHold(tx: Tx, withdrawalNo: string, hold: { by: string; why: string; days: number | undefined }): Promise<WithdrawalRow | undefined> {
   const row = first(
     await tx.query<WithdrawalRow>(
@@ -20,8 +20,8 @@ export async function putOnHold(tx: Tx, withdrawalNo: string, hold: { by: string
 }
 
 /**
- * Ends a hold, with `onlyOver` where its end has come. What waits for a person has its days of patience from now on; anything else is
- * looked at next. Undefined where there is no such hold.
+ * Ends a hold; with `onlyOver`, only an expired one. A withdrawal that waits for a decision restarts its waiting time; any other is due at
+ * once. Undefined if there is no such hold.
  */
 export async function liftHold(tx: Tx, withdrawalNo: string, patienceDays: number, onlyOver = false): Promise<WithdrawalRow | undefined> {
   const row = first(

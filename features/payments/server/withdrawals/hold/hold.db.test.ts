@@ -108,7 +108,7 @@ test('a hold with an end is over by itself: an unapproved withdrawal waits on, a
   expect(await row()).toMatchObject({ state: 'approving', held_at: null })
   await hold(3)
   await endNow()
-  // the hold has expired, and the decision works before the worker runs
+  // The hold has expired, and the decision works before the worker runs.
   await decideWithdrawal(deps, CHEN, no, 'approve', 'looks fine to me')
   await advance()
   expect((await row()).state).toBe('paid')

@@ -14,7 +14,7 @@ import { isOnHold } from './on-hold.ts'
 /** Interval for renewing the ledger hold of a withdrawal on hold, so that it cannot expire during a review. */
 const RENEW_SECONDS = 86_400
 
-/** Puts a withdrawal that has not left on hold. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_DECIDED. */
+/** Puts a withdrawal on hold that has not left. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_DECIDED. */
 export async function holdWithdrawal(
   tx: Tx,
   by: Actor,
@@ -41,7 +41,7 @@ async function requireNotOwn(tx: Tx, by: Actor, withdrawalNo: string): Promise<v
   if (by.id === row.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
 }
 
-/** Job for a withdrawal on hold: renews its ledger hold, and releases it at its end. */
+/** Job for a withdrawal on hold: renews its ledger hold, and releases it at the end of the hold. */
 export async function maintainHold(deps: Deps, row: WithdrawalRow): Promise<void> {
   const no = row.withdrawal_no
   await transact(deps.db, SYSTEM, async (tx) => {

@@ -8,7 +8,7 @@ import { alipayTransfer } from './alipay-transfer/index.ts'
 import type { Payout, PayoutConfig, PayoutTools, PayoutVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 
-/** Payout vendors; the first that has credentials pays. One line each. */
+/** Payout vendors, one line each; the first with credentials pays. */
 export const payoutVendors: readonly PayoutVendor[] = [alipayTransfer, sandbox]
 
 export const payoutPort = {
@@ -34,17 +34,17 @@ function listPayouts(config: Stage & PayoutConfig): readonly Payout[] {
   return payouts
 }
 
-/** Vendor of new payouts; undefined when none is configured, which closes withdrawals. */
+/** Vendor for new payouts; undefined if none is configured, which closes withdrawals. */
 export function findCurrentPayout(config: Stage & PayoutConfig): Payout | undefined {
   return listPayouts(config)[0]
 }
 
-/** Vendor that sent an existing payout. It alone is queried about it, whichever vendor sends new ones. */
+/** Vendor that sent an existing payout. Only it is queried, whichever vendor sends new payouts. */
 export function findPayoutByName(config: Stage & PayoutConfig, name: string): Payout | undefined {
   return listPayouts(config).find((payout) => payout.name === name)
 }
 
-/** Reads the credentials once, so that a wrong one stops the start and not the first payout. */
+/** Reads the credentials once, so that invalid ones stop the start and not the first payout. */
 export function checkPayouts(config: Stage & PayoutConfig): void {
   listPayouts(config)
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 
-/** A payment to a person. The same `payoutNo` is the same payout, however often it is sent. */
+/** A payment to a person, idempotent by `payoutNo`. */
 export interface PayoutCall {
   readonly payoutNo: string
   /** Fen. */
   readonly minor: bigint
-  /** Sign-in name at the vendor. */
+  /** The payee's sign-in name at the vendor. */
   readonly account: string
   readonly name: string
   readonly identityNumber: string
@@ -32,9 +32,9 @@ export type PayoutFact =
 /** A connected payout vendor. Calls throw `SupplierError` if they end without a result; an unknown result is resolved by `query`. */
 export interface Payout {
   readonly name: string
-  /** The smallest payout that it takes, in fen. */
+  /** Smallest accepted payout, in fen. */
   readonly minMinor: bigint
-  /** Sends it, or answers about the one sent before under this number. */
+  /** Sends the payout, or reports on the one sent before under this number. */
   send(tools: PayoutTools, call: PayoutCall): Promise<PayoutFact>
   query(tools: PayoutTools, payoutNo: string): Promise<PayoutFact>
 }
@@ -47,6 +47,6 @@ export interface PayoutVendor {
   readonly name: string
   readonly sandbox: boolean
   readonly env: Readonly<Record<string, z.ZodType>>
-  /** Undefined without credentials; throws when some are missing or wrong. */
+  /** Undefined without credentials; throws if they are incomplete or invalid. */
   connect(config: PayoutConfig): Payout | undefined
 }

@@ -38,7 +38,7 @@ const askToDecide = async () => {
 const row = async (no: string) => (await selectWithdrawalByNo(db, no))!
 const advance = (no: string) => advanceWithdrawal(deps, no)
 const dueNow = (no: string) => db.owner.query('update payments_withdrawals set next_check_at = now() where withdrawal_no = $1', [no])
-/** Seconds until the next look; null for none. */
+/** Seconds until the next check; null for none. */
 const waits = async (no: string) =>
   (
     await db.query<{ s: number | null }>(
@@ -89,7 +89,7 @@ test('without a clear answer the vendor is asked less and less often, never less
     await advanceWithdrawals(deps)
     seen.push(await waits(no))
   }
-  // A slow machine reads them a little later.
+  // Allows for delays on a slow machine.
   for (const [at, seconds] of [15, 30, 60, 120, 240, 480, 900, 900].entries()) expect([seen[at]! > seconds / 2, seen[at]! <= seconds]).toEqual([true, true])
   expect([(await row(no)).state, await payouts(no), await money()]).toEqual(['in_transit', [{ state: 'pending' }], [FIFTY, 0n]])
 })

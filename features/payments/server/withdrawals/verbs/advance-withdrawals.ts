@@ -44,7 +44,7 @@ export async function startChannelRefunds(deps: Deps, row: WithdrawalRow, payout
 }
 
 /**
- * Moves the rest that no channel refunds to `in_transit` for the transfer, and commits a mark before the call may leave. `waiting`:
+ * Moves the rest that no channel refunds to `in_transit` for the transfer, and commits a mark before the call may be sent. `waiting`:
  * refunds are in progress. Undefined: there is no transfer to send.
  */
 export async function prepareTransfer(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | 'waiting' | undefined> {
@@ -71,7 +71,7 @@ export async function prepareTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
   )
 }
 
-/** Finishes a withdrawal whose refunds are all that leaves; each refund has sent its own mail. */
+/** Finishes a withdrawal that consists of refunds only; each refund has sent a separate mail. */
 async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
   const paid = await moveWithdrawal(tx, no, ['in_transit'], 'paid')
   if (!paid) return
@@ -87,7 +87,7 @@ async function prepareRewardTransfer(deps: Deps, tx: Tx, row: WithdrawalRow): Pr
 }
 
 /**
- * Fails a withdrawal without a transfer and returns the rest to the user, with the reason. `payee`: the channels were to refund all
+ * Fails a withdrawal without a transfer and returns the rest to the user, with the reason. `payee`: the channels should have refunded all
  * of it and took less than planned. `debt`: the user's debt took it.
  */
 async function failUnsent(deps: Deps, tx: Tx, no: string, reason: 'payee' | 'debt'): Promise<undefined> {
@@ -113,13 +113,16 @@ async function handleExpiredHold<T>(deps: Deps, row: WithdrawalRow, work: () => 
   }
 }
 
-/** Above the deadline of every payout vendor's call: after that an earlier call has ended, and what the vendor does not know was not sent. */
+/**
+ * Exceeds the deadline of every payout vendor's call: after that an earlier call has ended, and a payout missing at the vendor was not
+ * sent.
+ */
 const MAX_CALL_MS = 120_000
 const RETRY_SECONDS = 30
 
 /**
- * The last gate before a transfer is handed to its vendor: asked before every call, the first and each that repeats one the vendor does not
- * know. Where its user owes by now, the money that was set aside is the balance's again and pays the debt. False: nothing may be sent now.
+ * Final check before a transfer is passed to its vendor, made before every call, including repeats for a payout missing at the vendor. If
+ * the user owes by now, the reserved money returns to the balance and pays the debt. False: nothing may be sent now.
  */
 async function claimPayoutCall(deps: Deps, { id }: WithdrawalRow): Promise<boolean> {
   return transact(deps.db, SYSTEM, async (tx) => {
@@ -145,7 +148,7 @@ async function failForDebt(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void
 }
 
 const BATCH = 20
-/** A transfer that arrived is looked at again: banks send some back. Days after it arrived. */
+/** Days after its arrival when a transfer is checked again, because banks return some. */
 const RETURNS_DAYS = [1, 3, 7]
 const DAY_SECONDS = 86_400
 /** Check interval for a withdrawal of a frozen user. */
@@ -158,14 +161,14 @@ export async function advanceWithdrawals(deps: Deps): Promise<void> {
   }
 }
 
-/** Advances one withdrawal by the facts and times due now. Safe to call at any time, from any number of processes. */
+/** Advances one withdrawal by the facts and times due now. Safe to call at any time, concurrently. */
 export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promise<void> {
   const row = await selectWithdrawalByNo(deps.db, withdrawalNo)
   if (!row) return
   if (row.held_at) return maintainHold(deps, row)
   if (row.state === 'approving') return rejectUndecided(deps, row)
   const leaves = row.state === 'requested' || row.state === 'approved' || isAwaitingRefunds(row)
-  // Money of a frozen user, or of one with frozen payouts, stays; a transfer that has left continues.
+  // A withdrawal waits while its user or the user's payouts are frozen; a transfer already sent continues.
   if (leaves && ((await selectInactiveUsers(deps.db, [row.user_id])).size || (await arePayoutsFrozen(deps.db, row.user_id))))
     return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
   if (row.state === 'requested' || row.state === 'approved') {
@@ -178,9 +181,9 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   const payout = findPayoutByName(deps.config, row.payout_vendor ?? '')
   if (!payout) return void countEvent('payments.payout_vendor_gone')
   if (isAwaitingRefunds(row)) return sendTransfer(deps, row, payout)
-  // Asked before it is sent again, always under the one number: a second payout cannot come of it (X2).
+  // Queried before it is resent, always under the one number, so that no second payout can result (X2).
   const fact = await payout.query(createPayoutTools(deps), row.withdrawal_no).catch((error: unknown) => asSupplierError(error))
-  // A failed query decides nothing about the transfer
+  // A failed query decides nothing about the transfer.
   if (fact instanceof SupplierError) return void (await noteUnclearPayout(deps, row, fact, recordFailedQuery))
   await settlePayout(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? sendPayout(deps, payout, row) : fact))
 }
@@ -246,7 +249,7 @@ async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<P
         if (fact.status === 'paid') await mailWithdrawalEvent(deps, tx, arrived, 'paid')
       }
       const returned = fact.status === 'returned' ? await moveWithdrawal(tx, no, ['paid'], 'returned', { reason: 'returned' }) : undefined
-      // Another process applied the same report before.
+      // Another process has applied the same report.
       if (!arrived && !returned) return
       if (returned) {
         await postTransaction(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
@@ -263,8 +266,8 @@ async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<P
 const formatSubject = (row: WithdrawalRow): string => `withdrawal:${row.withdrawal_no}`
 
 /**
- * A transfer that may have left is asked about, never sent twice and never given up by itself: after a day operators have to look.
- * True: for a day it surely never left, and its money is free.
+ * A transfer that may have been sent is queried, never sent twice and never given up automatically: after a day it becomes an operator's
+ * task. True: it certainly was not sent for a day, and its money is free.
  */
 async function noteUnclearPayout(deps: Deps, row: WithdrawalRow, why: SupplierError, note = recordWait): Promise<boolean> {
   countEvent('payments.payout_unknown')
@@ -280,7 +283,7 @@ const toRefusalReason = (reason: string) => PAYOUT_REFUSALS.find((one) => one ==
 /** Rejects a withdrawal that no operator decided in time. */
 async function rejectUndecided(deps: Deps, row: WithdrawalRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
-    // put on hold since it was read
+    // Put on hold since it was read.
     if ((await lockWithdrawal(tx, row.id)).held_at) return
     const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
     if (!moved) return
@@ -289,7 +292,7 @@ async function rejectUndecided(deps: Deps, row: WithdrawalRow): Promise<void> {
   })
 }
 
-/** 15 s, 30 s, 1 min ... at most 15 minutes between questions. */
+/** 15 s, 30 s, 1 min ... at most 15 minutes between queries. */
 function computeDelay(checks: number): number {
   return Math.min(15 * 2 ** Math.min(checks, 10), 900)
 }

@@ -6,7 +6,7 @@ import { moveWithdrawal, selectWithdrawalByNo } from '../../set-aside/data.ts'
 import { releaseWithdrawal } from '../reward-source.ts'
 import { CANCELLABLE, toWithdrawalView } from '../view.ts'
 
-/** Against an approval and against leaving, the first statement wins. */
+/** The first statement wins against a concurrent approval or start. */
 export const cancelWithdrawal: Handler<typeof withdrawContract.cancelWithdrawal> = async (ctx, { withdrawalNo }) => {
   if (!(await selectWithdrawalByNo(ctx.db, withdrawalNo, ctx.userId))) fail('WITHDRAWAL_NOT_FOUND')
   return transact(ctx.db, ctx.actor, async (tx) => {

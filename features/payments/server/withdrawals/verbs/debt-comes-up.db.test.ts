@@ -12,7 +12,7 @@ import { selectWithdrawalParts } from '../../set-aside/data-parts.ts'
 import { findCurrentPayout } from '../vendors/index.ts'
 import { advanceWithdrawal, startChannelRefunds, prepareTransfer } from './advance-withdrawals.ts'
 
-// A debt that comes up while money is on its way out stops what has not been handed over.
+// A debt that arises while money is being paid out stops the part not yet passed to a vendor.
 const { db, deps, paid, dueNow, operator } = await createPayingApp()
 const usd = parseUsd
 const row = async (no: string) => (await selectWithdrawalByNo(db, no))!
@@ -20,7 +20,7 @@ const payouts = (no: string) => db.query('select state from payments_sandbox_pay
 const advance = (no: string) => advanceWithdrawal(deps, no)
 const ageCall = (no: string) => db.owner.query(`update payments_withdrawals set called_at = called_at - interval '10 minutes' where withdrawal_no = $1`, [no])
 const readMoney = async (userId: string) => [(await readBalance(db, userId)).available, await readDebt(db, userId)]
-/** A payment is charged back: what the balance lacks is owed. */
+/** A payment is charged back: the amount missing from the balance is owed. */
 const isCharged = (userId: string, amount: string) =>
   transact(db, operator, (tx) =>
     postTransaction(tx, {

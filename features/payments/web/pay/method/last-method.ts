@@ -10,7 +10,9 @@ export function rememberMethod(row: Pick<ChannelRow, 'channelType' | 'transactio
   storeValue(NAME, channelMethodKey(row), YEAR_MS)
 }
 
-/** The balance where it covers the order, for it costs no fee; else the method used last, else the first that is open (product.md 2.9). */
+/**
+ * Returns the balance if it covers the order, because it costs no fee; else the method used last, else the first open one (product.md 2.9).
+ */
 export function chooseFirstMethod(rows: readonly ChannelRow[]): ChannelRow | undefined {
   const open = rows.filter((row) => !row.disabled)
   const balance = open.find((row) => row.form === 'balance' && row.missing === '0')

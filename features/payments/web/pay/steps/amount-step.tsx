@@ -28,11 +28,11 @@ interface AmountStepProps {
   readonly error: string | undefined
   readonly wished: string | undefined
   readonly onPay: (amount: string, row: ChannelRow | undefined) => void
-  /** Above the amount: an order that waits. */
+  /** Shown above the amount: an unfinished order. */
   readonly above?: ReactNode
 }
 
-/** How much, how, and what it costs: every figure that the order will freeze, before it exists. */
+/** Amount, method and price: every figure that the order will freeze, before it exists. */
 export function AmountStep(props: AmountStepProps) {
   const quote = useQuote(true)
   const channels = useChannels(true)
@@ -53,7 +53,7 @@ export function AmountStep(props: AmountStepProps) {
 
 interface FormProps extends AmountStepProps {
   readonly quoted: ReplyOf<typeof paymentsContract.quote>
-  /** Undefined where the list did not load: then the order takes the server's default way, whose terms are the quote's. */
+  /** Undefined if the list did not load: the order then uses the server's default method, whose terms the quote shows. */
   readonly channels: readonly ChannelRow[] | undefined
   readonly onRetry: () => void
   readonly retrying: boolean
@@ -78,14 +78,14 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
   const ready = amount !== undefined && !problem && (row !== undefined || !loaded) && !closed
   const fees = row ?? quoted
   const discount = capDiscount(amount ?? '0', parseUsd((row ?? quoted).discount ?? '0'))
-  // Each channel has its own currency, and with it a rate.
+  // Each channel has its own currency and rate.
   const { rate, payCurrency: currency } = row ?? quoted
   const choose = (next: ChannelRow) => {
     setKey(channelMethodKey(next))
     countPayStep('channel_chosen', next.channelType)
   }
   const form = useRef<HTMLFormElement>(null)
-  // the dialog was there before its fields: focus waits on the cross
+  // The dialog opens before its fields exist, so the focus is on the close button.
   useEffect(() => {
     const inDialog = form.current?.closest('[role="dialog"]')?.contains(document.activeElement)
     if (inDialog && matchMedia('(pointer: fine)').matches) form.current?.querySelector<HTMLElement>('input:checked, input[type="text"]')?.focus()
@@ -140,7 +140,7 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
 
 const methodKeyOf = (row: ChannelRow | undefined) => (row ? channelMethodKey(row) : '')
 
-/** The amount asked for by the caller, in whole cents and not below the smallest; else the middle preset. */
+/** The amount requested by the caller, in whole cents and not below the minimum; else the middle preset. */
 function startChoice(wished: string | undefined, presets: readonly string[], min: string): AmountChoice {
   if (wished === undefined) return { preset: presets[1] ?? presets[0], custom: '' }
   const cents = formatMinor(toMinorUnits(parseUsd(wished), '1.0'))

@@ -11,7 +11,10 @@ import { OrderLines, OrderNo } from '../../order-lines.tsx'
 import type { PayState } from '../pay-machine.ts'
 import type { Pay } from '../use-pay.ts'
 
-/** From the balance: the lines and the payment password; one press before it where the sum was not just confirmed. Too little says how much is missing and leads to a top-up. */
+/**
+ * Payment from the balance: the order lines and the payment password, after a confirmation unless the sum was just confirmed. An
+ * insufficient balance shows the missing amount and leads to a top-up.
+ */
 export function BalanceStep({ state, pay }: { readonly state: Extract<PayState, { step: 'balance' }>; readonly pay: Pay }) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)

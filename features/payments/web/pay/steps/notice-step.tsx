@@ -9,7 +9,7 @@ import { OrderLines, OrderNo } from '../../order-lines.tsx'
 import type { PayState } from '../pay-machine.ts'
 import type { Pay } from '../use-pay.ts'
 
-/** The code leads to the notice, not to the channel: once it is read, there or here, the channel's own code takes its place. */
+/** The QR code leads to the notice, not to the channel: once it is read, on either device, the channel's code replaces it. */
 export function PayNoticeStep({ state, pay }: { readonly state: Extract<PayState, { step: 'notice' }>; readonly pay: Pay }) {
   const t = useTexts(noticeTexts)
   const p = useTexts(paymentTexts)

@@ -28,7 +28,7 @@ import { ORDER_TYPE } from '../../../words.ts'
 const OVER_TEXT = { expired: 'over_expired', cancelled: 'over_cancelled', mismatch: 'over_mismatch' } as const
 const OVER_ABOUT_TEXT = { expired: 'over_expired_about', cancelled: 'over_cancelled_about', mismatch: 'over_mismatch_about' } as const
 
-/** Another way for the same order. A method with another fee or currency needs a new order: the old one's figures are frozen. */
+/** Offers another method for the same order. A method with another fee or currency needs a new order, because the figures are frozen. */
 export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, { step: 'choosing' }>; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)
   const channels = useChannels(true, state.order)
@@ -127,7 +127,7 @@ export function DoneStep({ order, onDone }: { readonly order: PaidOrderResult; r
 interface OverStepProps {
   readonly order: PaymentOrder
   readonly why: 'expired' | 'cancelled' | 'mismatch'
-  /** Undefined where the dialog cannot reorder the item. */
+  /** Undefined if the dialog cannot reorder the item. */
   readonly onAgain: (() => void) | undefined
 }
 

@@ -18,7 +18,7 @@ const FormPay = lazy(() => import('../form-pay.tsx').then((m) => ({ default: m.F
 
 type OpenPayState = Extract<PayState, { step: 'opening' | 'ready' }>
 
-/** Code, link or form on the left; the receipt, which stays the same in every form, on the right. */
+/** QR code, link or form on the left; the receipt on the right, the same for every form. */
 export function PayOrderStep({ state, pay }: { readonly state: OpenPayState; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)
   const [checking, setChecking] = useState(false)

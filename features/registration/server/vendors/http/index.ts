@@ -7,7 +7,7 @@ import { isSameSignature, signRegistrationRequest } from './sign.ts'
 
 const NAME = 'http'
 const DEADLINE_MS = 15_000
-/** How far a reply's clock may be away. */
+/** Maximum clock skew of a reply. */
 const MAX_SKEW_S = 300
 
 const job = z.object({
@@ -17,7 +17,7 @@ const job = z.object({
 })
 const refusal = z.object({ error: z.string().max(100) })
 
-/** A supplier that speaks our own interface, which is documented for them. docs/vendors/registration.md */
+/** A supplier that implements our own interface, as documented for suppliers. docs/vendors/registration.md */
 export const http: RegistrationSupplierVendor = {
   name: NAME,
   sandbox: false,
@@ -47,7 +47,10 @@ interface HttpRequest {
   readonly body?: object
 }
 
-/** Signed both ways: a reply that is not the supplier's own says nothing, and is `unknown` for a write. 409 and 422 are definite refusals. */
+/**
+ * Requests and replies are signed: a reply without a valid signature is ignored, and is `unknown` for a write. 409 and 422 are definite
+ * refusals.
+ */
 async function request(
   { url, key, secret }: HttpAccount,
   { fetch, now }: Pick<RegistrationTools, 'fetch' | 'now'>,
@@ -70,7 +73,7 @@ async function request(
   const at = reply.header('x-time')
   const right = signRegistrationRequest(secret, { method, path, time: at, body: said })
   const isTheirs = isSameSignature(reply.header('x-signature'), right) && Math.abs(Number(at) - Number(time)) <= MAX_SKEW_S
-  // Front servers refuse a flood without a signature
+  // Gateways refuse floods without a signature
   if (!isTheirs) throw reply.status === 429 ? failed() : unreadableError(method !== 'GET', `not signed by the supplier, HTTP ${reply.status}`)
   if (reply.status === 404) return undefined
   if (reply.status === 409 || reply.status === 422) {

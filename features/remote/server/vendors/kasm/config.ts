@@ -1,20 +1,22 @@
 import { z } from 'zod'
 
 export const kasmEnv = {
-  /** Kasm Workspaces, `https://kasm.example`. With a key and its secret, remote browsers run there and not in our own engine. */
+  /**
+   * Base URL of Kasm Workspaces, `https://kasm.example`. With a key and its secret, remote browsers run there and not in our own engine.
+   */
   KASM_URL: z.url().optional(),
-  /** A key of Settings, Developers: it may create sessions and users, look at them and delete them. */
+  /** API key from Settings, Developers, with permission to create, view and delete sessions and users. */
   KASM_KEY: z.string().optional(),
   /** The key's secret. */
   KASM_SECRET: z.string().optional(),
-  /** Which workspace, by the id of its image; it goes out as its network says. */
+  /** Image id of the workspace, whose network settings determine the exit. */
   KASM_IMAGE: z.string().optional(),
   /** `session`: the API of 1.19 and later. `public`: the older one below /api/public. */
   KASM_API: z.enum(['session', 'public']).default('session'),
 } as const
 
 export interface KasmAccess {
-  /** Without a slash at the end. */
+  /** Base URL without a trailing slash. */
   readonly url: string
   readonly key: string
   readonly secret: string

@@ -3,7 +3,7 @@ import { kasmEnv } from './config.ts'
 import { connectKasmPublicApi } from './public-api.ts'
 import { connectKasmSessionApi } from './session-api.ts'
 
-/** Kasm Workspaces, by either of its APIs. docs/vendors/kasm.md */
+/** Kasm Workspaces, with either of its APIs. docs/vendors/kasm.md */
 export const kasm: RemoteSupplierVendor = {
   name: 'kasm',
   env: kasmEnv,

@@ -55,7 +55,7 @@ export function connectKasmPublicApi({ url, key, secret, image }: KasmAccess, fe
     const { json, error } = await call('get_user', { target_user: { username: nameOf(of) } })
     return error ? undefined : user.parse(json).user
   }
-  /** The user of a key, made where there is none: two askers at once end at the same one. */
+  /** Finds or creates the user of a key; concurrent calls end at the same one. */
   const ownUser = async (of: string) => {
     const known = await userOf(of)
     if (known) return known
@@ -96,7 +96,7 @@ export function connectKasmPublicApi({ url, key, secret, image }: KasmAccess, fe
     },
     keepAlive: async (ref) => void (await call('keepalive', { kasm_id: idsOf(ref).kasm_id })),
     end: async (of, ref) => {
-      // A user that was made for a session that never was goes, too
+      // Also delete a user whose session was never created
       const user_id = ref === undefined ? (await userOf(of))?.user_id : idsOf(ref).user_id
       const gone = async (verb: string, body: object) => {
         const reply = await call(verb, body)
@@ -116,7 +116,7 @@ function parseReplyJson(text: string, writes: boolean): unknown {
   }
 }
 
-/** Of the sessions of one user the one that began first. */
+/** The oldest session of a user. */
 const firstOf = (sessions: readonly z.infer<typeof session>[] | null | undefined) =>
   sessions?.toSorted((a, b) => `${a.start_date ?? ''} ${a.kasm_id}`.localeCompare(`${b.start_date ?? ''} ${b.kasm_id}`))[0]
 

@@ -14,8 +14,8 @@ const createdReply = z.object({ session_id: z.string().min(1), connect_url: z.st
 const status = z.object({ operational_status: z.string(), desired_state: z.string().optional() })
 
 /**
- * Kasm's API of 1.19 and later: HTTP Basic, `/api/session/sessions`. A session without a `user_id` gets an anonymous user of its own, and
- * its `Idempotency-Key` replays that user, session and token: a lost answer is asked for again, and so is the address to look at it.
+ * Kasm's API of 1.19 and later: HTTP Basic, `/api/session/sessions`. A session without a `user_id` gets its own anonymous user, and its
+ * `Idempotency-Key` replays that user, session and token, so a lost response or the session's address can be requested again.
  */
 export function connectKasmSessionApi({ url, key, secret, image }: KasmAccess, fetch: typeof globalThis.fetch): RemoteSupplier {
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
@@ -36,7 +36,7 @@ export function connectKasmSessionApi({ url, key, secret, image }: KasmAccess, f
   return {
     name: 'kasm',
     start: async (of) => ({ ref: (await create(of)).session_id }),
-    // Kasm has no lookup by key: a repeated create replays the session, or creates one now, which is ended like any other
+    // Kasm has no lookup by key: a repeated create replays the session, or creates one, which is ended like any other
     find: async (of) =>
       create(of).then(
         ({ session_id: ref }) => ({ ref }),

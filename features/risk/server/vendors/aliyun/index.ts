@@ -4,7 +4,7 @@ import type { VendorCodes } from '#platform/shared/supplier-error.ts'
 import { signAcs3Headers, formatAcs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { CaptchaVendor, RiskConfig } from '../port.ts'
 
-/** The instance's region decides who is asked. Source: alibabacloud.com/help Captcha 2.0 "Server integration". */
+/** Endpoint by the instance's region. Source: alibabacloud.com/help Captcha 2.0 "Server integration". */
 const ENDPOINTS = { cn: 'https://captcha.cn-shanghai.aliyuncs.com', sgp: 'https://captcha.ap-southeast-1.aliyuncs.com' } as const
 
 /** Hosts of the script's calls and pictures, as observed in pages; by region. */
@@ -20,12 +20,12 @@ const HOSTS = {
 } as const
 const SCRIPTS = ['https://o.alicdn.com', 'https://g.alicdn.com', 'https://x.alicdn.com']
 
-/** A proof is dead at the vendor long before. */
+/** Proofs expire at the vendor long before this. */
 const SPENT_MS = 86_400_000
 
 /**
- * Behaviour check of Aliyun Captcha 2.0: its script draws itself and gives a parameter that VerifyIntelligentCaptcha
- * judges. Without a verdict it throws and the proof does not count: the ways around stay open.
+ * Behaviour check of Aliyun Captcha 2.0: its script renders itself and returns a parameter that VerifyIntelligentCaptcha judges. Without a
+ * verdict it throws and the proof does not count; the alternatives stay available.
  */
 export const aliyun: CaptchaVendor = {
   id: 'aliyun',
@@ -46,7 +46,7 @@ export const aliyun: CaptchaVendor = {
     }),
     verify: async (_scene, proof) => {
       const now = clock.now()
-      // First, so that of parallel calls one asks the vendor.
+      // Spent first, so that only one of several parallel calls reaches the vendor.
       if (!(await store.spend(`aliyun:${proof}`, new Date(now.getTime() + SPENT_MS)))) return 'used'
       return judge(config, proof, now)
     },
@@ -59,8 +59,8 @@ interface Judgement {
 }
 
 /**
- * Source: help.aliyun.com, Captcha 2.0, "VerifyIntelligentCaptcha", error codes, and the common codes of OpenAPI.
- * A verdict is a question: what is not listed is read by its HTTP status and may be repeated.
+ * Source: help.aliyun.com, Captcha 2.0, "VerifyIntelligentCaptcha", error codes, and the common codes of OpenAPI. A verdict is a read:
+ * unlisted codes are judged by their HTTP status and may be retried.
  */
 const CODES: VendorCodes = {
   ...mapCodes({ kind: 'rejected', reason: 'proof' }, 'MissingParameter', 'InvalidParameter', 'MissingCaptchaVerifyParam'),

@@ -4,15 +4,15 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { CaptchaVendor, CaptchaVerdict } from '../port.ts'
 import { readPayload } from './payload.ts'
 
-/** Hash rounds of one derivation: enough that a graphics card gains little, little enough for an old phone. */
+/** Hash rounds of one derivation: enough that a graphics card gains little, few enough for an old phone. */
 const ROUNDS = 2000
-/** The way around another captcha asks for so many times the work. */
+/** Factor of extra work if this is the alternative to another captcha. */
 const WAY_FACTOR = 4
 
 /**
- * Hidden proof of work. The server picks a number at random, derives a key from it and shows half of the key; who wants to
- * pass must count up to the number. All parameters are signed (an expiry spliced in elsewhere breaks the signature,
- * CVE-2025-68113), the scene among them; that a proof is used once is ours to see to.
+ * Hidden proof of work. The server picks a random number, derives a key from it and reveals half of the key; the client must count up to
+ * the number. All parameters including the scene are signed (an expiry spliced in elsewhere breaks the signature, CVE-2025-68113); single
+ * use is enforced by us.
  */
 export const altcha: CaptchaVendor = {
   id: 'altcha',
@@ -25,7 +25,7 @@ export const altcha: CaptchaVendor = {
         const { parameters, signature } = await createChallenge({
           algorithm: 'PBKDF2/SHA-256',
           cost: ROUNDS,
-          // Around the average, not from nothing: a person must not wait ten times longer than another.
+          // Picks near the average instead of from zero, so that no user waits ten times longer than another.
           counter: randomInt(Math.ceil(average / 2), Math.ceil(average * 1.5) + 1),
           data: { scene, role },
           expiresAt: new Date(clock.now().getTime() + rules.liveSeconds * 1000),
@@ -46,7 +46,7 @@ export const altcha: CaptchaVendor = {
           if (checked?.verified || checked?.expired) break
         }
         if (!checked?.verified) return checked?.expired ? 'expired' : 'wrong'
-        // Named by the signature: the same challenge solved again is the same proof.
+        // Identified by the signature: the same challenge solved again is the same proof.
         return (await store.spend(payload.challenge.signature, new Date((expiresAt + 60) * 1000))) ? 'good' : 'used'
       },
     }

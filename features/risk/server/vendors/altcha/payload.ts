@@ -23,7 +23,7 @@ interface Payload {
   readonly solution: { readonly counter: number; readonly derivedKey: string }
 }
 
-/** base64url JSON of challenge and solution, as altcha-lib names their fields; undefined for anything else. */
+/** Parses base64url JSON of challenge and solution with altcha-lib's field names; undefined for anything else. */
 export function readPayload(proof: string): Payload | undefined {
   try {
     const parsed = payload.safeParse(JSON.parse(Buffer.from(proof, 'base64url').toString('utf8')))

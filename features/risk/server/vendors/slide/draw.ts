@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type * as Png from 'pngjs'
 import { loadPackage } from '#platform/server/load-package.ts'
 
-/** RGBA bytes, four a pixel. */
+/** RGBA bytes, four per pixel. */
 interface Canvas {
   readonly width: number
   readonly height: number
@@ -18,10 +18,10 @@ function mixChannel(from: number, to: number, share: number): number {
   return Math.round(from + (to - from) * share)
 }
 
-/** How much of a pixel lies inside an edge `distance` pixels away: 1 inside, 0 outside, between on the edge. */
+/** Coverage of a pixel at `distance` pixels from an edge: 1 inside, 0 outside, in between on the edge. */
 const computeCoverage = (distance: number) => Math.min(1, Math.max(0, 0.5 - distance))
 
-/** Paints where `distance` (negative inside) says so, in the box around the shape only. */
+/** Paints the pixels whose `distance` is negative (inside), only within the bounding box of the shape. */
 function paint(on: Canvas, box: readonly [number, number, number, number], colour: Colour, strength: number, distance: (x: number, y: number) => number): void {
   const [left, top, right, bottom] = box
   for (let y = Math.max(0, Math.floor(top)); y < Math.min(on.height, Math.ceil(bottom)); y++) {
@@ -49,7 +49,7 @@ function drawLine(on: Canvas, left: number, y: number, length: number, thick: nu
   )
 }
 
-/** A square with round corners, a knob on its right and a notch at its top, as jigsaw pieces have. `rim` is 1 at the very edge. */
+/** Jigsaw piece: a square with round corners, a knob on its right and a notch at its top. `rim` is 1 at the outermost edge. */
 function createPieceShape(size: number): (x: number, y: number) => { inside: number; rim: number } {
   const knob = size * 0.14
   const body = size - knob
@@ -73,7 +73,7 @@ export const HEIGHT = 160
 export const PIECE = 56
 const SCALE = 2
 
-/** Grounds and inks of our palette, light enough that piece and hole stand out in both themes. */
+/** Background and ink colours of our palette, light enough that piece and hole are visible in both themes. */
 const GROUNDS: readonly (readonly [Colour, Colour])[] = [
   [
     [0xde, 0xf7, 0xee],
@@ -105,7 +105,10 @@ const INKS: readonly Colour[] = [
 const pickRandom = <T>(list: readonly T[]): T => list[randomInt(list.length)]!
 const randomBetween = (from: number, to: number) => from + (to - from) * (randomInt(1_000_001) / 1_000_000)
 
-/** data: URLs of the picture with its hole, and of the piece. A new picture each time: two with one ground would betray the hole. */
+/**
+ * Draws the picture with its hole, and the piece, as data: URLs. Draws a new picture each time, because two with the same background would
+ * reveal the hole.
+ */
 export async function drawPuzzle(left: number, top: number): Promise<{ picture: string; piece: string }> {
   const scene = drawScene()
   const size = PIECE * SCALE
@@ -120,7 +123,7 @@ export async function drawPuzzle(left: number, top: number): Promise<{ picture: 
       for (let channel = 0; channel < 3; channel++) {
         const value = scene.data[from + channel]!
         piece.data[to + channel] = mixChannel(value, 255, cover.rim)
-        // The hole is the same drawing in shadow, its rim darker still.
+        // The hole has the same outline, shaded, with a darker rim.
         scene.data[from + channel] = mixChannel(value, 10, cover.inside * (0.45 + 0.3 * cover.rim))
       }
       piece.data[to + 3] = Math.round(cover.inside * 255)
@@ -130,7 +133,7 @@ export async function drawPuzzle(left: number, top: number): Promise<{ picture: 
   return { picture, piece: cut }
 }
 
-/** Soft ground, discs, rings, and the dashed lines of a receipt. */
+/** Draws a soft background, discs, rings, and the dashed lines of a receipt. */
 function drawScene(): Canvas {
   const scene = createCanvas(WIDTH * SCALE, HEIGHT * SCALE)
   const [from, to] = pickRandom(GROUNDS)

@@ -3,18 +3,18 @@ import type { CaptchaVendor } from '../port.ts'
 import { drawPuzzle, HEIGHT, PIECE, WIDTH } from './draw.ts'
 import { isHumanTrail } from './trail.ts'
 
-/** Seconds in which a solved puzzle must be sent along. */
+/** Seconds within which the proof of a solved puzzle must be used. */
 const PROOF_SECONDS = 120
 const EDGE = 8
 
-/** Our own puzzle: a drawn picture with a hole, and the piece that fits. Where the hole is never leaves the server. */
+/** Our own puzzle: a drawn picture with a hole, and the piece that fits. The position of the hole never leaves the server. */
 export const slide: CaptchaVendor = {
   id: 'slide',
   offered: () => true,
   open: ({ clock, keys, store, rules }) => ({
     challenge: async (scene) => {
       const id = randomBytes(16).toString('base64url')
-      // Not where the piece starts: it must travel.
+      // Right of the piece's start, so that it must be moved.
       const left = randomInt(PIECE + 2 * EDGE, WIDTH - PIECE - EDGE + 1)
       const top = randomInt(EDGE, HEIGHT - PIECE - EDGE + 1)
       const { picture, piece } = await drawPuzzle(left, top)
@@ -34,7 +34,7 @@ export const slide: CaptchaVendor = {
   }),
 }
 
-/** AES-256-GCM under the puzzle's id: 12 bytes nonce, 16 bytes tag, the number. */
+/** Encrypts the position with AES-256-GCM, bound to the puzzle's id: 12 bytes nonce, 16 bytes tag, the number. */
 function seal(key: Buffer, id: string, left: number): Buffer {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(id))
@@ -42,7 +42,7 @@ function seal(key: Buffer, id: string, left: number): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-/** NaN, which fits nothing, for what none of the keys sealed. */
+/** Decrypts the position; NaN, which matches nothing, if none of the keys sealed it. */
 function unseal(keys: readonly Buffer[], id: string, sealed: Buffer): number {
   for (const key of keys) {
     try {
@@ -50,7 +50,7 @@ function unseal(keys: readonly Buffer[], id: string, sealed: Buffer): number {
       decipher.setAuthTag(sealed.subarray(12, 28))
       return Number(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString())
     } catch {
-      // another key's
+      // sealed with another key
     }
   }
   return Number.NaN

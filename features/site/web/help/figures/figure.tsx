@@ -5,7 +5,7 @@ import { OrderStates } from './order-states.tsx'
 import { PaymentLink } from './payment-link.tsx'
 import { RequestFlow } from './request-flow.tsx'
 
-/** By the name in the article; a test compares the two. */
+/** Figures by their names in articles; a test compares the two. */
 const figures: Readonly<Record<string, ComponentType>> = {
   'request-flow': RequestFlow,
   'hold-to-charge': HoldToCharge,

@@ -5,7 +5,7 @@ interface FrameProps {
   readonly children: ReactNode
 }
 
-/** A drawing on a ruled ground with its caption; real text, so that it wraps, is read aloud and prints. */
+/** A figure on a ruled background with its caption. Uses real text, which wraps, prints and works with screen readers. */
 export function FlowFrame({ caption, children }: FrameProps) {
   return (
     <figure className="my-7 rounded-card border border-line bg-surface">
@@ -37,7 +37,7 @@ export function FlowNode({ title, note, look = 'plain' }: NodeProps) {
   )
 }
 
-/** To the right on desktop, downwards on a phone, with what travels along it. */
+/** An arrow, to the right on desktop, downwards on a phone, labelled with the data it carries. */
 export function FlowArrow({ label, dashed }: { readonly label?: string; readonly dashed?: boolean }) {
   return (
     <div className="flex shrink-0 items-center justify-center gap-2 text-12 text-fg-3 desktop:w-[92px] desktop:flex-col desktop:gap-1 mobile:h-11">

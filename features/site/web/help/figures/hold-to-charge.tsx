@@ -4,7 +4,7 @@ import { displayUsd } from '#platform/web/money.tsx'
 import { helpTexts } from '../../../help-texts.ts'
 import { FlowFrame } from './flow.tsx'
 
-/** gpt-5.4-mini on 2026-11-20. Held: 2,000 bytes are at most 667 tokens, and 4,096 of output where no cap is given. */
+/** gpt-5.4-mini on 2026-11-20. Held: 2,000 bytes are at most 667 tokens, and 4,096 of output if no cap is given. */
 const INPUT = parseUsd('0.75')
 const OUTPUT = parseUsd('4.50')
 const computeCost = (input: number, output: number) => sumNano([computeTokenCost(input, INPUT), computeTokenCost(output, OUTPUT)])

@@ -5,7 +5,7 @@ import { FlowArrow, FlowFrame, FlowNode, FlowRow } from './flow.tsx'
 const FIG_ORDER_TEXT = { lost: 'fig_order_lost', late: 'fig_order_late', twice: 'fig_order_twice', other: 'fig_order_other' } as const
 const FIG_ORDER_THEN_TEXT = { lost: 'fig_order_lost_then', late: 'fig_order_late_then', twice: 'fig_order_twice_then', other: 'fig_order_other_then' } as const
 
-/** The usual way of an order, and what happens to money that comes by another way. */
+/** Figure: the usual states of an order, and the handling of money that arrives another way. */
 export function OrderStates() {
   const t = useTexts(helpTexts)
   return (

@@ -5,7 +5,7 @@ import { FlowFrame } from './flow.tsx'
 
 const ADDRESS = 'https://pay.example.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0'
 
-/** A browser on a payment page: the whole address is the link, from the first letter to the last. */
+/** Figure: a browser on a payment page; the payment link is the whole address, from the first letter to the last. */
 export function PaymentLink() {
   const t = useTexts(helpTexts)
   return (

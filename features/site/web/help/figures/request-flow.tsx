@@ -3,7 +3,7 @@ import { site } from '#platform/web/site.ts'
 import { helpTexts } from '../../../help-texts.ts'
 import { FlowArrow, FlowFrame, FlowNode, FlowRow } from './flow.tsx'
 
-/** One key, three forms of request, three vendors. */
+/** Figure: one key, three request formats, three vendors. */
 export function RequestFlow() {
   const t = useTexts(helpTexts)
   const brand = useLang() === 'zh' ? site.brandZh : site.brand

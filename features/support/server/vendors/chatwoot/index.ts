@@ -4,12 +4,12 @@ import type { WidgetConfig, WidgetVendor } from '../port.ts'
 
 const readBaseUrl = (config: WidgetConfig) => readConfigText(config, 'CHATWOOT_BASE_URL').replace(/\/$/, '')
 
-/** HMAC-SHA256 of the identifier with the inbox's token, hex: what Chatwoot calls identifier_hash. */
+/** HMAC-SHA256 of the identifier with the inbox's token, hex; Chatwoot's identifier_hash. */
 export function computeIdentifierHash(token: string, identifier: string): string {
   return createHmac('sha256', token).update(identifier).digest('hex')
 }
 
-/** Chatwoot, its cloud or one's own server. The conversation lives in a frame of that host, so that host is all a page reaches. */
+/** Chatwoot, in its cloud or self-hosted. The conversation is in a frame of that host, so that host is all a page contacts. */
 export const chatwoot: WidgetVendor = {
   id: 'chatwoot',
   needsContact: true,

@@ -1,6 +1,6 @@
 import type { WidgetVendor } from '../port.ts'
 
-/** Our own conversation: part of the pages, no script, no other host. The server knows the caller by their session. */
+/** Our own conversation: part of the pages, without a script or another host. The session identifies the caller. */
 export const embedded: WidgetVendor = {
   id: 'embedded',
   needsContact: false,

@@ -16,7 +16,7 @@ const UPLOADS = [
 ]
 const CDN = 'https://js.intercomcdn.com'
 
-/** HMAC-SHA256 of the user id with the workspace's identity secret, hex: what Intercom calls user_hash. */
+/** HMAC-SHA256 of the user id with the workspace's identity secret, hex; Intercom's user_hash. */
 export function computeUserHash(secret: string, userId: string): string {
   return createHmac('sha256', secret).update(userId).digest('hex')
 }

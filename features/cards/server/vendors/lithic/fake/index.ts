@@ -30,7 +30,7 @@ const DETAILS: Partial<Record<DeclineReason, string>> = {
 }
 const ALPHA3_COUNTRIES: Readonly<Record<string, string>> = { US: 'USA', CZ: 'CZE', DE: 'DEU' }
 
-/** Lithic as it documents itself: one transaction holds an authorisation and all that is cleared under it, as events. */
+/** Fake of Lithic by its documentation: one transaction holds an authorisation and all that is cleared under it, as events. */
 export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played> {
   const store = openStore(':memory:')
   const sent: RawRequest[] = []
@@ -129,7 +129,7 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     if (!found) throw new Refusal('not_found', 404)
     return found.authorization ? showAny(found.authorization) : showAlone(found)
   }
-  /** Some programs may see numbers: the adapter must not take them out. */
+  /** Some programs may see numbers: the adapter must not read them. */
   const showCard = (card: Card): Json => {
     const { number, cvv } = store.numberOf(card.ref)
     const states = { active: 'OPEN', frozen: 'PAUSED', closed: 'CLOSED', opening: 'PENDING_FULFILLMENT', failed: 'CLOSED' } as const
@@ -190,7 +190,7 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     return rawWith({ 'webhook-id': over.id ?? id, 'webhook-timestamp': at, 'webhook-signature': `v1,${mac}` }, body)
   }
 
-  /** Newest first, a few at a time, as their lists come. */
+  /** Newest first, in small pages, like Lithic's lists. */
   const page = (list: Json[], query: URLSearchParams): Json => {
     const after = query.get('starting_after')
     const rest = after ? list.slice(list.findIndex(({ token }) => token === after) + 1) : list

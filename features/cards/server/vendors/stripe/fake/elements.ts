@@ -10,15 +10,15 @@ export interface FakeCardDisplay {
 const ORIGIN = 'https://js.stripe.com'
 
 /**
- * Stripe's Issuing Elements as https://docs.stripe.com/issuing/elements has them: a script that makes nonces and mounts frames, each of
- * which shows one field where nonce, card and ephemeral key belong together. `answer` is what the host sends for an address of its own.
+ * Fake of Stripe's Issuing Elements (https://docs.stripe.com/issuing/elements): a script that makes nonces and mounts frames, each of which
+ * shows one field if nonce, card and ephemeral key belong together. `answer` is the host's response to one of its own URLs.
  */
 export function createFakeElements(cardRef: string, shown: FakeCardDisplay) {
   const nonces = new Map<string, string>()
   const keys = new Map<string, string>()
   return {
     script: `${ORIGIN}/v3/`,
-    /** As the secret key's side asks for it: good with this nonce alone. */
+    /** Creates an ephemeral key, as the holder of the secret key would; valid with this nonce alone. */
     keyFor: (nonce: string): string => {
       const key = `ek_test_${randomUUID()}`
       if (nonces.has(nonce)) keys.set(key, nonce)

@@ -36,7 +36,7 @@ const postal = ({ postalCode: postal_code, line2 = null, ...address }: Omit<Issu
   postal_code,
 })
 
-/** Stripe Issuing as it documents itself: its wire, its signatures, its idempotency, over a card company that keeps books. */
+/** Fake of Stripe Issuing by its documentation: wire format, signatures and idempotency, over a card company that keeps books. */
 export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played> {
   const store = openStore(':memory:')
   const sent: RawRequest[] = []
@@ -319,7 +319,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
       STRIPE_ISSUING_API_BASE: house.url,
     },
     {
-      // files go to a host of their own
+      // files go to a separate host
       fetch: (input, init) => fetch(String(input).replace('http://files.stripe.com', house.url).replace('https://files.stripe.com', house.url), init),
       now: () => new Date(company.wall()),
       log: undefined as never,

@@ -18,7 +18,7 @@ import { isProblem } from '../../problem.ts'
 import type { FieldProblem } from '../../problem.ts'
 
 const REFUSED = listRefusedNames(MESSAGES_FIELDS)
-/** A code container lives for an hour at most after it was used last; five minutes are billed at least. */
+/** A code container lives for at most an hour after its last use; at least five minutes are billed. */
 const MAX_CODE_SECONDS = 3_600
 /** Output tokens of an advisor without a limit: the maximum of any model of the vendor. */
 const MAX_ADVICE_TOKENS = 128_000
@@ -55,7 +55,7 @@ const MESSAGE = ['content', 'tool_changes']
 const BLOCK = ['type', 'tool_changes']
 const LATE_TOOL_WORDS = ['tool_addition', 'tool_changes']
 
-/** A turn may bring tools that `tools` does not name: they would be neither held for nor priced. */
+/** A turn may add tools that `tools` does not name: they would be neither held for nor priced. */
 function findLateTools(body: Buffer, members: readonly JsonMember[]): FieldProblem | undefined {
   if (!mayContainWords(body, LATE_TOOL_WORDS)) return undefined
   let found = false
@@ -74,7 +74,7 @@ function findLateTools(body: Buffer, members: readonly JsonMember[]): FieldProbl
 
 const PRICED: ReadonlySet<string> = new Set(['web_search', 'code_execution', 'advisor'])
 
-/** The terms of a tool's type: the same for all tools of it in a request. */
+/** Terms of a tool's type: the same for all tools of that type in a request. */
 interface ToolKind {
   readonly family: string
   readonly problem: FieldProblem | undefined
@@ -99,7 +99,7 @@ function readTools(body: Buffer, lists: readonly JsonMember[], steps: BillableSt
   let freesCode = false
   const kinds = new Map<string, ToolKind>()
   const read = (tool: readonly JsonMember[]): FieldProblem | undefined => {
-    // Of several readings of one tool each family counts once.
+    // If a tool can be read in several ways, each family counts once.
     let families: Set<string> | undefined
     for (const type of readMemberTexts(body, tool, 'type')) {
       let kind = kinds.get(type)

@@ -18,9 +18,12 @@ import type { InputBounds } from '../../bounds/bounds.ts'
 import { addPicture, addUnknownContent } from '../../bounds/inline.ts'
 import { readWholeNumberAt, visitElements, hasDuplicateKeys, readMembers, findNamedMember, readTopMembers, readShortText } from '../../bounds/walk.ts'
 
-/** Of one picture at the highest resolution. https://platform.claude.com/docs/en/build-with-claude/vision */
+/** Maximum tokens of one image, at the highest resolution. https://platform.claude.com/docs/en/build-with-claude/vision */
 const PICTURE_TOKENS = 4_784
-/** The vendor's own prompt for tools, and for each tool of its making. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing */
+/**
+ * The vendor's system prompt for tools, and for each of its hosted tools.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
+ */
 const TOOL_PROMPT_TOKENS = 1_000
 const TOOL_TOKENS = 1_000
 /** "The server-side loop runs at most ten iterations", then answers `pause_turn`. https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools */
@@ -31,10 +34,10 @@ const MESSAGE = ['content']
 const BLOCK = ['type', 'source', 'content']
 const SOURCE = ['type', 'data', 'content']
 const TOOL = ['type', 'max_uses']
-/** Blocks whose bytes are all there is to them; `content` may hold more blocks. */
+/** Blocks that are complete in their bytes; `content` may hold more blocks. */
 const PLAIN_BLOCKS =
   /^(?:text|thinking|redacted_thinking|tool_use|tool_result|server_tool_use|mcp_tool_use|mcp_tool_result|search_result|tool_reference|compaction|web_search_tool_result|(?:bash_|text_editor_)?code_execution_tool_result|tool_search_tool_result)$/
-/** Tools that the client runs itself, '' for one of its own making. */
+/** Tools that the client runs itself, '' for custom ones. */
 const CLIENT_TOOLS = /^(?:|custom|(?:bash|text_editor|computer|memory)_\d{8})$/
 
 /** Messages. */
@@ -51,7 +54,7 @@ export function computeAnthropicBounds(body: Buffer): InputBounds {
   }
   if (into.reads > 1 || findNamedMember(found, body, 'container') !== undefined) addUnknownContent(into)
   into.reads = Math.min(ITERATIONS, into.reads)
-  // Compaction is a step of its own, over all that there is.
+  // Compaction is a separate step over the whole context.
   if (findNamedMember(found, body, 'context_management') !== undefined) into.reads++
   return into
 }
@@ -140,7 +143,7 @@ function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdi
 
 const readContainer = (container: Raw | undefined, meter: StreamMeter): Raw | undefined => (container === undefined ? meter.beside : { container })
 
-/** Figures of message_delta are cumulative: the newer replaces the older, null and absent leave it. */
+/** Figures of message_delta are cumulative: the newer replaces the older, null and absent change nothing. */
 function mergeUsage(older: Raw | undefined, newer: Raw | undefined): Raw | undefined {
   if (newer === undefined) return older
   const kept = Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== null))
@@ -169,7 +172,7 @@ function parsePlainUsage(raw: Raw): Usage | undefined {
   return isSaneUsage(usage) ? usage : undefined
 }
 
-/** Five minutes of a code container are billed at least. https://platform.claude.com/docs/en/about-claude/pricing#code-execution-tool */
+/** At least five minutes of a code container are billed. https://platform.claude.com/docs/en/about-claude/pricing#code-execution-tool */
 const MIN_CODE_SECONDS = 300
 
 /** Reads the parts of Claude's usage beside tokens: speed, region, searches, and the container, if code in it is not free. */
@@ -199,8 +202,8 @@ function readUsageExtras(raw: Raw, around: UsageContext | undefined): Pick<Usage
 }
 
 /**
- * With `iterations`, compaction is outside the totals, and advisor and fallback steps ran on models of their own: each
- * is priced apart (wire.md 7). Steps of the asked model stay as the totals have them.
+ * With `iterations`, compaction is outside the totals, and advisor and fallback steps ran on other models: each is priced separately
+ * (wire.md 7). Steps of the requested model remain as the totals have them.
  */
 export function parseAnthropicUsage(raw: Raw, around?: UsageContext): Usage | undefined {
   const plain = parsePlainUsage(raw)
@@ -220,7 +223,7 @@ export function parseAnthropicUsage(raw: Raw, around?: UsageContext): Usage | un
     if (step['type'] !== 'message') extra.push({ model, usage })
   }
   if (!fellBack) return { ...totals, extra }
-  // A fallback's answer is in the totals: every step is priced alone and the totals are left out.
+  // The totals include a fallback's answer: every step is priced separately and the totals are ignored.
   const messages = steps
     .filter((step) => step['type'] === 'message')
     .flatMap((step) => {
@@ -241,7 +244,7 @@ function tally(event: Buffer, into: Tally): void {
   addText(into, delta['thinking'], true)
 }
 
-/** A budget to think must be smaller than the cap, and 1,024 at least: half of the cap, or no thinking. */
+/** A thinking budget must be at least 1,024 and below the cap: use half of the cap, or no thinking. */
 function setCap(body: Buffer, tokens: number): Buffer {
   const capped = setBodyMember(body, ['max_tokens'], String(tokens))
   const thinking = findMember(body, body.indexOf(123), body.length, 'thinking')

@@ -9,12 +9,12 @@ import { MAX_TOOL_USES, NO_BILLABLE_OPTIONS } from '../billable-options.ts'
 import type { BillableOptionRules, BillableTool } from '../billable-options.ts'
 import type { FieldProblem } from '../../problem.ts'
 
-/** proto3 JSON takes both spellings. */
+/** proto3 JSON accepts both spellings. */
 export const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const toCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 const listBothSpellings = (names: readonly string[]): readonly string[] => [...new Set(names.flatMap((name) => [name, toSnakeCase(name)]))]
 
-/** Of all tools together: the vendor has a dozen kinds of them, and takes a few hundred functions at most. */
+/** Maximum number of all tools together: the vendor has a dozen kinds, and accepts at most a few hundred functions. */
 const MAX_NAMES = 1_000
 
 const REFUSED = listBothSpellings(listRefusedNames(GENERATE_FIELDS))
@@ -42,7 +42,7 @@ export const geminiOptionRules: BillableOptionRules = {
         names += tool.length
         if (names > MAX_NAMES) problem ??= { field: 'tools', message: `\`tools\` has more than the ${MAX_NAMES} fields accepted here.` }
         for (const member of tool) {
-          // The first one that is not sold refuses them all.
+          // The first unsold tool refuses them all.
           if (problem !== undefined) return false
           if (!hasMemberValue(body, member)) continue
           const { key } = member

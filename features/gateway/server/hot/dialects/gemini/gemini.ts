@@ -14,12 +14,12 @@ import type { InputBounds } from '../../bounds/bounds.ts'
 import { addPicture, addSound, addUnknownContent } from '../../bounds/inline.ts'
 import { visitElements, hasDuplicateKeys, readMembers, findNamedMember, readTopMembers, readShortText } from '../../bounds/walk.ts'
 
-/** Of one picture, at the highest resolution. https://ai.google.dev/gemini-api/docs/media-resolution */
+/** Maximum tokens of one image, at the highest resolution. https://ai.google.dev/gemini-api/docs/media-resolution */
 const PICTURE_TOKENS = 2_560
 /** https://ai.google.dev/gemini-api/docs/audio */
 const SOUND_TOKENS_PER_SECOND = 32
 const TOOL_TOKENS = 1_000
-/** The prompt, and once more as the prompt of a tool's results. */
+/** Reads of the prompt: once, and once more as the prompt of a tool's results. */
 const READS_WITH_TOOLS = 2
 /** "Code can be regenerated up to five times." https://ai.google.dev/gemini-api/docs/code-execution */
 const READS_WITH_CODE = 6
@@ -29,7 +29,7 @@ const HIDDEN_CONTENT_KEYS = ['cachedContent', 'cached_content', 'continuationTok
 const BODY = ['contents', 'content', 'systemInstruction', 'system_instruction', 'tools', ...HIDDEN_CONTENT_KEYS]
 const PARTS = ['parts']
 const NAMES_PER_LOOK = 8
-/** Parts whose bytes are all there is to them. Another may name anything. */
+/** Parts that are complete in their bytes. Other parts may refer to content elsewhere. */
 const PLAIN_PARTS =
   /^(?:text|thought|thoughtSignature|thought_signature|functionCall|function_call|executableCode|executable_code|codeExecutionResult|code_execution_result|videoMetadata|video_metadata|mediaResolution|media_resolution|partMetadata|part_metadata)$/
 const PICTURES = /^image\/(?:png|jpe?g|webp|heic|heif)$/
@@ -55,7 +55,7 @@ function lookAtContent(body: Buffer, start: number, end: number, into: InputBoun
 
 function lookAtPart(body: Buffer, start: number, end: number, into: InputBounds): void {
   const found = readMembers(body, start, end)
-  // A part has two or three; one of thousands takes as long as many parts.
+  // A part has two or three members; one with thousands takes as long as many parts.
   into.looks -= Math.floor(found.length / NAMES_PER_LOOK)
   for (const one of found) {
     if (PLAIN_PARTS.test(one.key)) continue
@@ -73,7 +73,7 @@ function lookAtInline(body: Buffer, range: JsonMember, into: InputBounds): void 
   if (data === undefined || hasDuplicateKeys(found) || found.length > 2) return addUnknownContent(into)
   if (PICTURES.test(type)) addPicture(into, data)
   else if (SOUNDS.test(type)) addSound(into, body, data, SOUND_TOKENS_PER_SECOND)
-  // Letters in base64 are fewer bytes than they stand here for.
+  // Base64 text decodes to fewer bytes than its length.
   else if (!type.startsWith('text/')) addUnknownContent(into)
 }
 
@@ -100,7 +100,7 @@ function matters(events: Buffer, _strip: boolean, meter: StreamMeter): boolean {
   return json >= 0 && isErrorEvent(events.subarray(json))
 }
 
-/** The last chunk has a finish reason, but other candidates may still be speaking: it waits for the next or the end. */
+/** The last chunk has a finish reason, but other candidates may continue: hold it until the next chunk or the end. */
 function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdict {
   const start = findJsonStart(event)
   if (start >= 0 && isErrorEvent(event.subarray(start))) {
@@ -113,7 +113,7 @@ function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdi
   return 'hold'
 }
 
-/** The newest usage: every chunk has a running one, the last wins. */
+/** The newest usage: every chunk has a running one, and the last counts. */
 function rawUsage(meter: StreamMeter): Raw | undefined {
   const events = meter.unread
   if (events === undefined) return undefined
@@ -136,9 +136,8 @@ function sumByModality(raw: Raw, key: string, modality: string): number {
 }
 
 /**
- * The prompt includes what was cached, but not the tool-use prompt; candidates exclude thoughts (wire.md 7).
- * proto3 JSON leaves zeros out, so an absent figure is 0 as long as any is there.
- * https://ai.google.dev/api/generate-content#UsageMetadata
+ * The prompt includes cached tokens, but not the tool-use prompt; candidates exclude thoughts (wire.md 7). proto3 JSON omits zeros, so an
+ * absent figure is 0 if any is present. https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function parseGeminiUsage(raw: Raw, around?: UsageContext): Usage | undefined {
   const figures = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount', 'totalTokenCount']
@@ -195,13 +194,13 @@ function buildCutEvent(message: string): Buffer {
   return Buffer.from(`data: ${JSON.stringify({ error: { code: 503, message, status: 'UNAVAILABLE' } })}\n\n`)
 }
 
-/** A tuned model has a collection of its own: `/v1beta/tunedModels/x:generateContent`. */
+/** Tuned models have a separate collection: `/v1beta/tunedModels/x:generateContent`. */
 function buildGeminiPath(model: string, method: string): string {
   const name = model.split('/').map(encodeURIComponent).join('/')
   return model.startsWith('tunedModels/') ? `/v1beta/${name}:${method}` : `/v1beta/models/${name}:${method}`
 }
 
-/** No `event:` line, no [DONE], keepalives in blocks of their own (wire.md 5). */
+/** No `event:` line, no [DONE], keepalives in separate blocks (wire.md 5). */
 export const geminiGenerateDialect: DialectRules = {
   id: 'gemini-generate',
   surface: 'gemini',

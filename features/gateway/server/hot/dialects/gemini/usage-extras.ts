@@ -38,7 +38,7 @@ export function readGrounding(events: Buffer, known: Raw | undefined): Raw | und
   return { queries, web, maps }
 }
 
-/** An empty query is free of charge. */
+/** Empty queries are free of charge. */
 const countQueries = (list: unknown): number => (Array.isArray(list) ? list.filter((query) => query !== '').length : 0)
 const chunksOf = (grounding: Raw): readonly Raw[] => (Array.isArray(grounding['groundingChunks']) ? grounding['groundingChunks'].filter(isRaw) : [])
 const hasMaps = (grounding: Raw): boolean => 'googleMapsWidgetContextToken' in grounding || chunksOf(grounding).some((chunk) => 'maps' in chunk)
@@ -48,7 +48,7 @@ const DETAILS = ['promptTokensDetails', 'candidatesTokensDetails', 'responseToke
 
 type Extra = Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'groundedPrompts' | 'mapPrompts'>
 
-/** The part of a usage that is not its tokens: the tier, and what Google Search and Maps were asked. */
+/** Usage beside tokens: the tier, and the queries to Google Search and Maps. */
 export function readGeminiExtras(raw: Raw, around?: UsageContext): Extra {
   const beside = around?.beside
   const web = beside?.['web'] === true ? 1 : 0

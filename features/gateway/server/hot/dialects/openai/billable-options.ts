@@ -22,7 +22,7 @@ import type { FieldProblem } from '../../problem.ts'
 
 const PRICED = ['service_tier', 'prompt_cache_options', 'tools']
 const CHAT_REFUSED = listRefusedNames(CHAT_FIELDS)
-// `background` has its own sentence where the relay reads it: false is no matter.
+// `background` has a separate message where the relay reads it; false is always accepted.
 const RESPONSES_REFUSED = listRefusedNames(RESPONSES_FIELDS).filter((name) => name !== 'background')
 
 export const chatOptionRules: BillableOptionRules = {
@@ -57,7 +57,7 @@ export const responsesOptionRules: BillableOptionRules = {
   },
 }
 
-/** Items of the conversation may bring tools as well. */
+/** Conversation items may add tools as well. */
 function findLateTools(body: Buffer, members: readonly JsonMember[]): JsonMember[] {
   if (!mayContainWords(body, TOOLED_ITEMS)) return []
   const lists: JsonMember[] = []
@@ -65,7 +65,7 @@ function findLateTools(body: Buffer, members: readonly JsonMember[]): JsonMember
   return lists
 }
 
-/** Tier and life of the cache. */
+/** Tier and lifetime of the cache. */
 function readTierAndCache(body: Buffer, members: readonly JsonMember[]): BillableOptions | FieldProblem {
   const factors: Factor[] = []
   for (const range of filterMembers(body, members, 'service_tier')) {
@@ -132,7 +132,7 @@ function readTools(body: Buffer, lists: readonly JsonMember[], table: TermsTable
   return visitTools(body, lists, TOOL, read) ?? { tools, steps }
 }
 
-/** Gigabytes of a container that lives for this call; undefined for one that is named. */
+/** Gigabytes of a container that lives for this call; undefined for a container referenced by id. */
 function readContainerGigabytes(body: Buffer, tool: readonly JsonMember[]): number | undefined {
   let gigabytes: number | undefined
   for (const range of filterMembers(body, tool, 'container')) {

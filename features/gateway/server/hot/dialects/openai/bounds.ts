@@ -16,16 +16,19 @@ import {
 } from '../../bounds/walk.ts'
 
 /**
- * Patches of a picture at detail `original` times the highest multiplier, and tiles of gpt-4o-mini.
+ * Patches of an image at detail `original` times the highest multiplier, and tiles of gpt-4o-mini.
  * https://developers.openai.com/api/docs/guides/images-vision#calculating-costs
  */
 const PICTURE_TOKENS = 16_200
 const PICTURE_TOKENS_BY_MODEL: Readonly<Record<string, number>> = { 'gpt-4o-mini': 48_169 }
-/** 100 ms a token. https://developers.openai.com/api/docs/guides/realtime-costs */
+/** 100 ms per token. https://developers.openai.com/api/docs/guides/realtime-costs */
 const SOUND_TOKENS_PER_SECOND = 10
-/** The most that a search adds: "limited to a context window size of 128,000". https://developers.openai.com/api/docs/guides/tools-web-search */
+/**
+ * Maximum tokens that a search adds: "limited to a context window size of 128,000".
+ * https://developers.openai.com/api/docs/guides/tools-web-search
+ */
 const SEARCH_TOKENS = 128_000
-/** The words that the vendor writes into the context about a tool of its own. */
+/** Tokens of the vendor's own context about one of its tools. */
 const TOOL_TOKENS = 1_000
 
 const TEXT_PARTS = new Set(['text', 'refusal', 'input_text', 'output_text', 'summary_text', 'reasoning_text'])
@@ -51,7 +54,7 @@ function findSound(body: Buffer, heard: JsonMember): JsonMember | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/** The data URL, in chat within an object; undefined for one that the vendor fetches. */
+/** The data URL, which chat nests in an object; undefined for a URL that the vendor fetches. */
 function findInlinePicture(body: Buffer, at: JsonMember | undefined): JsonMember | undefined {
   const found = at === undefined || body[at.start] === 34 ? at : readMembers(body, at.start, at.end, ['url'])
   const url = Array.isArray(found) ? (found.length === 1 ? found[0] : undefined) : found
@@ -73,7 +76,7 @@ export function computeChatBounds(body: Buffer, model: Pick<GatewayModel, 'id'>)
   return into
 }
 
-/** An earlier answer in sound is only named, by its id. */
+/** An earlier audio answer is referenced only by its id. */
 function lookAtMessage(body: Buffer, start: number, end: number, into: InputBounds): void {
   const found = readMembers(body, start, end, MESSAGE)
   if (hasDuplicateKeys(found) || findNamedMember(found, body, 'audio') !== undefined) addUnknownContent(into)
@@ -88,7 +91,9 @@ const PLAIN_ITEMS =
 const RESULTS = /^(?:function|custom_tool|computer)_call_output$/
 /** Tools that the client runs itself. */
 const CLIENT_TOOLS = /^(?:function|custom|namespace|local_shell|shell|apply_patch|computer(?:_use_preview)?)$/
-/** Tokens that one use of a tool adds to the context: none for tool search, whose tools are in the request; a picture for image generation. */
+/**
+ * Tokens that one use of a tool adds to the context: none for tool search, whose tools are in the request; an image for image generation.
+ */
 const getTokensPerToolUse = (type: string, into: InputBounds): number =>
   type.startsWith('web_search') ? SEARCH_TOKENS : type === 'tool_search' ? 0 : type === 'image_generation' ? into.picture * into.rounds : Infinity
 
@@ -107,7 +112,7 @@ export function computeResponsesBounds(body: Buffer, model: Pick<GatewayModel, '
     }
   }
   into.isLoose = into.reads > 1 && limit === undefined
-  // Compaction is a step of its own, over all that there is.
+  // Compaction is a separate step over the whole context.
   if (findNamedMember(found, body, 'context_management') !== undefined) into.reads++
   return into
 }
@@ -121,7 +126,7 @@ function lookAtItem(body: Buffer, start: number, end: number, into: InputBounds)
   if (hasDuplicateKeys(found)) return addUnknownContent(into)
   if (type === 'image_generation_call') return addPicture(into, findNamedMember(found, body, 'result'))
   if (!PLAIN_ITEMS.test(type)) return addUnknownContent(into)
-  // A stored thought that is only named: the vendor reads all of it.
+  // A stored reasoning item that is only referenced: the vendor reads all of it.
   if (type === 'reasoning' && findNamedMember(found, body, 'id') !== undefined && !isFilledText(body, findNamedMember(found, body, 'encrypted_content')))
     return addUnknownContent(into)
   const tools = findNamedMember(found, body, 'tools')
@@ -130,7 +135,7 @@ function lookAtItem(body: Buffer, start: number, end: number, into: InputBounds)
   if (RESULTS.test(type)) visitElements(body, findNamedMember(found, body, 'output'), lookAtPart, into)
 }
 
-/** Tools of the request, or of an item that brings more. */
+/** Tools of the request, or of an item that adds more. */
 function lookAtTools(body: Buffer, tools: JsonMember, into: InputBounds): void {
   const look = (_: Buffer, start: number, end: number): void => {
     const types = readMembers(body, start, end, ['type'])
@@ -146,8 +151,8 @@ function lookAtTools(body: Buffer, tools: JsonMember, into: InputBounds): void {
 const MAX_TOKENS_PER_REQUEST = 300_000
 
 /**
- * Embeddings: texts, or numbers of tokens. The window is that of each text; all of them together come to no more than the documented 300,000.
- * https://platform.openai.com/docs/api-reference/embeddings/create
+ * Embeddings: texts, or lists of token numbers. The window applies to each text; all of them together are limited to the documented
+ * 300,000. https://platform.openai.com/docs/api-reference/embeddings/create
  */
 export function computeEmbeddingBounds(body: Buffer): InputBounds {
   const into = createTextBounds(body)

@@ -27,7 +27,7 @@ function matters(events: Buffer, strip: boolean): boolean {
   if (events.indexOf(TOKENS) >= 0 || endsWithDone(events)) return true
   if (strip && events.indexOf(USAGE) >= 0) return true
   const start = findLastEventStart(events)
-  // `data: {"id"...` is what nearly every event looks like.
+  // `data: {"id"...` is the form of nearly every event.
   return !(events[start] === 100 && events[start + 7] === QUOTE && events[start + 8] === 105) && isErrorEvent(events.subarray(start))
 }
 
@@ -64,7 +64,7 @@ function passUnlessError(event: Buffer, meter: StreamMeter): EventVerdict {
   return 'end'
 }
 
-/** The event without that member: what the vendor would have sent, had usage not been asked for. */
+/** The event without that member, as the vendor would have sent it without a usage request. */
 function removeMember(event: Buffer, member: JsonMember): Buffer {
   let from = event.lastIndexOf(QUOTE, event.lastIndexOf(QUOTE, member.start - 1) - 1)
   let to = member.end
@@ -125,10 +125,7 @@ export const openaiChatDialect: DialectRules = {
   },
 }
 
-/**
- * The body with usage asked for, so that the stream can be billed (wire.md 5). The chunk that it adds is
- * removed again on the way back.
- */
+/** The body with usage requested, so that the stream can be billed (wire.md 5). The chunk that it adds is removed again on the way back. */
 export function addUsageOption(body: Buffer, streamOptions: JsonMember | undefined): Buffer {
   if (streamOptions === undefined) {
     const open = body.indexOf(123) + 1

@@ -18,9 +18,9 @@ import { skipSpace, skipValue } from '../../json/scan.ts'
 import type { JsonMember } from '../../json/scan.ts'
 import { readTopLevel } from '../../json/members.ts'
 
-/** No vendor gives more to one prompt. */
+/** No vendor returns more answers to one prompt. */
 const MAX_ANSWERS_PER_PROMPT = 128
-/** No vendor takes more in one request; it also bounds how long they are counted. */
+/** No vendor accepts more prompts in one request; the limit also bounds the time to count them. */
 const MAX_PROMPTS = 2_048
 
 const QUOTE = 34,
@@ -30,8 +30,8 @@ const QUOTE = 34,
   OPEN_OBJECT = 123
 
 /**
- * Answers that a body of the legacy completions can be billed for: the larger of `n` and `best_of` to each of its prompts. What vendors may
- * read in more than one way is refused; of a member that comes twice the larger counts.
+ * Number of answers that a legacy completions body can be billed for: the larger of `n` and `best_of` for each of its prompts. Ambiguous
+ * values are refused; the larger one counts if a member is repeated.
  */
 function countRequestedAnswers(body: Buffer): number | FieldProblem {
   const members = readTopLevel(body, ['prompt', 'n', 'best_of'])
@@ -53,14 +53,14 @@ function countRequestedAnswers(body: Buffer): number | FieldProblem {
   return each * prompts
 }
 
-/** The window is that of each prompt, so that a list can hold more of them than one window does. */
+/** The window applies to each prompt, so a list can hold more than one window. */
 function computePromptBounds(body: Buffer): InputBounds {
   const into = createTextBounds(body)
   if (readTopMembers(body, ['prompt']).some(({ start }) => body[start] === OPEN_ARRAY)) into.windows = Infinity
   return into
 }
 
-/** Undefined for what is no prompt, or too many. */
+/** Undefined for an invalid prompt, or too many. */
 function countPrompts(body: Buffer, { start, end }: JsonMember): number | undefined {
   if (body[start] === QUOTE) return 1
   if (body[start] !== OPEN_ARRAY) return undefined
@@ -80,7 +80,7 @@ function countPrompts(body: Buffer, { start, end }: JsonMember): number | undefi
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 48 && byte <= 57
 
-/** Nothing in it that could be a prompt of its own: looked for, because a list may hold millions of numbers. */
+/** True if no element can be a separate prompt. Searched for, because a list may hold millions of numbers. */
 function isNumbers(body: Buffer, from: number, end: number): boolean {
   const list = body.subarray(from, end)
   return ![QUOTE, OPEN_ARRAY, OPEN_OBJECT].some((byte) => list.includes(byte))
@@ -105,8 +105,8 @@ function readFacts(body: Buffer): CallFacts | FieldProblem {
 }
 
 /**
- * The legacy endpoint: usage and stream are those of chat, the text stands elsewhere. `best_of` answers are generated, and
- * billed, where only one of them is shown. https://platform.openai.com/docs/api-reference/completions
+ * The legacy endpoint: usage and stream are those of chat, the text is in another member. `best_of` answers are generated, and billed,
+ * although only one of them is returned. https://platform.openai.com/docs/api-reference/completions
  */
 export const openaiCompletionsDialect: DialectRules = {
   id: 'openai-completions',

@@ -17,7 +17,7 @@ import type { FieldProblem } from '../../problem.ts'
 
 const MAX_IMAGES = 10
 const MAX_INPUTS = 16
-/** A picture sent along, at high fidelity. */
+/** An input image, at high fidelity. */
 const INPUT_IMAGE_TOKENS = 10_000
 function readImageMedia(fields: RequestFields, stream: boolean): Media | FieldProblem {
   const format = readFieldText(fields, 'output_format', 20) ?? ''
@@ -48,7 +48,7 @@ function readImageMedia(fields: RequestFields, stream: boolean): Media | FieldPr
   }
 }
 
-/** Output of image models is billed as image tokens, planning included: their price lists name no other. */
+/** Output of image models is billed as image tokens, including planning: their price lists have no other class. */
 function parseImageUsage(raw: Raw): Usage | undefined {
   const input = readTokenCount(raw, 'input_tokens')
   const output = readTokenCount(raw, 'output_tokens')
@@ -88,8 +88,8 @@ const media: MediaRules = {
 const isCompleted = (event: Buffer): boolean => /^image_(?:generation|edit)\.completed$/.test(readEventType(event))
 
 /**
- * Each picture of a stream ends with a `completed` event that holds its own usage: they are added up. The same event
- * sent twice counts once. What may be the last waits for the end of the body.
+ * Each image of a stream ends with a `completed` event with a separate usage: they are added up. A repeated event counts once. An event
+ * that may be the last waits for the end of the body.
  */
 function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdict {
   if (endsWithDone(event)) {
@@ -152,7 +152,7 @@ function createImagesDialect(id: 'openai-images' | 'openai-image-edits', path: s
     usageOf: parseImageUsage,
     media,
     stream: {
-      // Few and large: looking at each costs nothing beside its bytes.
+      // Events are few and large: inspecting each is cheap compared with its bytes.
       matters: () => true,
       onEvent,
       tally: (event, into) => {

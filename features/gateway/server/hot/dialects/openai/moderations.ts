@@ -7,7 +7,7 @@ import { parseOpenaiUsage } from './usage.ts'
 import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
 
-/** The vendor asks nothing and reports nothing. A model that has a price is billed by the usage that it reports. */
+/** The vendor charges nothing and reports no usage. A model with a price is billed by the usage that it reports. */
 const media: MediaRules = {
   most: (asked) => ({ ...NO_USAGE, input: asked.textTokens }),
   measure: (_asked, _model, usage) => ({ usage: usage ?? NO_USAGE, provenance: usage === undefined ? 'counted' : 'upstream' }),
@@ -23,7 +23,7 @@ const request: MediaRequest = {
       : { ...NO_MEDIA, textTokens: fields.body.length },
 }
 
-/** The SDK may leave the model out; this is the vendor's own default. */
+/** The SDK may omit the model; this is the vendor's default. */
 const DEFAULT_MODEL = 'omni-moderation-latest'
 
 /** https://platform.openai.com/docs/api-reference/moderations */

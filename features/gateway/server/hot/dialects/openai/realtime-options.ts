@@ -10,7 +10,7 @@ import type { FieldProblem } from '../../problem.ts'
 const REFUSED = listRefusedNames(REALTIME_FIELDS)
 const WANTED = ['tools', ...REFUSED]
 
-/** The first thing in the session or the response of an event that is not sold; where a name comes twice, in any of them. */
+/** The first unsold part in the session or the response of an event; all copies of a repeated name are checked. */
 export function findUnsoldRealtimeField(frame: Buffer, name: 'session' | 'response'): FieldProblem | undefined {
   const outer: JsonMember[] = []
   scanObject(frame, 0, frame.length, [name], outer)

@@ -73,7 +73,7 @@ export const openaiResponsesDialect: DialectRules = {
   usageOf: parseOpenaiUsage,
   bounds: computeResponsesBounds,
   withCap: (body, tokens) => setBodyMember(body, ['max_output_tokens'], String(tokens)),
-  // Without it nothing bounds how often they run.
+  // Without it nothing limits the number of their uses.
   withToolCalls: (body) => setBodyMember(body, ['max_tool_calls'], String(MAX_TOOL_USES)),
   besideKeys: RESPONSES_EXTRA_KEYS,
   besideOf: readAnswerExtras,
@@ -83,7 +83,7 @@ export const openaiResponsesDialect: DialectRules = {
     tally,
     rawUsage: (meter) => meter.raw,
     keepalive: KEEPALIVE,
-    // Flat as documented, and nested as sent in practice: without `error` the SDK would end the loop as if all were well.
+    // Flat as documented, and nested as sent in practice: without `error` the SDK would end the loop as if it had succeeded.
     cut: (message) => {
       const error = { type: 'server_error', code: 'upstream_cut', message, param: null }
       return Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', code: error.code, message, param: null, sequence_number: 0, error })}\n\n`)

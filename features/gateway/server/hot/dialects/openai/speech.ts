@@ -14,11 +14,14 @@ import { KEEPALIVE, buildOpenaiCutEvent, endsWithDone, readEventType } from './s
 import { parseEventObject, isErrorEvent } from '../sse.ts'
 import type { FieldProblem } from '../../problem.ts'
 
-/** The vendor refuses more; what is refused costs nothing. */
+/** The vendor refuses longer input, and refused input costs nothing. */
 const MAX_CHARACTERS = 4_096
 /** $0.015 a minute at $12 per million tokens, by the vendor's own estimate. */
 const TOKENS_PER_SECOND = 1_250 / 60
-/** Slow speech, with pauses: a letter; and what is said as a syllable or a word: characters of scripts that write those, digits, signs, capitals. */
+/**
+ * Slow speech, with pauses: per letter; and per character spoken as a syllable or a word: syllabic and logographic scripts, digits, signs,
+ * capitals.
+ */
 const SECONDS_PER_LETTER = 0.2
 const SECONDS_PER_SYLLABLE = 0.8
 const LETTER = /[\p{Ll}\p{Lo}\p{M}\s.,;:!?'"()-]/u
@@ -51,7 +54,7 @@ function readSpeechMedia(fields: RequestFields): Media | FieldProblem {
   }
 }
 
-/** Halves matter here, so not `countOf`. */
+/** Fractions matter here, so `countOf` does not fit. */
 function readSpeed(fields: RequestFields): number {
   const at = findRequestField(fields, 'speed')
   const value = at === undefined || readFieldCount(fields, 'speed') === undefined ? 1 : Number(fields.body.toString('latin1', at.start, at.end))
@@ -59,7 +62,7 @@ function readSpeed(fields: RequestFields): number {
 }
 
 function parseSpeechUsage(raw: Raw): Usage | undefined {
-  // As a vendor's book names it; answers never do.
+  // As named in a vendor's bill; answers never report it.
   const characters = readTokenCount(raw, 'characters')
   if (characters !== undefined) return Number.isNaN(characters) ? undefined : { ...NO_USAGE, characters }
   const input = readTokenCount(raw, 'input_tokens')

@@ -12,7 +12,7 @@ export function endsWithDone(events: Buffer): boolean {
   return end >= 6 && events[end - 1] === 93 && events[end - 2] === 69 && events[end - 6] === 91 && events.compare(DONE, 0, 6, end - 6, end) === 0
 }
 
-/** The event's name, or else the `type` in its JSON; '' for neither. */
+/** The event's name, or else the `type` in its JSON; '' if it has neither. */
 export function readEventType(event: Buffer): string {
   const line = /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 80))
   if (line) return line[1]!.trim()

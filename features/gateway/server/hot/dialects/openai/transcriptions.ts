@@ -23,16 +23,16 @@ import type { FieldProblem } from '../../problem.ts'
  * the vendor reports no length either.
  */
 const MIN_BYTES_PER_SECOND = 1_000
-/** Audio in is 10 tokens a second; text out of fast speech some 5. Held with room to spare. */
+/** Audio input is 10 tokens a second; text output of fast speech about 5. The hold adds a margin. */
 const AUDIO_TOKENS_PER_SECOND = 10
 const TEXT_TOKENS_PER_SECOND = 5
 const HOLD_MARGIN = 2
 const MIN_TRANSCRIPT_TOKENS = 400
 
-/** Lengths of recordings walked with pauses, by body; undefined inside if the recording does not specify one. */
+/** Lengths of recordings walked with pauses, by body; the length is undefined if the recording does not specify one. */
 const measuredRecordings = new WeakMap<Buffer, { readonly seconds: number | undefined }>()
 
-/** The recording, unless the form is refused anyway. */
+/** The recording; undefined if the form is refused anyway. */
 function findRecording(fields: RequestFields): Buffer | undefined {
   const file = listFormFiles(fields, 'file').at(-1)
   return file?.key === 'file' ? fields.body.subarray(file.start, file.end) : undefined
@@ -63,7 +63,7 @@ function readAudioMedia(fields: RequestFields, stream: boolean): Media | FieldPr
   }
 }
 
-/** Tokens, or seconds: by `type`, and by what is there. Begun seconds count. */
+/** Tokens, or seconds: chosen by `type`, and by the members present. Begun seconds count. */
 function parseAudioUsage(raw: Raw): Usage | undefined {
   if (raw['type'] === 'duration' || (raw['input_tokens'] === undefined && raw['seconds'] !== undefined)) {
     const given = raw['seconds']
@@ -86,7 +86,7 @@ function parseAudioUsage(raw: Raw): Usage | undefined {
   return isSaneUsage(usage) ? usage : undefined
 }
 
-/** A verbose answer without usage names the length of what it heard. */
+/** A verbose answer without usage reports the length of its audio. */
 function parseAnswerDuration(answer: Buffer): Usage | undefined {
   const at = findMember(answer, 0, answer.length, 'duration')
   return at === undefined ? undefined : parseAudioUsage({ type: 'duration', seconds: parseRange(answer, at) })
@@ -104,7 +104,7 @@ const media: MediaRules = {
       : { ...NO_USAGE, seconds: asked.mostSeconds },
   measure: (asked, model, given, answer): MeasuredUsage => {
     const usage = given ?? (answer === undefined || asked.answer !== 'json' ? undefined : parseAnswerDuration(answer.bytes))
-    // A vendor that reports tokens for a model priced by the second, or the other way round, names no figure we can bill.
+    // A vendor that reports tokens for a model priced by the second, or vice versa, reports no billable figure.
     if (model.prices.seconds !== undefined) {
       if (usage !== undefined && usage.seconds > 0) return { usage, provenance: 'upstream' }
       if (usage !== undefined && usage.input + usage.audioInput + usage.output === 0) return { usage, provenance: 'upstream' }
@@ -164,5 +164,5 @@ function createAudioDialect(id: 'openai-transcriptions' | 'openai-translations',
 
 /** https://platform.openai.com/docs/api-reference/audio/createTranscription */
 export const openaiTranscriptionsDialect = createAudioDialect('openai-transcriptions', '/v1/audio/transcriptions', ['model', 'stream'])
-/** Into English; never streamed. https://platform.openai.com/docs/api-reference/audio/createTranslation */
+/** Translates into English; never streamed. https://platform.openai.com/docs/api-reference/audio/createTranslation */
 export const openaiTranslationsDialect = createAudioDialect('openai-translations', '/v1/audio/translations', ['model'])

@@ -23,7 +23,7 @@ export function readAnswerExtras(answer: Buffer, members: readonly JsonMember[])
   return beside
 }
 
-/** Items that are calls of tools, counted by their type; containers by their id. */
+/** Items that are tool calls, counted by type; containers by id. */
 function readCalls(answer: Buffer, output: JsonMember, into: Record<string, unknown>): void {
   const containers = new Set<string>()
   let searches = 0
@@ -40,7 +40,7 @@ function readCalls(answer: Buffer, output: JsonMember, into: Record<string, unkn
   Object.assign(into, { searches, pictures, containers: containers.size, unknown })
 }
 
-/** Opening a page and looking within it are free of charge. */
+/** Opening a page and searching within it are free of charge. */
 function isSearch(answer: Buffer, item: readonly JsonMember[]): boolean {
   const action = item.findLast((member) => member.key === 'action')
   let type: string | undefined
@@ -90,7 +90,7 @@ function readTier(value: unknown): { factors: readonly Factor[]; unknown: string
 }
 const STANDARD_TIER = { factors: [], unknown: undefined }
 
-/** The tokens of the image model behind the tool; its output is billed as image tokens. */
+/** Tokens of the image model behind the tool; its output is billed as image tokens. */
 function parseImageStep(raw: Raw, around: UsageContext | undefined): Usage | undefined {
   const input = readTokenCount(raw, 'input_tokens') ?? 0
   const output = readTokenCount(raw, 'output_tokens') ?? 0

@@ -44,7 +44,7 @@ function stream(): Buffer {
     const opcode = 1 + random(2)
     if (random(3) > 0) frames.push(frame(opcode, bytes))
     else {
-      // In fragments, a ping between them.
+      // Sends the frame in fragments, with a ping between them.
       const at = random(bytes.length + 1)
       frames.push(frame(opcode, bytes.subarray(0, at), false), frame(9, Buffer.from(`p${n}`)), frame(0, bytes.subarray(at)))
     }
@@ -55,7 +55,7 @@ function chunks(bytes: Buffer, size: () => number): Buffer[] {
   const out: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(bytes.length, at + size())
-    // A socket's chunks are memory of their own: `ws` unmasks in place.
+    // Copies a socket's chunk: `ws` unmasks in place.
     out.push(Buffer.from(bytes.subarray(at, end)))
     at = end
   }

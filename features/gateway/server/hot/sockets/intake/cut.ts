@@ -2,7 +2,7 @@ import { endianness } from 'node:os'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-/** Larger frames are handed on in fragments of this; a multiple of four, so that each begins with the mask's first byte. */
+/** Frames larger than this are forwarded in fragments of this size; a multiple of four, so that each begins with the mask's first byte. */
 const FRAGMENT_BYTES = 65_536
 const HEAD_BYTES = 14
 const NOTHING = Buffer.alloc(0)
@@ -13,10 +13,10 @@ const LONG = 127,
   MASKED = 0x80,
   OPCODE = 0x0f,
   LENGTH = 0x7f
-/** Control frames are never long (RFC 6455, 5.5). */
+/** Control frames are always short (RFC 6455, 5.5). */
 const CONTROL = 8
 
-/** A large frame on its way: what of it has come is unmasked into fragments. */
+/** A large frame in transit: the received part is unmasked into fragments. */
 interface LargeFrame {
   opcode: number
   readonly isLast: boolean
@@ -27,22 +27,22 @@ interface LargeFrame {
 }
 
 /**
- * Reads a client's frames as they come. `ws` gathers a frame, copies it and unmasks it byte by byte in one turn of the loop: 16 MB take 100 ms. A
- * large frame is passed on as fragments that are unmasked already, their mask zero, which `ws` joins; all other bytes pass unchanged.
+ * Reads a client's frames as they arrive. `ws` gathers a frame, copies it and unmasks it byte by byte in one turn of the loop: 16 MB take
+ * 100 ms. A large frame is passed on as unmasked fragments with a zero mask, which `ws` joins; all other bytes pass unchanged.
  */
 export interface FrameCutter {
-  /** Frames of more bytes are handed on as they are, for `ws` to refuse by their length. */
+  /** Larger frames are forwarded unchanged, so that `ws` refuses them by their length. */
   readonly most: number
-  /** Bytes to come of a frame that is handed on as it comes. */
+  /** Remaining bytes of a frame that is forwarded as it arrives. */
   left: number
   large: LargeFrame | undefined
-  /** The beginning of a head whose end has not come. */
+  /** Start of a frame header that has not fully arrived. */
   rest: Buffer
 }
 
 export const createFrameCutter = (most: number): FrameCutter => ({ most, left: 0, large: undefined, rest: NOTHING })
 
-/** The bytes for `ws` in place of these. */
+/** Converts received bytes to the bytes for `ws`. */
 export function cutChunk(cutter: FrameCutter, chunk: Buffer): Buffer[] {
   const all = cutter.rest.length === 0 ? chunk : Buffer.concat([cutter.rest, chunk])
   cutter.rest = NOTHING
@@ -99,7 +99,7 @@ function readLargeFrame(all: Buffer, at: number, payload: number, most: number):
   return { opcode, isLast: (first & FIN) !== 0, mask: Buffer.from(all.subarray(payload - 4, payload)), left: bytes, fragment: newFragment(bytes), filled: 0 }
 }
 
-/** Answers where it has taken the bytes to. */
+/** Returns the position up to which it has consumed the bytes. */
 function fillLargeFrame(cutter: FrameCutter, chunk: Buffer, from: number, out: Buffer[]): number {
   const large = cutter.large!
   const bytes = Math.min(large.fragment.length - large.filled, chunk.length - from)
@@ -129,7 +129,7 @@ function headOf({ opcode, isLast, left, fragment }: LargeFrame): Buffer {
 
 const isLittle = endianness() === 'LE'
 
-/** Four bytes a step. */
+/** Four bytes per step. */
 function unmask(bytes: Buffer, mask: Buffer): void {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
   const word = isLittle ? mask.readUInt32LE(0) : mask.readUInt32BE(0)
@@ -137,12 +137,12 @@ function unmask(bytes: Buffer, mask: Buffer): void {
   for (let at = words.length * 4; at < bytes.length; at++) bytes[at]! ^= mask[at & 3]!
 }
 
-/** Cuts what comes on the connection before `ws` reads it. To be called as the connection opens. */
+/** Cuts the connection's data before `ws` reads it. Call it when the connection opens. */
 export function cutFrames(socket: WebSocket, bytes: Duplex, most: number): void {
   const readers = bytes.rawListeners('data') as ((this: Duplex, chunk: Buffer) => void)[]
   const cutter = createFrameCutter(most)
   let isRead = true
-  // After an error `ws` reads no more.
+  // `ws` reads nothing after an error.
   socket.once('error', () => (isRead = false))
   bytes.removeAllListeners('data')
   bytes.on('data', (chunk: Buffer) => {

@@ -3,16 +3,16 @@ import { createJsonReader, continueWalk } from '../../body/slices.ts'
 import type { BodyWalk } from '../../body/slices.ts'
 import type { RequestRefusal } from '../../errors.ts'
 
-/** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event. */
+/** Maximum size of a client's frame; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event. */
 export const MAX_CLIENT_FRAME_BYTES = 16 * 1024 * 1024
-/** A value that is read whole; a longer one is no setting of any vendor's. */
+/** Maximum length of a value that is parsed; no vendor has a longer setting. */
 export const MAX_VALUE_BYTES = 65_536
 
 export const isLargeFrame = (frame: Buffer): boolean => frame.length > SMALL_BODY_BYTES
 
 /**
- * Walks over a large frame, one slice per turn of the loop, like an HTTP body: its content is bounded, and later readers skip its long values.
- * Undefined for a small one, which costs next to nothing.
+ * Walks a large frame, one slice per turn of the loop, like an HTTP body: its content is bounded, and later readers skip its long values.
+ * Undefined for a small frame, which is cheap to read.
  */
 export function weighFrame(frame: Buffer): Promise<RequestRefusal | undefined> | undefined {
   if (!isLargeFrame(frame)) return undefined

@@ -37,7 +37,7 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
       const before = held.talk.lastAt
       pass(500)
       say(held.client, HALF)
-      // taken, or behind one that waits
+      // processed, or queued behind a frame that waits
       await waitForCondition(() => held.talk.lastAt > before || held.talk.waiting.length > 0)
       await waitForCondition(() => went === n + 1 || held.talk.waiting.length > 0)
       if (keepsUp) await waitForCondition(() => held.talk.echo.heardUntil === Date.now())
@@ -120,7 +120,7 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
       pass(1_000)
       return heard() > first
     })
-    // and the session stays open as long
+    // and the session stays open for that long
     expect(held.talk.ending).toBeUndefined()
   })
 
@@ -207,7 +207,7 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
     pass(2_000)
     expect(isAnswerTimeOver(held.talk, held.talk.stirredAt)).toBe(false)
     recordFrameWithoutPong(held.talk)
-    // frames that were held up come with the echo behind them: a second is left for it
+    // delayed frames arrive with the echo behind them: allow a second for it
     expect([echo.echoes, isAnswerTimeOver(held.talk, held.talk.stirredAt)]).toEqual([false, false])
     pass(1_000)
     expect(isAnswerTimeOver(held.talk, held.talk.stirredAt)).toBe(true)

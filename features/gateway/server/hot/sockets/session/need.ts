@@ -25,10 +25,10 @@ export function computeOutputCost(model: GatewayModel, cap: number): Nano {
   return computeTokenCost(cap, maxNano(model.prices.audioOutput ?? 0n, model.prices.output))
 }
 
-/** Ten tokens of speech are a second of it. */
+/** Ten tokens of speech are one second. */
 export const SPEECH_TOKENS_PER_SECOND = 10
 
-/** Transcribing costs the time, or the audio and, at most, as many tokens of text. */
+/** Transcription costs the time, or the audio and at most as many tokens of text. */
 export function computeTranscriptionCost(model: GatewayModel, audio: number): Nano {
   if (model.prices.seconds !== undefined) return computeTokenCost(Math.ceil(audio / SPEECH_TOKENS_PER_SECOND) + 1, model.prices.seconds)
   return sumNano([computeTokenCost(audio, model.prices.audioInput ?? model.prices.input), computeTokenCost(audio, model.prices.output)])

@@ -21,16 +21,16 @@ import { notifySessionChange } from './session-changes.ts'
 export async function beginResponse(talk: VendorSession, id: string): Promise<boolean> {
   if (talk.running.has(id)) return true
   const asked = endResponseRequest(talk)
-  // It may be the answer to earlier speech: the requested one is then still to come.
+  // It may answer earlier speech: the requested response is then still to come.
   if (asked !== undefined && mayAutoAnswer(talk)) talk.stirredAt = Math.max(talk.stirredAt, asked.saidAt)
-  // Begun by the vendor itself: it is billed in any case, so take what money there is.
+  // The vendor began it by itself and bills it in any case, so reserve the money that is available.
   const refusal = asked === undefined ? await secureNextResponse(talk) : undefined
   if (asked === undefined) await talk.stake.scrape(computeNextCost(talk, computeNextOutput(talk)))
   const promised = asked ?? promiseResponse(talk, computeNextOutput(talk))
-  // not earlier: until its money is promised, waiting frames would count on it too
+  // not earlier: until its money is promised, waiting frames would also count on it
   if (asked === undefined) recordAutoAnswer(talk)
   if (promised === undefined) {
-    // The client sees nothing of a response without money.
+    // The client receives nothing of a response without money.
     await cancelAtVendor(talk)
     closeWhenQuiet(talk, toCloseCause(refusal ?? 'unavailable'))
     return false
@@ -42,7 +42,7 @@ export async function beginResponse(talk: VendorSession, id: string): Promise<bo
   try {
     await journal.reserve(running.reserved, true)
   } catch (error) {
-    // The journal gave its own part back; the client has seen nothing, and sees nothing of it.
+    // The journal released its own part; the client has received nothing of it, and will not.
     log.error({ error, callId: running.reserved.callId }, 'reservation failed')
     talk.running.delete(id)
     running.taken.rest()
@@ -112,7 +112,7 @@ export async function recordOutput(talk: VendorSession, id: string, tokens: numb
     running.covered += step
     return true
   }
-  // The vendor stops here and says what it came to; then the client learns why.
+  // The vendor stops here and reports the usage; then the client receives the reason.
   talk.ending = toCloseCause(refusal)
   if (talk.protocol.cancel === undefined) talk.upstream.close(1000)
   else await cancelAtVendor(talk)
@@ -124,7 +124,7 @@ export async function endResponse(talk: VendorSession, id: string, isAside: bool
   const running = talk.running.get(id)
   if (running === undefined) return
   talk.running.delete(id)
-  // before the wait: the vendor answers what is said meanwhile with this response as its input
+  // before the wait: the vendor treats this response as input of anything it answers meanwhile
   const told = readVendorUsage(talk.protocol, running.model, ending.raw)
   if (!isAside && told !== undefined && sumInput(told) > 0) talk.load = computeLoadAfter(told)
   notifySessionChange(talk)

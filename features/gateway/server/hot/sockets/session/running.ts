@@ -25,7 +25,7 @@ export interface RunningResponse extends PromisedResponse {
   readonly model: GatewayModel
   readonly startedAt: number
   firstByteAt: number
-  /** Tokens of output so far, estimated, with their fractions. */
+  /** Estimated output tokens so far, with fractions. */
   audio: number
   text: number
 }
@@ -34,17 +34,17 @@ export interface ResponseEnding {
   readonly raw: Raw | undefined
   readonly outcome: SettledCall['outcome']
   readonly status: number
-  /** The client left, and reading on came to its limit: the vendor never said what it was. */
+  /** The client disconnected and the time limit for reading on passed: the vendor never reported its figure. */
   readonly isLimit?: boolean
 }
 
-/** The vendor's own figures for a response; undefined where it gave none that make sense. */
+/** The vendor's own figures for a response; undefined if it reported none or invalid ones. */
 export function readVendorUsage(protocol: Protocol, model: GatewayModel, raw: Raw | undefined): Usage | undefined {
   const told = raw === undefined ? undefined : protocol.usageOf(raw)
   return told && markUnpricedUsage(model.prices, told)
 }
 
-/** Writes what a response came to, or gives its money back; resolves when that is durable. Once a response. */
+/** Writes the cost of a response, or gives its money back; resolves when that is durable. Call once per response. */
 export async function settleRunning(
   visit: AuthenticatedHandshake,
   protocol: Protocol,
@@ -56,7 +56,7 @@ export async function settleRunning(
   const read = readVendorUsage(protocol, running.model, ending.raw)
   if (ending.raw !== undefined && read === undefined) log.error({ raw: ending.raw, requestId: visit.requestId }, 'usage makes no sense: treated as missing')
   const bill = computeBill(visit, running, read, ending)
-  // Settling ends the promise's first part; release the others right after it, so that no other call is promised them earlier.
+  // Settling ends the promise's first part; release the others right after it, so that no other call gets them earlier.
   const call = running.reserved
   if (bill === undefined) {
     const released = journal.release(call, ending.outcome, ending.status)

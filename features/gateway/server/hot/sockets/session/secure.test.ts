@@ -5,12 +5,12 @@ import { waitForCondition } from '../../testing/lab.ts'
 import { createRealtimeProtocol } from '../realtime.ts'
 import { computeNextCost, computeNextOutput, computeCoveredOutput } from './secure.ts'
 
-/** Money set aside for responses of a session that is open. */
+/** Sets money aside for responses of an open session. */
 afterEach(closeSockets)
 
 const LID = 4_096
 let held: HeldSession
-/** Gives the account `left`, beyond what is promised already. */
+/** Sets the account's balance to `left`, beyond its promised money. */
 const setAvailable = (left: bigint): void => {
   held.fake.deps.journal.admit = (_key, amount) => {
     if (amount > left) return 'insufficient_balance'
@@ -38,7 +38,7 @@ describe('there is not enough money for two responses at full length', () => {
     sendSpeech()
     await waitForCondition(() => talk.waiting.length > 0)
     expect([talk.lid, vendor.heard.length]).toEqual([LID, 1])
-    // the first has been answered: its money is a response's own, and what is left pays for a limited one
+    // the first response is answered with its own money, and the remainder pays for a limited one
     vendor.send(JSON.stringify(REALTIME_FRAMES.begin))
     await waitForCondition(() => talk.running.size === 1)
     expect(talk.running.get('resp_1')!.covered).toBe(32_000)

@@ -9,7 +9,7 @@ import type { TokenLoad, CloseCause } from '../rules.ts'
 import type { Denial, VendorSession } from './talk.ts'
 import { releaseTicket, needsTicket, takeTicket } from './ticket.ts'
 
-/** A response is asked for; `cap` is the output that it allows for itself. */
+/** A response is requested; `cap` is its own output limit. */
 export interface ResponseOptions {
   readonly cap?: number | undefined
 }
@@ -35,7 +35,7 @@ export type SessionDraft = Pick<
   | 'lidAt'
 >
 
-/** Gemini's models that speak; the others say their own. https://ai.google.dev/gemini-api/docs/models */
+/** Gemini's models that speak; other models declare it. https://ai.google.dev/gemini-api/docs/models */
 const DEFAULT_MAX_OUTPUT = 8_192
 /** Output token limit for the vendor if the money does not cover the longest response. */
 const FALLBACK_OUTPUT_CAP = 4_096
@@ -52,8 +52,8 @@ export function computeCoveredOutput(talk: SessionDraft, own = 0): number {
 }
 
 /**
- * Output tokens that the next response to begin may come to: it may be one that was caused before the vendor was limited, or one that was asked
- * for with a limit of its own, in any order.
+ * Maximum output tokens of the next response to begin: it may be one that was triggered before the vendor was limited, or one that was
+ * requested with its own limit, in any order.
  */
 export function computeNextOutput(talk: VendorSession, own = 0): number {
   const isUnlimited = talk.lidAt !== undefined && countSentBefore(talk, talk.lidAt) > 0
@@ -63,14 +63,14 @@ export function computeNextOutput(talk: VendorSession, own = 0): number {
 const getRequestedOutput = (talk: VendorSession): number => (talk.asked !== undefined || mayAutoAnswer(talk) ? talk.askedOutput : 0)
 
 /**
- * Sets aside what the next response may cost, and what is transcribed of it, within the key's limits. Undefined: it is there. `own`: output
- * that the response names for itself. What runs will be part of the next one's input.
+ * Sets aside the maximum cost of the next response and its transcription, within the key's limits. Undefined: the money is available.
+ * `own`: output limit that the response specifies. The output of running responses becomes part of the next one's input.
  */
 export function secureNextResponse(talk: SessionDraft, own = 0): Denial | undefined | Promise<Denial | undefined> {
   const load = computeNextLoad(talk)
   const output = computeCoveredOutput(talk, own)
   const need = computeResponseCost(talk.model, load, output)
-  // Both directions of a session come here; one place is enough for both.
+  // Both directions of a session get here; one place covers both.
   if (talk.claiming !== undefined) return talk.claiming.then((denial) => denial ?? secureNextResponse(talk, own))
   if (talk.ticket === undefined && needsTicket(talk.visit)) {
     const usual = Math.min(output, talk.visit.deps.limits.defaultOutputTokens)
@@ -116,7 +116,7 @@ export const isSecured = (talk: VendorSession, further: number): boolean =>
 
 /** Cumulative maximum cost of the next two responses, the next three, and so on. */
 function listCumulativeCosts(talk: VendorSession, further: number, asks?: ResponseOptions): Nano[] {
-  // The vendor begins to answer what it heard first before it is limited; the one that is asked for may begin before, between or after them.
+  // The vendor answers speech that it received before it was limited first; the requested response may begin before, between or after.
   const unlimited = talk.lidAt === undefined ? 0 : countSentBefore(talk, talk.lidAt)
   const places = asks === undefined || unlimited === 0 ? unlimited : unlimited + 1
   const least = Math.max(computeCoveredOutput(talk, asks?.cap), getRequestedOutput(talk))
@@ -136,7 +136,7 @@ function computeRunningLoad(talk: SessionDraft): TokenLoad {
   return audio === 0 ? NO_LOAD : { ...NO_LOAD, audio }
 }
 
-/** With too little for the longest response, the vendor is limited to one that there is money for. */
+/** If the money does not cover the longest response, limits the vendor to an affordable one. */
 function raiseOrCapOutput(talk: SessionDraft, load: TokenLoad, need: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined> {
   const raised = talk.stake.raise(need)
   const lower = (refusal: FundsRefusal | undefined): FundsRefusal | undefined | Promise<FundsRefusal | undefined> => {
@@ -154,7 +154,7 @@ function capOutput(talk: SessionDraft, refusal: FundsRefusal | undefined): Funds
   return undefined
 }
 
-/** For a place, and so for the response that gets it, or for a response that needs none: never the same twice, whatever comes of it. */
+/** Identifies a place and the response that uses it, or a response without a place; never reused. */
 export const createResponseName = (talk: Pick<VendorSession, 'callId' | 'count'>): string => `${talk.callId}_${++talk.count}`
 
 async function claimTicket(talk: SessionDraft, need: Nano, tokens: number): Promise<Denial | undefined> {
@@ -173,7 +173,7 @@ async function claimTicket(talk: SessionDraft, need: Nano, tokens: number): Prom
   }
 }
 
-/** Money and place that are not needed any more. */
+/** Releases money and place that are no longer needed. */
 export function releaseDraft(talk: SessionDraft): void {
   talk.stake.close()
   talk.ears.close()

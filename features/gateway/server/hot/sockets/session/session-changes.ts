@@ -1,6 +1,6 @@
 import type { VendorSession } from './talk.ts'
 
-/** Resolves when something changes of what is under way. */
+/** Resolves when a running or requested response changes. */
 export const waitForSessionChange = (talk: VendorSession): Promise<void> => new Promise((wake) => talk.waiting.push(wake))
 
 export function notifySessionChange(talk: VendorSession): void {

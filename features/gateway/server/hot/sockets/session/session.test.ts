@@ -65,7 +65,7 @@ describe.each([
     await waitForCondition(() => fake.journal.settled.length === 1)
     const [row] = fake.journal.settled
     expect(row!.provenance).toBe('held')
-    // All that was set aside for the response, its later parts included.
+    // Everything set aside for the response, including its later parts.
     expect(row!.amount).toBeGreaterThanOrEqual(row!.held)
     expect(row!.lines.at(-1)!.kind).toBe('call')
     client.close()
@@ -108,7 +108,7 @@ describe.each([
     const { fake, talk, session, client, vendor } = await openHeldSession(protocolOf)
     vendor.send(JSON.stringify(frames.begin))
     await waitForCondition(() => talk.running.size === 1 && client.heard.length === 1)
-    // Silence is not idleness while it thinks.
+    // Silence while the model thinks is not idleness.
     session.look(talk.lastAt + IDLE)
     expect(talk.ending).toBeUndefined()
     session.look(talk.startedAt + LONGEST)
@@ -130,7 +130,7 @@ describe('the vendor’s answers are charged, whatever happens meanwhile', () =>
     await waitForCondition(() => fake.journal.settled.length === 1)
     expect(fake.journal.settled).toMatchObject([{ inputTokens: 20, outputTokens: 10, provenance: 'upstream' }])
   }
-  /** A session in which a second was spoken; `speak` says another. */
+  /** A session with one second of speech; `speak` sends another. */
   const spokenTo = async (): Promise<{ held: HeldSession; speak: () => void }> => {
     const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
@@ -278,7 +278,7 @@ describe('the vendor’s answers are charged, whatever happens meanwhile', () =>
     await waitForCondition(() => held.talk.waiting.length > 0)
     const before = held.vendor.heard.length
     expect(before).toBeLessThan(9)
-    // Nine seconds later all of it has been said.
+    // Nine seconds later all of it has been spoken.
     held.talk.heardTo -= 9_000
     held.session.look(Date.now())
     await waitForCondition(() => held.vendor.heard.length > before)
@@ -287,7 +287,7 @@ describe('the vendor’s answers are charged, whatever happens meanwhile', () =>
 
   test('money set aside goes to a response while a frame waits for more: the frame keeps waiting', async () => {
     const { held, speak } = await spokenTo()
-    // enough for one answer, whatever is said; two need more
+    // enough for one answer of any kind; two need more
     await held.talk.stake.raise((computeNextCost(held.talk, computeCoveredOutput(held.talk)) * 3n) / 2n)
     let grant: (() => void) | undefined
     held.fake.deps.journal.admit = () => new Promise((done) => (grant = () => done({ leaseId: 1n })))

@@ -17,18 +17,18 @@ import type { Denial, VendorSession } from './talk.ts'
 import { renewTickets } from './ticket.ts'
 import { waitForSessionChange, notifySessionChange } from './session-changes.ts'
 
-/** As OpenAI: an hour. Google ends its sessions itself, earlier. */
+/** Maximum session length of an hour, like OpenAI's. Google ends its sessions itself, earlier. */
 const MAX_SESSION_MS = 3_600_000
-/** Nothing said by either side. */
+/** Idle time: neither side sends anything. */
 const IDLE_MS = 900_000
-/** How long a response is read on after its client left, so that the vendor's own figures are what is billed. */
+/** Time that a response is read after its client disconnects, so that the vendor's own figures are billed. */
 const READ_ON_AFTER_LEAVE_MS = 120_000
-/** A timer may be early by this. */
+/** Tolerance for timers that fire early. */
 const TIMER_TOLERANCE_MS = 10
-/** How long a frame waits for money beside what runs. */
+/** Time that a frame waits for money beside running responses. */
 const MAX_FRAME_WAIT_MS = 60_000
 
-/** Connects a client to a vendor's open socket; the stake for the first response is set aside already. */
+/** Connects a client to a vendor's open socket; the stake for the first response is already set aside. */
 export function connectSession(talk: VendorSession, dialled: DialledSocket): SocketSession {
   const { client, upstream, visit } = talk
   // Running responses are settled when the vendor's socket closes; both sides stay unread.
@@ -88,7 +88,7 @@ function applyKeyChanges(talk: VendorSession, key: ApiKey | undefined, now: numb
     closeWhenQuiet(talk, 'barred')
 }
 
-/** A large frame is looked at once it is walked over. */
+/** Process a large frame only after it is walked. */
 function weighAndHandle(talk: VendorSession, frame: Buffer, isBinary: boolean): void | Promise<void> {
   const walk = weighFrame(frame)
   if (walk === undefined) return handleClientFrame(talk, frame, isBinary)
@@ -141,7 +141,7 @@ function forwardFrame(talk: VendorSession, refusal: Denial | undefined, heard: C
   return sendFrame(talk.upstream, frame, isBinary)
 }
 
-/** The vendor hears it before anything that it could answer at greater length. */
+/** The vendor must receive this before anything that it could answer at greater length. */
 function sendOutputCap(talk: VendorSession): void {
   if (talk.lid === undefined || talk.lid === talk.toldLid) return
   talk.toldLid = talk.lid
@@ -221,6 +221,6 @@ async function handleUpstreamGone(talk: VendorSession, code: number, reason: Buf
   if (talk.ending !== undefined) closeWhenQuiet(talk, talk.ending)
   if (talk.over) return
   finishSession(talk)
-  // 1005, 1006 and 1015 are never sent; they say that nothing was said.
+  // 1005, 1006 and 1015 are never sent; they mean that no code was received.
   if (!talk.gone) talk.client.close(code === 1005 || code === 1006 || code === 1015 ? 1011 : code, reason)
 }

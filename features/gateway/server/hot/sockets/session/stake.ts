@@ -3,21 +3,26 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { ApiKey, Journal, Lease, FundsRefusal } from '../../deps.ts'
 
 /**
- * Money set aside for what a session may do next. It grows in parts, all of one lease: what a response is settled from is one
- * promise. Nothing is awaited while the lease in memory covers it.
+ * Money set aside for the next responses of a session. It grows in parts, all of one lease: a response is settled from a single promise.
+ * Synchronous while the lease in memory covers it.
  */
 export interface Stake {
   readonly total: Nano
   readonly lease: Lease | undefined
-  /** This process was declared dead since: it pays for what the vendor may be answering, and for nothing that is said from now on. */
+  /** This process was declared dead since: the money covers responses that the vendor may be generating, but no further input. */
   readonly isLost: boolean
-  /** Resolves to undefined when `need` was set aside; a response that began meanwhile may have taken it, so who had to wait asks again. */
+  /**
+   * Resolves to undefined when `need` is set aside; a response that began meanwhile may have taken it, so callers that waited must check
+   * again.
+   */
   raise(need: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined>
-  /** Hands exactly `need`, or what there is of it, over to a promise that is settled with the first part; `rest` gives the others back after that. */
+  /**
+   * Moves exactly `need`, or as much as there is, to a promise that is settled with the first part; `rest` releases the others after that.
+   */
   take(need: Nano): StakeTake | undefined
-  /** Sets aside what of `need` is to be had, however little: for what is under way already. */
+  /** Sets aside as much of `need` as is available, however little: for responses already in progress. */
   scrape(need: Nano): Promise<void>
-  /** At the end of the session. What is still being asked for goes back as it comes. */
+  /** Ends the stake with its session. Amounts that are still being requested are released as they arrive. */
   close(): void
   readonly closed: boolean
 }
@@ -25,12 +30,12 @@ export interface Stake {
 export interface StakeTake {
   readonly lease: Lease
   readonly held: Nano
-  /** More for the same promise while it runs. */
+  /** Adds to the same promise while it runs. */
   raise(need: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined>
-  /** The part that a settlement ends; the others go back right after it. */
+  /** The part that a settlement ends; the others are released right after it. */
   readonly first: Nano
   rest(): void
-  /** Nothing came of it: all of it goes back. */
+  /** Releases all of it: the response did not happen. */
   drop(): void
 }
 
@@ -68,7 +73,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     total = addNano(total, amount)
     return undefined
   }
-  /** The account's lease was replaced meanwhile: all of it from the new one. What is here stays until that is there: a response may have begun on it. */
+  /** The account's lease was replaced: requests all of it from the new one, and keeps the parts until then, as a response may use them. */
   const replace = (whole: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined> => {
     return useAnswer(journal.admit(key, whole), (answer): FundsRefusal | undefined => {
       if (typeof answer === 'string') return answer
@@ -123,7 +128,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
   }
 }
 
-/** The parts that come closest to `need` from above, or all of them; none is as small as what is beyond it. */
+/** The parts whose sum is closest to `need` from above, or all of them; none is as small as the excess. */
 function pickParts(parts: readonly StakePart[], need: Nano): StakePart[] {
   const taken: StakePart[] = []
   let some: Nano = 0n
@@ -137,7 +142,7 @@ function pickParts(parts: readonly StakePart[], need: Nano): StakePart[] {
     if (isSpare) some = subtractNano(some, part.amount)
     return !isSpare
   })
-  // A settlement ends the first: the largest.
+  // A settlement ends the first part: the largest.
   return needed.toReversed()
 }
 
@@ -146,7 +151,7 @@ function refuseLateLease(journal: Journal, answer: Lease, amount: Nano): FundsRe
   return 'unavailable'
 }
 
-/** `need` taken off the parts, one of them in two if need be. */
+/** Removes `need` from the parts, splitting one of them if necessary. */
 function splitParts(parts: readonly StakePart[], need: Nano): { readonly taken: StakePart[]; readonly left: StakePart[] } {
   const taken = pickParts(parts, need)
   const left = parts.filter((part) => !taken.includes(part))

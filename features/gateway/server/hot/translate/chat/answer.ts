@@ -84,7 +84,7 @@ function choiceReader(): (choice: Raw) => AnswerEvent[] {
     for (const call of toObjectList(delta['tool_calls'])) {
       const at = typeof call['index'] === 'number' ? call['index'] : open
       const it = toObjectOrEmpty(call['function'])
-      // Calls come one after the other; one that was left cannot be taken up again in the other dialects.
+      // Calls come one after the other; the other dialects cannot resume an earlier call.
       if (at < open) return [...said, { kind: 'error', message: 'The provider mixed the arguments of several tool calls.' }]
       if (at > open) said.push({ kind: 'call', id: toTextOrEmpty(call['id']), name: toTextOrEmpty(it['name']), seal: readCallSeal(call) })
       open = at
@@ -111,7 +111,7 @@ function detail(text: string, seal: Seal | undefined): Raw {
   return { type: 'reasoning.text', text, signature: seal && formatSeal(seal, 'openai-chat') }
 }
 
-/** A signature of the dialect whose own field this is goes in as it came. */
+/** The signature of the dialect that this field belongs to is written unchanged. */
 const extra = (seal: Seal | undefined): Raw =>
   seal === undefined ? {} : { extra_content: { google: { thought_signature: formatSeal(seal, 'gemini-generate') } } }
 
@@ -126,7 +126,7 @@ export function writeChatAnswer(answer: NeutralAnswer, head: AnswerHead): Raw {
   }
 }
 
-/** null where none were asked for. */
+/** null if none were requested. */
 const logprobsOf = (logprobs: readonly Logprob[]): Raw | null => (logprobs.length === 0 ? null : { content: writeOpenaiLogprobs(logprobs), refusal: null })
 
 function choiceOf(answer: AnswerVariant, index: number, functions: boolean): Raw {

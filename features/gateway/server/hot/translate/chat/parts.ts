@@ -19,7 +19,7 @@ function partOf(part: Raw, at: string): MessageTextPart | MediaPart {
   const cache = readOptionalObject(part, 'cache_control', at)
   switch (part['type']) {
     case 'text':
-    // The names of Responses, which clients that speak both mix up.
+    // The names of Responses, which clients that use both dialects confuse.
     case 'input_text':
     case 'output_text':
       return { kind: 'text', text: readRequiredText(part, 'text', at), at, cache }

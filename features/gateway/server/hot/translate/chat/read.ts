@@ -25,12 +25,13 @@ import {
   omitDefault,
 } from '../reading.ts'
 
-/** The member of the older form that says it was used. */
+/** Members of the older form, which show that it was used. */
 const LEGACY_KEYS = ['functions', 'function_call', 'messages'] as const
 
 /**
- * Functions, as tools were called before they could be several at once: the request in today's words. Older clients keep them in their
- * histories as well, without ids: a result belongs to the call before it. https://platform.openai.com/docs/api-reference/chat/create
+ * Functions, the form of tools before several calls at once were possible: converts the request to the current form. Older clients keep
+ * them in their histories as well, without ids: a result belongs to the call before it.
+ * https://platform.openai.com/docs/api-reference/chat/create
  */
 function convertFunctions(body: Raw): Raw {
   const functions = toObjectList(body['functions'])
@@ -65,7 +66,7 @@ function convertMessages(messages: readonly unknown[]): unknown[] {
   })
 }
 
-/** `max_tokens` is the older name of `max_completion_tokens`. What steers bookkeeping, not the answer, is read over. */
+/** `max_tokens` is the older name of `max_completion_tokens`. Fields that affect bookkeeping, not the answer, are ignored. */
 const KNOWN = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'seed', 'stop', 'n'],
   ...[
@@ -82,7 +83,7 @@ const KNOWN = new Set([
   ...['modalities', 'verbosity', 'metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
   ...['store', 'service_tier', 'top_k', 'logit_bias', 'cache_control', 'functions', 'function_call', ...THINKING_KEYS],
 ])
-/** Without these the answer would be another one: it speaks, searches, runs what the caller has in another form, or keeps to a grammar. */
+/** Fields that would change the answer: it speaks, searches, runs tools that the caller declares in another form, or follows a grammar. */
 const DECISIVE = new Set([
   ...['audio', 'moderation', 'web_search_options', 'plugins', 'search_parameters', 'enable_search', 'data_sources', 'documents'],
   ...['guided_json', 'guided_regex', 'guided_choice', 'guided_grammar', 'grammar', 'suffix', 'previous_response_id'],
@@ -99,7 +100,7 @@ export function readChatRequest(given: Raw, stream: boolean): NeutralRequest {
   checkKnownMembers(body, '', KNOWN, DECISIVE)
   if (readTextList(body, 'modalities', '').some((modality) => modality !== 'text')) rejectField('modalities')
   checkTier(body)
-  // Numbers of tokens mean other words elsewhere.
+  // Token numbers mean other words in other models.
   if (Object.keys(readOptionalObject(body, 'logit_bias', '') ?? {}).length > 0) rejectField('logit_bias')
   const thinking = readChatThinking(body)
   const messages = readObjectList(body, 'messages', '')
@@ -191,7 +192,7 @@ function requireTextParts(parts: readonly (MessageTextPart | MediaPart)[]): Mess
   return parts.map((part) => (part.kind === 'text' ? part : rejectField(part.at)))
 }
 
-/** Messages of one speaker that follow each other are one turn; results of tools belong to the user's. */
+/** Consecutive messages of one speaker are one turn; results of tools belong to the user's. */
 function turnsOf(messages: readonly Raw[], from: number): ConversationTurn[] {
   const turns: { role: ConversationTurn['role']; at: string; parts: MessagePart[] }[] = []
   const names = new Map<string, string>()
@@ -208,10 +209,10 @@ function turnsOf(messages: readonly Raw[], from: number): ConversationTurn[] {
   return turns
 }
 
-/** The name adds nothing to the call's id. */
+/** The name adds no information to the call's id. */
 const TOOL_MESSAGE = new Set([...MESSAGE, 'name'])
 
-/** A mark on a message is one on the last of what it says. */
+/** A cache mark on a message applies to its last part. */
 function markCache(parts: MessagePart[], cache: Raw | undefined): MessagePart[] {
   const last = parts.at(-1)
   return cache === undefined || last === undefined || last.kind === 'thinking' ? parts : [...parts.slice(0, -1), { ...last, cache }]
@@ -259,7 +260,7 @@ function sealOf(call: Raw): Seal | undefined {
   return signature === '' ? undefined : unwrapSeal(signature, 'gemini-generate')
 }
 
-/** `reasoning_details` is what we gave with the answer; without it the thoughts have no proof and stay text of ours. */
+/** `reasoning_details` is the field that we returned with the answer; without it the thoughts have no proof and remain plain text. */
 function thinkingOf(message: Raw, where: string): ThinkingPart[] {
   const details = toObjectList(message['reasoning_details'])
   return details.map((detail, at) => {

@@ -5,7 +5,7 @@ import type { Thinking } from '../form.ts'
 import { readEffort } from '../openai-read.ts'
 import { hasValue, joinFieldPath, toObjectOrEmpty } from '../reading.ts'
 
-/** Members of a Chat request in which clients of other vendors and routers ask for thinking. */
+/** Members of a Chat request in which clients of other vendors and routers request thinking. */
 export const THINKING_KEYS = [
   ...['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'include_reasoning', 'chat_template_kwargs', 'extra_body', 'google'],
 ] as const
@@ -42,7 +42,7 @@ export function readChatThinking(body: Raw): { readonly thinking: Thinking | und
   return { thinking: budget === undefined ? undefined : { effort: undefined, budget, shown: true }, at: 'thinking_budget' }
 }
 
-/** OpenRouter's. https://openrouter.ai/docs/use-cases/reasoning-tokens */
+/** OpenRouter's form. https://openrouter.ai/docs/use-cases/reasoning-tokens */
 function routerThinking(reasoning: Raw): Thinking | undefined {
   if (reasoning['enabled'] === false) return THINKING_OFF
   const effort = readEffort(reasoning, 'effort', 'reasoning')
@@ -51,7 +51,7 @@ function routerThinking(reasoning: Raw): Thinking | undefined {
   return effort === undefined && budget === undefined && reasoning['enabled'] !== true ? undefined : { effort, budget, shown }
 }
 
-/** Anthropic's, which others took over without the budget. */
+/** Anthropic's form, which others adopted without the budget. */
 function blockThinking(thinking: Raw): Thinking | undefined {
   switch (thinking['type']) {
     case 'disabled':
@@ -67,7 +67,7 @@ function blockThinking(thinking: Raw): Thinking | undefined {
   }
 }
 
-/** Google's OpenAI-compatible API. https://ai.google.dev/gemini-api/docs/openai */
+/** The form of Google's OpenAI-compatible API. https://ai.google.dev/gemini-api/docs/openai */
 function googleThinking(config: Raw, where: string): Thinking | undefined {
   const budget = config['thinking_budget'] ?? config['thinkingBudget']
   if (budget === 0) return THINKING_OFF

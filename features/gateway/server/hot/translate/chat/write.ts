@@ -39,7 +39,7 @@ function formatFor(format: Format | undefined): Raw | undefined {
   return { type: 'json_schema', json_schema: { name: format.name ?? 'answer', schema: format.schema, strict: format.strict } }
 }
 
-/** A budget becomes the effort that is nearest to it. */
+/** Maps a budget to the nearest effort. */
 export function resolveEffort(thinking: Thinking | undefined, traits: WriteTarget['traits']): Effort | undefined {
   if (thinking === undefined) return undefined
   if (thinking.effort !== undefined) return thinking.effort === 'max' && !traits.has('max-effort') ? 'xhigh' : thinking.effort
@@ -66,7 +66,7 @@ export function writeToolChoice(choice: ToolChoice | undefined, nested: boolean)
   return nested ? { type: 'allowed_tools', allowed_tools: allowed } : { type: 'allowed_tools', ...allowed }
 }
 
-/** Results first, each a message of its own, as the vendor demands; thoughts of other models stay behind (README). */
+/** Results first, each as a separate message, as the vendor requires; thoughts of other models are dropped (README). */
 function messagesOf(turn: ConversationTurn): Raw[] {
   const results = turn.parts.filter((part) => part.kind === 'result')
   const content = turn.parts.filter((part) => part.kind !== 'result' && part.kind !== 'call' && part.kind !== 'thinking')
@@ -87,7 +87,7 @@ function messagesOf(turn: ConversationTurn): Raw[] {
   return messages
 }
 
-/** There is no flag for a failed tool: the text says it. */
+/** There is no flag for a failed tool, so the text reports it. */
 export function formatResultText(parts: readonly (MessageTextPart | MediaPart)[], isError: boolean): string {
   const said = joinTextParts(parts.map((part) => (part.kind === 'text' ? part : rejectField(part.at))))
   return isError && !/^error\b/i.test(said) ? `Error: ${said}` : said

@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<StopReason, string>> = {
   'context': 'MAX_TOKENS',
 }
 
-/** One chunk after the other: calls come whole, and a stop with calls before it is a stop for tools. */
+/** Writes chunks in order: calls are complete, and a stop after calls is a stop for tools. */
 export function readGeminiStream(): StreamReader {
   const readers = new Map<number, (candidate: Raw, blocked: boolean) => AnswerEvent[]>()
   let speaking = 0
@@ -122,7 +122,7 @@ interface CandidateStream {
   call: { readonly id: string; readonly name: string; readonly seal: Seal | undefined; args: string } | undefined
 }
 
-/** Without alt=sse the stream is one JSON array. Calls are whole here, so their arguments are gathered. */
+/** Without alt=sse the stream is one JSON array. Calls are complete here, so their arguments are collected. */
 export function writeGeminiStream(head: AnswerHead, options: { readonly sse: boolean }): StreamWriter {
   const tail = { modelVersion: head.model, responseId: head.id }
   let begun = false

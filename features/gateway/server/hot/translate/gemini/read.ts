@@ -24,11 +24,11 @@ import {
 
 const DIALECT = 'gemini-generate'
 const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'labels', 'model', 'serviceTier'])
-/** Without these the answer would be another one. */
+/** Fields that would change the answer. */
 const DECISIVE = new Set(['cachedContent', 'modelArmorConfig', 'generationOutputConfig', 'continuationToken'])
 const CONFIG_DECISIVE = new Set(['modelSelectionConfig', 'routingConfig', 'responseFormat', 'translationConfig'])
 const PART_DECISIVE = new Set(['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult', 'videoMetadata'])
-/** Kinds of a part, exactly one in each. */
+/** Kinds of a part, of which each has exactly one. */
 const PART_KINDS = ['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData'] as const
 const PART = new Set(['text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'inlineData', 'fileData'])
 const CONFIG = new Set([
@@ -36,7 +36,10 @@ const CONFIG = new Set([
   ...['responseMimeType', 'responseSchema', 'responseJsonSchema', 'thinkingConfig', 'responseModalities', 'responseLogprobs', 'logprobs'],
 ])
 
-/** proto3 JSON takes every name in camelCase and in snake_case; here it is camelCase from the start, but not inside schemas and arguments. */
+/**
+ * proto3 JSON accepts every name in camelCase and in snake_case; names are converted to camelCase at the start, except inside schemas and
+ * arguments.
+ */
 function camelizeKeys(raw: Raw): Raw {
   const names = Object.keys(raw)
   if (!names.some((name) => name.includes('_'))) return raw
@@ -62,7 +65,7 @@ export function readGeminiRequest(given: Raw, stream: boolean): NeutralRequest {
   checkKnownMembers(config, where, CONFIG, CONFIG_DECISIVE)
   if (readTextList(config, 'responseModalities', where).some((modality) => modality.toUpperCase() !== 'TEXT'))
     rejectField('generationConfig.responseModalities')
-  // A filter that is off needs nothing elsewhere; of those that are on each vendor has its own.
+  // A disabled filter needs no equivalent; each vendor has its own enabled ones.
   if (readObjectList(body, 'safetySettings', '').some((one) => one['threshold'] !== 'BLOCK_NONE' && one['threshold'] !== 'OFF')) dropField('safetySettings')
   const contents = readMany(body, 'contents', '')
   if (contents.length === 0) rejectField('contents', 'must not be empty')
@@ -78,7 +81,7 @@ export function readGeminiRequest(given: Raw, stream: boolean): NeutralRequest {
     maxTokens: omitBelow(1, readOptionalNumber(config, 'maxOutputTokens', where)),
     stops: readTextList(config, 'stopSequences', where),
     settings: {
-      // The defaults that its models name themselves. https://ai.google.dev/api/models#Model
+      // Defaults that its models report themselves. https://ai.google.dev/api/models#Model
       temperature: omitDefault(readOptionalNumber(config, 'temperature', where), 1),
       topP: omitDefault(omitBelow(0, readOptionalNumber(config, 'topP', where)), 0.95),
       topK: omitDefault(omitBelow(1, readOptionalNumber(config, 'topK', where)), 64),
@@ -131,7 +134,7 @@ function turnOf(content: Raw, where: string, ids: CallIds): ConversationTurn {
   return { role, at: `${where}.role`, parts: joinThoughts(parts) }
 }
 
-/** A streamed thought comes in pieces, its signature last. */
+/** A streamed thought comes in pieces, with its signature last. */
 function joinThoughts(parts: readonly MessagePart[]): MessagePart[] {
   const whole: MessagePart[] = []
   for (const part of parts) {
@@ -168,7 +171,7 @@ function partOf(part: Raw, at: string, ids: CallIds): MessagePart[] {
   if (response !== undefined) return isRepeated(response, ids) ? [] : [resultOf(response, `${at}.functionResponse`, ids)]
   if (hasValue(part, 'text')) {
     const said = textOf(part, at)
-    // A text without words carries a signature alone.
+    // An empty text carries only a signature.
     if (said.text === '') return seal === undefined ? [] : [{ kind: 'thinking', at, text: '', seal }]
     return [{ ...said, seal }]
   }
@@ -195,7 +198,7 @@ function kindOf(mime: string, at: string): MediaPart['kind'] {
   return mime === 'application/pdf' || mime.startsWith('text/') ? 'document' : rejectField(at)
 }
 
-/** Gemini CLI says every result twice once it resumes a conversation; the vendor takes that, others do not. */
+/** Gemini CLI repeats every result once it resumes a conversation; the vendor accepts that, others do not. */
 function isRepeated(response: Raw, ids: CallIds): boolean {
   return typeof response['id'] === 'string' && ids.answered.get(response['id']) === JSON.stringify(response)
 }
@@ -218,7 +221,7 @@ function resultOf(response: Raw, at: string, ids: CallIds): MessagePart {
 
 function toolsOf(tool: Raw, index: number): Tool[] {
   const where = `tools[${index}]`
-  // Tools that the vendor runs are no hints.
+  // Tools that the vendor runs are not hints.
   for (const key in tool) if (key !== 'functionDeclarations' && hasValue(tool, key)) rejectField(joinFieldPath(where, key))
   return readMany(tool, 'functionDeclarations', where).map((it, at) => {
     const place = `${where}.functionDeclarations[${at}]`
@@ -259,7 +262,7 @@ function formatOf(config: Raw): Format | undefined {
   return { kind: 'schema', name: undefined, schema: json ?? plainSchema(open!), strict: undefined }
 }
 
-/** The vendor's older schemas name types in capitals and say `nullable`; the others want JSON Schema. */
+/** The vendor's older schemas have upper-case types and `nullable`; the others require JSON Schema. */
 function plainSchema(schema: Raw): Raw {
   const plain: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(camelizeKeys(schema))) {

@@ -5,7 +5,10 @@ import { filterAllowedTools } from '../chat/write.ts'
 import { joinTextParts, dropVerbosity, parseCallArguments, dropDetail, rejectField } from '../reading.ts'
 
 const DIALECT = 'gemini-generate'
-/** The vendor's own value for a call whose signature is not known (another model made it, or the client lost it). https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * The vendor's value for a call whose signature is unknown (another model made it, or the client lost it).
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 const UNSIGNED_SIGNATURE = 'skip_thought_signature_validator'
 /** Tokens by effort, as the vendor's OpenAI-compatible API counts them. https://ai.google.dev/gemini-api/docs/openai */
 const BUDGETS = { none: 0, minimal: 512, low: 1_024, medium: 8_192, high: 24_576, xhigh: 24_576, max: 24_576 } as const
@@ -52,7 +55,7 @@ function formatFor(format: Format | undefined): Raw {
   return { responseMimeType: 'application/json', responseJsonSchema: format.kind === 'schema' ? format.schema : undefined }
 }
 
-/** Levels since Gemini 3, tokens before. https://ai.google.dev/gemini-api/docs/thinking */
+/** Levels since Gemini 3, token budgets before. https://ai.google.dev/gemini-api/docs/thinking */
 const LEVELS = { minimal: 'MINIMAL', low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH', max: 'HIGH' } as const
 
 function thinkingFor(thinking: Thinking | undefined, traits: WriteTarget['traits']): Raw | undefined {
@@ -63,7 +66,7 @@ function thinkingFor(thinking: Thinking | undefined, traits: WriteTarget['traits
   return { includeThoughts: thinking.shown, thinkingBudget: budget }
 }
 
-/** A strict tool is a validated one here; a call that is forced is validated anyway. */
+/** A strict tool is a validated one here; a forced call is always validated. */
 function choiceFor(choice: ToolChoice | undefined, strict: boolean): Raw | undefined {
   if (choice === undefined) return strict ? { functionCallingConfig: { mode: 'VALIDATED' } } : undefined
   const mode = choice.mode === 'required' ? 'ANY' : choice.mode === 'none' ? 'NONE' : strict ? 'VALIDATED' : 'AUTO'
@@ -76,7 +79,7 @@ function contentOf(turn: ConversationTurn, traits: WriteTarget['traits']): Raw {
   let first = true
   for (const part of turn.parts) {
     if (part.kind === 'thinking') {
-      // Thoughts of another model prove nothing here: they stay behind (README).
+      // Thoughts of another model prove nothing here: drop them (README).
       if (part.seal?.from !== DIALECT) continue
       if (part.text !== '') parts.push({ text: part.text, thought: true })
       waiting = part.seal
@@ -132,7 +135,7 @@ const TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 }
 
-/** The vendor wants a type with a URL, the others do not say one: its ending must. */
+/** The vendor requires a type with a URL, which others do not specify: derive it from the URL's extension. */
 function guessMime(part: MediaPart): string {
   const ending = /\.([a-z]+)(?:[?#]|$)/i.exec(part.url ?? '')?.[1]?.toLowerCase() ?? ''
   return TYPES[ending] ?? rejectField(part.at, 'must be sent inline for this model, or as a URL that ends in .png, .jpg, .webp, .gif or .pdf')

@@ -125,12 +125,12 @@ const toolUse = (id: string, name: string, input: Raw): Raw => ({ type: 'tool_us
 
 export function writeMessagesAnswer(answer: NeutralAnswer, head: AnswerHead): Raw {
   const content = answer.parts.flatMap((part, at): Raw[] => {
-    // Thinking after the text would hide it: clients take the last block for the answer.
+    // Thinking after the text would hide the text: clients take the last block for the answer.
     if (part.kind === 'thinking' && part.ofText === true) return []
     if (part.kind === 'call' && head.hidesThinking === true)
       return [toolUse(part.seal === undefined ? part.id : signCallId(part.id, part.seal), part.name, parseCallArguments(part.args))]
     if (part.kind === 'thinking') {
-      // The signature of a call that follows has no other place.
+      // The signature of a following call has no other place.
       const next = answer.parts[at + 1]
       return [writeThinkingBlock(part.text, part.seal ?? (next?.kind === 'call' && head.hidesThinking !== true ? next.seal : undefined))]
     }

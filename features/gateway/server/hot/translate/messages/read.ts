@@ -24,7 +24,7 @@ import {
 } from '../reading.ts'
 import { splitSignedId } from '../signed-id.ts'
 
-/** Caching elsewhere happens by itself: `cache_control` is kept where it is understood and needs nothing where it is not. */
+/** Other vendors cache automatically: `cache_control` is kept if the dialect supports it and needs no equivalent otherwise. */
 const KNOWN = new Set([
   ...['model', 'messages', 'system', 'max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'tools', 'tool_choice', 'thinking'],
   ...['output_config', 'output_format', 'metadata', 'service_tier', 'cache_control', 'context_management', 'diagnostics', 'speed', 'inference_geo'],
@@ -86,15 +86,15 @@ export function readMessagesRequest(body: Raw, stream: boolean): NeutralRequest 
 }
 
 /**
- * Which thoughts of earlier turns are kept: elsewhere none of another model's are, whatever is asked (docs/decisions/translation.md).
- * What else would be cleared stays.
+ * Drops context edits except those of thinking: other vendors keep no thoughts of another model anyway (docs/decisions/translation.md).
+ * Content that would be cleared stays.
  */
 function checkEdits(management: Raw | undefined): void {
   for (const [at, edit] of (management === undefined ? [] : readObjectList(management, 'edits', 'context_management')).entries())
     if (!toTextOrEmpty(edit['type']).startsWith('clear_thinking_')) dropField(`context_management.edits[${at}]`)
 }
 
-/** A system message can be for its own turn only. */
+/** A system message may apply to its own turn only. */
 function isCleared(message: Raw, later: readonly Raw[]): boolean {
   return message['clear_at'] === 'next_user_message' && later.some((one) => one['role'] === 'user')
 }
@@ -118,7 +118,7 @@ function systemOf(body: Raw): MessageTextPart[] {
   })
 }
 
-/** Turns of one speaker that follow each other are one. */
+/** Consecutive turns of one speaker are one. */
 export function mergeTurns(turns: readonly ConversationTurn[]): ConversationTurn[] {
   const whole: ConversationTurn[] = []
   for (const turn of turns) {

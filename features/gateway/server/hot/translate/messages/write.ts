@@ -7,7 +7,7 @@ import { JSON_INSTRUCTION } from '../json-mode.ts'
 import { rejectLogprobs, requireOneAnswer } from '../logprobs.ts'
 import { dropSettings, dropVerbosity, parseCallArguments, dropDetail, rejectField } from '../reading.ts'
 
-/** A version that still takes sampling settings (wire.md 6). */
+/** A version that still accepts sampling settings (wire.md 6). */
 export const MESSAGES_VERSION = '2023-06-01'
 
 const DIALECT = 'anthropic-messages'
@@ -27,7 +27,7 @@ export function writeMessagesRequest(ask: NeutralRequest, { model, mostOutput, t
   const format = ask.format?.kind === 'schema' ? { type: 'json_schema', schema: ask.format.schema } : undefined
   return {
     model,
-    // The vendor demands a cap, the others do without: all that the model can say.
+    // The vendor requires a cap, the others do not: use the model's maximum.
     max_tokens: cap,
     stream: ask.stream || undefined,
     cache_control: ask.cache ?? (isPrefixCacheable(ask) ? { type: 'ephemeral' } : undefined),
@@ -64,7 +64,7 @@ function isPrefixCacheable(ask: NeutralRequest): boolean {
   return ask.tools.length > 0 || ask.turns.some((turn) => turn.role === 'assistant')
 }
 
-/** Elsewhere temperatures go up to 2; the warmest here is 1. */
+/** Other vendors accept temperatures up to 2; the maximum here is 1. */
 function clampTemperature(ask: NeutralRequest): number | undefined {
   const { temperature } = ask.settings
   if (temperature === undefined || temperature <= 1) return temperature
@@ -72,7 +72,7 @@ function clampTemperature(ask: NeutralRequest): number | undefined {
   return undefined
 }
 
-/** Blanks alone cannot end an answer here. */
+/** The vendor refuses stop sequences that consist only of blanks. */
 function listStops(ask: NeutralRequest): readonly string[] | undefined {
   const stops = ask.stops.filter((stop) => stop.trim() !== '')
   if (stops.length < ask.stops.length) dropField(ask.at.stops)
@@ -85,7 +85,7 @@ function effortOf(thinking: Thinking | undefined): string | undefined {
   return effort === 'minimal' ? 'low' : effort
 }
 
-/** Tokens by effort, for models from before efforts; the least that they take is 1,024. */
+/** Tokens by effort, for models without efforts; they accept at least 1,024. */
 const BUDGETS = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 31_999 } as const
 const MIN_BUDGET_TOKENS = 1_024
 
@@ -102,7 +102,7 @@ function thinkingFor(ask: NeutralRequest, cap: number, traits: WriteTarget['trai
     return traits.has('thinks-unless-told') ? { type: 'disabled' } : undefined
   }
   if (!traits.has('thinks-by-budget')) return { type: 'adaptive', display: thinking.shown ? 'summarized' : 'omitted' }
-  // The cap holds thoughts and answer. One that leaves no room for thoughts has the caller's last word.
+  // The cap covers thoughts and answer. A cap without room for thoughts takes precedence over thinking.
   const wanted = thinking.budget ?? BUDGETS[thinking.effort ?? 'medium']
   return cap <= MIN_BUDGET_TOKENS ? undefined : { type: 'enabled', budget_tokens: Math.min(Math.max(wanted, MIN_BUDGET_TOKENS), cap - 1) }
 }
@@ -115,7 +115,7 @@ function choiceFor(choice: ToolChoice | undefined, parallel: boolean | undefined
   return { type: choice.mode === 'required' ? 'any' : 'auto', ...single }
 }
 
-/** The vendor takes no message without content, begins with the user's, and no last word that ends in blanks. */
+/** The vendor refuses messages without content, requires the user's first, and refuses a last message that ends in blanks. */
 function messagesOf(turns: readonly ConversationTurn[]): Raw[] {
   const messages: { role: string; content: Raw[] }[] = []
   for (const turn of turns) {
@@ -135,7 +135,7 @@ function messagesOf(turns: readonly ConversationTurn[]): Raw[] {
 const PLACEHOLDER_TEXT = '.'
 const hasVisibleText = (part: MessageTextPart): boolean => part.text.trim() !== ''
 
-/** Results of tools stand first, as the vendor demands. */
+/** Results of tools come first, as the vendor requires. */
 function messageOf(turn: ConversationTurn): { readonly role: string; readonly content: Raw[] } {
   const parts = turn.role === 'user' ? turn.parts.toSorted((a, b) => Number(b.kind === 'result') - Number(a.kind === 'result')) : turn.parts
   return { role: turn.role, content: parts.flatMap((part) => blockOf(part, turn.role)) }
@@ -162,7 +162,7 @@ function blockOf(part: MessagePart, role: ConversationTurn['role']): Raw[] {
         },
       ]
     case 'thinking':
-      // Thoughts of another model prove nothing here: they stay behind (README).
+      // Thoughts of another model prove nothing here: drop them (README).
       if (part.seal?.from !== DIALECT) return []
       return part.seal.kind === 'redacted'
         ? [{ type: 'redacted_thinking', data: part.seal.value }]
@@ -172,7 +172,7 @@ function blockOf(part: MessagePart, role: ConversationTurn['role']): Raw[] {
   }
 }
 
-/** Ids of other vendors may hold what this one refuses. The same on call and result, so they still meet. */
+/** Ids of other vendors may contain characters that this one refuses. Call and result are converted alike, so they still match. */
 function sanitizeId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_')
 }

@@ -6,7 +6,7 @@ import { readOpenaiLogprobs } from '../logprobs.ts'
 import { toObjectList, toObjectOrEmpty, toTextOrEmpty } from '../reading.ts'
 import { readReasoningSeal } from './read.ts'
 
-/** The terminal response: why it ended and what it used. Calls among its items mean that it waits for their results. */
+/** The terminal response: its stop reason and its usage. Calls among its items mean that it waits for their results. */
 function readEndEvents(response: Raw): AnswerEvent[] {
   const reason = toTextOrEmpty(toObjectOrEmpty(response['incomplete_details'])['reason'])
   const calls = toObjectList(response['output']).some((item) => item['type'] === 'function_call')

@@ -58,7 +58,7 @@ export function readResponsesRequest(body: Raw, stream: boolean): NeutralRequest
   checkTier(body)
   // Policy at the end of the window: a request that fits is answered either way.
   if (readOptionalText(body, 'truncation', '') === 'auto') dropField('truncation')
-  // Counts hosted tools, which are refused themselves.
+  // Counts hosted tools, which are refused separately.
   readOptionalNumber(body, 'max_tool_calls', '')
   const include = readTextList(body, 'include', '')
   if (include.some((one) => one !== 'reasoning.encrypted_content' && one !== LOGPROBS)) dropField('include')
@@ -164,7 +164,7 @@ function itemOf(item: Raw, at: string, names: Map<string, string>): Conversation
   }
 }
 
-/** The vendor wants the item's id with its secret: both make the seal. */
+/** The vendor requires the item's id with its secret: both form the seal. */
 export function readReasoningSeal(item: Raw): Seal | undefined {
   const value = toTextOrEmpty(item['encrypted_content'])
   if (value === '') return undefined
@@ -201,13 +201,13 @@ function partOf(part: Raw, at: string): MessageTextPart | MediaPart {
   }
 }
 
-/** Chat's way of naming a picture, which clients that speak both mix up. */
+/** Chat's form of an image, which clients that use both dialects confuse. */
 const imageUrl = (part: Raw, at: string): string =>
   isRaw(part['image_url']) ? readRequiredText(part['image_url'], 'url', `${at}.image_url`) : readRequiredText(part, 'image_url', at)
 
 const TOOL = new Set(['type', 'name', 'description', 'parameters', 'strict', 'defer_loading', 'allowed_callers', 'output_schema', 'async'])
 
-/** A group's description is for the model: without groups, each of its tools begins with it. */
+/** A group's description is for the model: without groups, it is prepended to each tool's description. */
 function toolsOf(tool: Raw, where: string, spaces: Map<string, { readonly space: string; readonly name: string }>): Tool[] {
   if (tool['type'] !== 'namespace') return [toolOf(tool, where)]
   checkKnownMembers(tool, where, new Set(['type', 'name', 'description', 'tools']))

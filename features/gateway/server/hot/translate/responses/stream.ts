@@ -6,7 +6,7 @@ import { resolveSpacedName } from '../spaces.ts'
 import { buildEndedResponse, buildFunctionCall, buildMessageItem, buildReasoningItem, buildResponseShell, buildTextPart } from './objects.ts'
 import type { CalledTool } from './objects.ts'
 
-/** The item that is being said. */
+/** The item in progress. */
 interface OpenItem {
   readonly kind: 'text' | 'refusal' | 'thinking' | 'call'
   readonly id: string
@@ -28,7 +28,7 @@ interface StreamState {
 const NO_CALL: CalledTool = { id: '', names: { name: '' } }
 const PREFIXES = { text: 'msg', refusal: 'msg', thinking: 'rs', call: 'fc' } as const
 
-/** Every item is begun, filled, and said again whole at its end, so an item's text is kept until then. */
+/** Every item is begun, filled, and repeated in full at its end, so an item's text is kept until then. */
 export function writeResponsesStream(head: AnswerHead): StreamWriter & { items(): readonly Raw[] } {
   const s: StreamState = { head, done: [], sequence: 0, open: undefined, stop: 'end', usage: undefined }
   return {
@@ -126,7 +126,7 @@ function sealThinking(s: StreamState, it: Seal): string {
   return said + closeItem(s)
 }
 
-/** Ends the item that is open, where one is. */
+/** Ends the open item, if there is one. */
 function closeItem(s: StreamState): string {
   const it = s.open
   if (it === undefined) return ''

@@ -3,7 +3,7 @@ import type { NeutralAnswer, AnswerHead } from '../form.ts'
 import { buildEndedResponse } from './objects.ts'
 import { writeResponsesStream } from './stream.ts'
 
-/** The whole answer is what the stream would have ended with. */
+/** The complete answer equals the object at the end of the stream. */
 export function writeResponsesAnswer(answer: NeutralAnswer, head: AnswerHead): Raw {
   const stream = writeResponsesStream(head)
   for (const part of answer.parts) {

@@ -15,7 +15,7 @@ export function writeResponsesRequest(ask: NeutralRequest, { model, traits }: Wr
   return {
     model,
     stream: ask.stream || undefined,
-    // Nothing is kept at the vendor: what the next turn needs travels with the answer.
+    // Nothing is stored at the vendor: the state for the next turn travels with the answer.
     store: false,
     include: includeFor(ask),
     top_logprobs: ask.logprobs?.top,
@@ -58,7 +58,7 @@ function formatFor(format: Format | undefined): Raw | undefined {
   return { type: 'json_schema', name: format.name ?? 'answer', schema: format.schema, strict: format.strict }
 }
 
-/** Items in the order of the parts; what is said between calls is a message of its own. */
+/** Items in the order of the parts; text between calls is a separate message. */
 function itemsOf(turn: ConversationTurn): Raw[] {
   const items: Raw[] = []
   let content: Raw[] = []
@@ -74,7 +74,7 @@ function itemsOf(turn: ConversationTurn): Raw[] {
       flush()
       items.push({ type: 'function_call_output', call_id: part.id, output: outputFor(part) })
     } else if (part.kind === 'thinking') {
-      // Thoughts of another model prove nothing here: they stay behind (README).
+      // Thoughts of another model prove nothing here: drop them (README).
       if (part.seal?.from !== DIALECT) continue
       const space = part.seal.value.indexOf(' ')
       // Without its content the vendor would look it up by id, regardless of its account.

@@ -6,7 +6,7 @@ import type { CallerDialect } from '../form.ts'
 import { translateAnswerBody } from '../answer.ts'
 import type { AnswerPlan } from '../answer.ts'
 
-/** Jobs of the worker: plain data in, plain data out, bodies handed over without a copy. */
+/** Jobs of the worker: plain data in, plain data out, bodies transferred without a copy. */
 export type TranslationJob =
   | {
       readonly kind: 'ask'
@@ -23,7 +23,7 @@ export interface TranslationResults {
   readonly answer: Buffer | undefined
 }
 
-/** Does one job, on whichever thread. */
+/** Runs one job, on any thread. */
 export function runJob(job: TranslationJob): TranslationResults[TranslationJob['kind']] {
   const body = toBuffer(job.body)
   return job.kind === 'ask' ? translateRequestBody(job.model, job.from, body, job.stream, job.most) : translateAnswerBody(job.plan, body)

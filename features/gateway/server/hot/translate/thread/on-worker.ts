@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { createWorker } from '../../worker/worker.ts'
 import type { TranslationJob, TranslationResults } from './jobs.ts'
 
-/** Memory that the thread may take for objects: a body of 16 MB needs a tenth of it. */
+/** Memory limit of the thread's objects: a body of 16 MB needs a tenth of it. */
 const HEAP_MB = 1_024
 
 const run = createWorker<TranslationJob>(() => new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }))
 
 /**
- * A translation on the one thread that is kept for them (worker/worker.ts). Without an account it is never refused: an answer that a vendor bills
- * must reach the customer who pays for it.
+ * Translates on the dedicated thread (worker/worker.ts). Without an account it is never refused: an answer that a vendor bills must reach
+ * the customer who pays for it.
  */
 export function translateOnWorker<K extends TranslationJob['kind']>(
   account: bigint | undefined,

@@ -6,7 +6,7 @@ import type { TranslationJob } from './jobs.ts'
 
 yieldCore(5)
 
-/** The worker's side: one job after the other. What is thrown goes back as `failed`. */
+/** The worker's side: runs jobs one after the other. Errors are returned as `failed`. */
 parentPort!.on('message', ({ id, job }: { readonly id: number; readonly job: TranslationJob }) => {
   try {
     const result = runJob(job)

@@ -7,7 +7,7 @@ import { connect, isIP } from 'node:net'
 import type { Socket, TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** Of a request's body, in one turn of the loop: the copy of all of a large one into the system would hold everybody up. */
+/** Bytes of a request body written in one turn of the loop: copying all of a large one into the kernel would block everything else. */
 const SLICE_BYTES = 262_144
 
 function writeRequest(s: ConnectionState, exchange: RunningExchange): void {
@@ -35,7 +35,7 @@ function writeSlice(s: ConnectionState): void {
   else s.socket.write(slice.subarray(0, SLICE_BYTES), () => setImmediate(writeSlice, s))
 }
 
-/** One for all connections: what is read is copied before anything else can be read (so on POSIX systems; not on Windows). */
+/** One buffer for all connections: data is copied before the next read (so on POSIX systems; not on Windows). */
 const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(65_536)
 
 function connectSocket(origin: Origin, read: (buffer: Buffer, bytes: number) => boolean): Socket {
@@ -59,7 +59,7 @@ function connectSocket(origin: Origin, read: (buffer: Buffer, bytes: number) => 
   })
 }
 
-/** Opens a connection for a first exchange, or for whichever comes. */
+/** Opens a connection for a given first exchange, or for the next waiting one. */
 export function openConnection(origin: Origin, first: RunningExchange | undefined): Connection {
   const openedAt = Date.now()
   const s: ConnectionState = {
@@ -132,7 +132,7 @@ function resume(s: ConnectionState): void {
   s.socket.resume()
 }
 
-/** Looks at the clock: connecting, waiting for bytes, idle. */
+/** Checks timeouts: connecting, waiting for bytes, idle. */
 function checkConnection(s: ConnectionState, now: number): void {
   const exchange = s.running
   if (exchange === undefined) {
@@ -143,7 +143,7 @@ function checkConnection(s: ConnectionState, now: number): void {
   else if (now - exchange.since >= exchange.timeoutMs) handleSilence(s, exchange, now)
 }
 
-/** No byte came in time. A large body on its way is no silence. */
+/** No byte arrived in time. A large body in transmission is not silence. */
 function handleSilence(s: ConnectionState, exchange: RunningExchange, now: number): void {
   const left = s.socket.writableLength + (s.rest?.length ?? 0)
   if (left > 0 && left !== s.unsent) {
@@ -151,7 +151,7 @@ function handleSilence(s: ConnectionState, exchange: RunningExchange, now: numbe
     exchange.since = now
     return
   }
-  // A body that did not arrive whole was never an order.
+  // An incomplete body was never a valid request.
   failConnection(
     s,
     new Error(

@@ -5,7 +5,7 @@ import type { ConnectionState } from './state.ts'
 /** A kept connection that fails this soon after a request, without a byte, was closed by the server while we wrote. */
 const STALE_WITHIN_MS = 1_000
 
-/** The connection is over; what runs on it fails, or is sent once more where only the connection was stale. */
+/** Ends a lost connection; its exchange fails, or is retried once if only the connection was stale. */
 export function loseConnection(s: ConnectionState, error: Error | undefined): void {
   if (s.gone) return
   s.gone = true
@@ -24,13 +24,13 @@ export function loseConnection(s: ConnectionState, error: Error | undefined): vo
   } else failExchange(exchange, error ?? new Error('the connection was closed'))
 }
 
-/** Ends it without a word to the exchange. */
+/** Ends it without notifying the exchange. */
 export function destroyConnection(s: ConnectionState): void {
   s.running = undefined
   loseConnection(s, undefined)
 }
 
-/** Ends it, and fails what runs on it. */
+/** Ends it, and fails its exchange. */
 export function failConnection(s: ConnectionState, error: Error, isTimeout = false): void {
   const exchange = s.running
   destroyConnection(s)

@@ -13,13 +13,13 @@ export function handleSocketRead(s: ConnectionState, buffer: Buffer, bytes: numb
   try {
     problem = feedReader(s.reader, buffer, bytes)
   } catch (error) {
-    // A fault of the handler's ends its own call, and no other.
+    // An error in the handler ends only its own call.
     if (exchange === undefined || exchange.over) throw error
     destroyConnection(s)
     failExchange(exchange, error instanceof Error ? error : new Error(String(error)))
     return false
   }
-  // A head must be whole in time, however it trickles.
+  // A head must be complete in time, however slowly it arrives.
   if (exchange !== undefined && exchange.bytes.length === 0) exchange.since = Date.now()
   if (problem !== undefined) loseConnection(s, new Error(`not HTTP: ${problem}`))
   return !s.paused && !s.gone
@@ -41,7 +41,7 @@ export function handleResponseEnd(s: ConnectionState, reusable: boolean): void {
   exchange.connection = undefined
   exchange.over = true
   s.served++
-  // An answer before the request's end: the rest of it would be taken for the next one.
+  // The response came before the request's end: the remainder would be taken for the next request.
   if (!reusable || s.keepMs <= 0 || s.socket.writableLength > 0 || s.rest !== undefined) loseConnection(s, undefined)
   else {
     if (s.paused) {

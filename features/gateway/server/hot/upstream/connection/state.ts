@@ -14,9 +14,9 @@ export interface ConnectionState {
   open: boolean
   gone: boolean
   paused: boolean
-  /** Exchanges that it has served; one for a connection that was opened ahead, since it may have gone stale like one that was kept. */
+  /** Exchanges that it has served; one for a connection that was opened ahead, since it may be stale like a kept one. */
   served: number
-  /** How long the server lets it be idle. */
+  /** Idle time that the server allows. */
   keepMs: number
   idleUntil: number
   /** Head or body bytes of the running exchange were seen. */

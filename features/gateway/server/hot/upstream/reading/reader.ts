@@ -20,12 +20,12 @@ import {
 } from './state.ts'
 import type { ResponseReader } from './state.ts'
 
-/** Chunk extensions and trailers are read over, within this many bytes of a response. */
+/** Chunk extensions and trailers are skipped, within this many bytes of a response. */
 const MAX_IGNORED_BYTES = 65_536
 const CR = 13,
   LF = 10
 
-/** Reads what came of a chunked body; a string says what is wrong. */
+/** Reads received bytes of a chunked body; returns a string if they are malformed. */
 function readChunkedBody(reader: ResponseReader, data: Buffer, from: number, end: number): string | undefined {
   const out = Buffer.allocUnsafe(end - from)
   let size = 0
@@ -97,7 +97,7 @@ function readChunkedBody(reader: ResponseReader, data: Buffer, from: number, end
   reader.left = rest
   reader.digits = digits
   if (size > 0) reader.sink.onData(size === out.length ? out : out.subarray(0, size))
-  // The sink may have stopped us.
+  // The sink may have stopped the reader.
   if (reader.at === STATE_IDLE) return undefined
   if (done) finishResponse(reader, at === end)
   return problem
@@ -106,7 +106,7 @@ function readChunkedBody(reader: ResponseReader, data: Buffer, from: number, end
 const HEAD_BYTES = 65_536
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Reads what came of a head. Where the next byte to be read is, or what is wrong. */
+/** Reads received bytes of a head. Returns the position of the next byte to be read, or an error. */
 function readResponseHead(reader: ResponseReader, data: Buffer, from: number, end: number): number | string {
   let at = data.subarray(from, end).indexOf(HEAD_END)
   let text: string
@@ -148,7 +148,7 @@ function begin(reader: ResponseReader, answer: ResponseHead, isLast: boolean): v
   reader.digits = 0
   reader.at = answer.body === 'length' ? STATE_LENGTH : answer.body === 'chunked' ? STATE_SIZE : STATE_CLOSE
   reader.sink.onHead(answer)
-  // The sink may have stopped us.
+  // The sink may have stopped the reader.
   if (answer.body === 'none' && reader.at === STATE_CLOSE) finishResponse(reader, isLast)
 }
 
@@ -160,7 +160,7 @@ export type { ResponseReader } from './state.ts'
  * one call. The bytes given to `feed` are only borrowed.
  */
 
-/** A request was sent: a response may come. */
+/** Call when a request was sent: a response may follow. */
 export function expectResponse(reader: ResponseReader): void {
   reader.at = STATE_HEAD
   reader.headBytes = 0
@@ -168,12 +168,12 @@ export function expectResponse(reader: ResponseReader): void {
   reader.ignored = 0
 }
 
-/** Nothing more is reported. */
+/** Reports nothing more. */
 export function ignoreInput(reader: ResponseReader): void {
   reader.at = STATE_IDLE
 }
 
-/** Takes `data` up to `end`; a string says what is wrong, and the connection is of no more use. */
+/** Reads `data` up to `end`; a string reports an error, after which the connection is unusable. */
 export function feedReader(reader: ResponseReader, data: Buffer, end: number): string | undefined {
   if (reader.at === STATE_IDLE) return 'bytes without a request'
   let from = 0
@@ -200,11 +200,11 @@ function takeBody(reader: ResponseReader, data: Buffer, from: number, end: numbe
   const to = Math.min(end, from + reader.left)
   reader.left -= to - from
   reader.sink.onData(copyBytes(data, from, to))
-  // The sink may have stopped us.
+  // The sink may have stopped the reader.
   if (reader.left === 0 && reader.at === STATE_LENGTH) finishResponse(reader, to === end)
 }
 
-/** The server closed its side; false: in the middle of a response. */
+/** Handles the server's end; returns false in the middle of a response. */
 export function endReaderInput(reader: ResponseReader): boolean {
   if (reader.at !== STATE_CLOSE) return reader.at === STATE_IDLE
   finishResponse(reader, false)

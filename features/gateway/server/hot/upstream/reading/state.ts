@@ -3,7 +3,7 @@ import type { ResponseHead } from '../message.ts'
 export interface ReaderSink {
   /** The final head; interim ones (1xx) are skipped. */
   onHead(head: ResponseHead): void
-  /** Bytes of the body: one call for each read, a copy that is the sink's to keep. */
+  /** Bytes of the body: one call per read, with a copy that the sink may keep. */
   onData(data: Buffer): void
   /** reusable: the connection is at a boundary and may serve the next request. */
   onEnd(reusable: boolean): void
@@ -36,11 +36,11 @@ export interface ResponseReader {
   headBytes: number
   /** Head bytes of this response, interim heads included. */
   seen: number
-  /** Bytes of it that were read over. */
+  /** Skipped bytes of this response. */
   ignored: number
-  /** Of the body, or of the chunk. */
+  /** Remaining bytes of the body, or of the chunk. */
   left: number
-  /** Of the chunk's size. */
+  /** Digits read of the chunk's size. */
   digits: number
   keepAlive: boolean
 }

@@ -2,8 +2,8 @@ import { mapCodes, findCodeError, wasNeverSent, retryableError, unknownError } f
 import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
 
 /**
- * Sources: opendocs.alipay.com/common/02km9f (public codes of the gateway) and opendocs.alipay.com/open/02ahjv
- * (business codes of the face check). Codes that are not listed decide nothing: `unknown` to a beginning, repeated for a question.
+ * Sources: opendocs.alipay.com/common/02km9f (public codes of the gateway) and opendocs.alipay.com/open/02ahjv (business codes of the face
+ * check). Codes that are not listed decide nothing: `unknown` for a start, retried for a query.
  */
 const CODES: VendorCodes = {
   ...mapCodes({ kind: 'rejected', reason: 'person' }, 'INVALID_PARAMETER', 'CERT_NO_INVALID', 'CERT_NAME_INVALID', 'USER_CERT_INFO_INVALID'),
@@ -11,7 +11,9 @@ const CODES: VendorCodes = {
   ...mapCodes({ kind: 'retryable', reason: 'too_many' }, 'isv.app-call-limited', 'isv.method-call-limited', 'isp.call-limited'),
   ...mapCodes({ kind: 'unknown', reason: 'supplier_fault' }, 'isp.unknow-error', 'aop.unknow-error', 'SYSTEM_ERROR'),
 }
-/** Of the gateway, before the business is reached: 20001 authorisation, 40001 and 40002 parameters and signatures, 40006 permissions. */
+/**
+ * Codes of the gateway, before the business is reached: 20001 authorisation, 40001 and 40002 parameters and signatures, 40006 permissions.
+ */
 const OUR_ACCOUNT = /^(20001|40001|40002|40006)$/
 
 export interface AlipayFaceRefusal {
@@ -29,7 +31,7 @@ export function toAlipayFaceError({ step, code, subCode, writes }: AlipayFaceRef
   return writes ? unknownError('unexpected_refusal', detail) : retryableError('unexpected_refusal', detail)
 }
 
-/** No verified answer. The SDK's errors repeat the request, names and numbers among it: only our own words leave here. */
+/** No verified response. The SDK's errors repeat the request, including names and numbers, so only our own words are thrown. */
 export function toLostFaceCheckError(error: unknown, step: string, writes: boolean): SupplierError {
   const detail = `Alipay could not be asked to ${step} a face check`
   if (wasNeverSent(error)) return retryableError('no_connection', detail)

@@ -6,7 +6,7 @@ import type { UploadStore, StoreTools, StoreVendor } from '../port.ts'
 
 const NAME = /^paper_[0-9A-Z]{26}$/
 
-/** A folder of this machine: quarantine and the encrypted rest apart from each other. One machine alone, or a shared disk. */
+/** Store in a folder of this machine, with the quarantine and the encrypted files apart. For one machine, or a shared disk. */
 export const localVendor: StoreVendor = {
   name: 'local',
   env: {
@@ -30,7 +30,7 @@ export function createLocalStore(folder: string): UploadStore {
   }
   const write = async (path: string, bytes: Buffer): Promise<void> => {
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-    // whole or not at all: a reader never meets half of it
+    // atomic: a reader never sees a partial file
     await writeFile(`${path}.part`, bytes, { mode: 0o600 })
     await rename(`${path}.part`, path)
   }

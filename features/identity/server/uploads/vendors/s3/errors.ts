@@ -12,7 +12,7 @@ const CODES: VendorCodes = {
   ),
 }
 
-/** The answer is XML with one `Code`; nothing else of it is repeated. */
+/** The response is XML with one `Code`; no other part of it is repeated. */
 export function toS3Error(status: number, body: string, writes: boolean): SupplierError {
   const code = /<Code>(\w{1,60})<\/Code>/.exec(body)?.[1] ?? ''
   return findCodeError(CODES, code, `s3 ${status} ${code}`) ?? failedReplyError({ status, said: code ? `s3 ${code}` : 's3', writes })

@@ -63,7 +63,7 @@ function createS3Store(endpoint: URL, bucket: string, account: { accessKeyId: st
   }
   const drop = async (tools: StoreTools, url: URL): Promise<void> => {
     const { status } = await ask(tools, 'DELETE', url)
-    // Done is 204, and 404 where nothing was: a page of a proxy in between is neither
+    // Success is 204, or 404 if there was no object; a proxy's page in between is neither
     if (status !== 204 && status !== 404) throw unreadableError(true, `s3 ${status} to a deletion`)
   }
   const put = async (tools: StoreTools, url: URL, sealed: Buffer): Promise<void> => {

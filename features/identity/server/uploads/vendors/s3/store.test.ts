@@ -7,7 +7,7 @@ import { presignS3Url } from './sign.ts'
 const NOW = new Date('2026-11-23T04:00:00Z')
 const account = { accessKeyId: 'papers-key', secretAccessKey: 'papers-secret-of-a-test', region: 'cn-test-1' }
 const objects = new Map<string, string>()
-/** A store that believes only addresses with the right signature. */
+/** A store that accepts only URLs with a valid signature. */
 const company = await startFakeCompany(({ method, path, url, body }) => {
   const right = new URL(presignS3Url(account, method as 'GET', new URL(path, company.url), 60, NOW))
   if (url !== `${right.pathname}${right.search}`) return { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' }

@@ -14,7 +14,7 @@ interface Order {
   readonly sms: { created_at: string; date: string; sender: string; text: string; code: string }[]
 }
 
-/** As 5sim documents it. Its RECEIVED comes with the number, before any message: `sms` says what is there. */
+/** A fake 5sim as documented. Status RECEIVED comes with the number, before any message: `sms` lists the messages. */
 export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<InMemorySupplier> {
   const orders = new Map<number, Order>()
   const text = (status: number, body: string): CompanyReply => ({ status, body })

@@ -15,7 +15,10 @@ interface Activation {
   code: string
 }
 
-/** As sms-activate documents it: what is cancelled before a code is paid back, what has had one is paid. `early`: no cancelling in the first two minutes. */
+/**
+ * A fake supplier as sms-activate documents it: a cancelled number without a code is refunded, one with a code is charged. `early`: no
+ * cancelling in the first two minutes.
+ */
 export async function aHandlerApiCompany({ now = () => new Date(), early = false } = {}): Promise<InMemorySupplier & { early: boolean; wholeTexts: boolean }> {
   const activations = new Map<number, Activation>()
   const text = (body: string, status = 200): CompanyReply => ({ status, body })

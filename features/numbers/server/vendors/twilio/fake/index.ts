@@ -16,7 +16,7 @@ interface HeldNumber {
   released: boolean
 }
 
-/** Twilio as it documents itself: a number is paid for its month when it is bought and is not paid back. */
+/** A fake Twilio as documented: a number is charged for its month when it is bought, without refund. */
 export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {}): Promise<
   InMemorySupplier & { readonly notices: RawRequest[]; readonly hook: string }
 > {

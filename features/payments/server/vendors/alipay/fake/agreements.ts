@@ -16,12 +16,12 @@ interface FakeAlipayHost {
   readonly queue: (url: string, make: () => SentWebhook) => void
   readonly sent: (fields: Fields) => SentWebhook
   readonly ours: (number: string) => string
-  /** A trade that is paid, or waits; a text is an error code. */
+  /** Creates a trade that is paid or waits; a string is an error code. */
   readonly trade: (fields: Fields, content: Content, paid: boolean) => Record<string, unknown> | string
   readonly known: (outTradeNo: string) => boolean
 }
 
-/** Deductions under agreements (商家扣款), as far as we call them. */
+/** Deductions under agreements (商家扣款), as far as we use them. */
 export function createFakeWithholdings({ clock, queue, sent, ours, trade, known }: FakeAlipayHost) {
   const agreements = new Map<string, Agreement>()
   let outcome: Parameters<FakeAgreements['charges']>[0] = 'paid'
@@ -69,7 +69,7 @@ export function createFakeWithholdings({ clock, queue, sent, ours, trade, known 
 
   return {
     ...fake,
-    /** The page that the payer's browser opens; false for a request that Alipay would refuse. */
+    /** Opens the page in the payer's browser; false for a request that Alipay would refuse. */
     page(fields: Fields, content: Content): boolean {
       const rule = content['period_rule_params']
       const isWhole =
@@ -93,7 +93,7 @@ export function createFakeWithholdings({ clock, queue, sent, ours, trade, known 
         })
       return true
     },
-    /** Undefined for methods that are not about agreements. */
+    /** Undefined for methods unrelated to agreements. */
     answer(method: string, fields: Fields, content: Content): Record<string, unknown> | string | undefined {
       if (method === 'alipay.user.agreement.query') {
         const row = found(content)

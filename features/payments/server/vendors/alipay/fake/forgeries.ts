@@ -54,7 +54,7 @@ export function forgeAlipayNotices(keys: AlipayKeys, signer: KeyObject, about: F
   }
 }
 
-/** Alipay signs values, not bytes: another way to write the same values is good, another value is not. */
+/** Alipay signs values, not bytes: another encoding of the same values is valid, another value is not. */
 export function buildAlipayVectors(signer: KeyObject, make: () => Fields): { name: string; sent: SentWebhook; good: boolean }[] {
   const values: Record<string, Fields> = {
     'plain': {},

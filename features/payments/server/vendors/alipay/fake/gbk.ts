@@ -1,7 +1,7 @@
 const decoder = new TextDecoder('gbk')
 let table: Map<string, readonly number[]> | undefined
 
-/** Text as GBK bytes. Node decodes GBK and does not encode it: the table is made once, by decoding every pair. */
+/** Encodes text as GBK bytes. Node decodes GBK but does not encode it, so the table is built once by decoding every pair. */
 export function toGbk(text: string): Buffer {
   if (!table) {
     table = new Map()

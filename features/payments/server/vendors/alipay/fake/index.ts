@@ -9,7 +9,7 @@ import { toGbk } from './gbk.ts'
 import { APP_ID, isFromAlipayMerchant, createAlipayKeys, SELLER_ID, signAlipayText } from './keys.ts'
 import { buildZip } from './zip.ts'
 
-/** Seconds between the tries, as Alipay documents them: 4 m, 10 m, 10 m, 1 h, 2 h, 6 h, 15 h. */
+/** Seconds between retries, as documented by Alipay: 4 m, 10 m, 10 m, 1 h, 2 h, 6 h, 15 h. */
 const SCHEDULE = [240, 600, 600, 3600, 7200, 21_600, 54_000]
 const SIGN_METHOD = 'alipay.user.agreement.page.sign'
 const PAGE_METHODS = ['alipay.trade.page.pay', 'alipay.trade.wap.pay', SIGN_METHOD]
@@ -38,7 +38,7 @@ const clock = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString()
 const toOutTradeNo = (tradeNo: string) => tradeNo.replaceAll('-', '_')
 const fromOutTradeNo = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')
 
-/** Alipay's gateway as far as we call it. */
+/** Fake of Alipay's gateway, as far as we use it. */
 export async function fakeAlipay({
   now,
   desktop = 'form',
@@ -295,7 +295,7 @@ export async function fakeAlipay({
   }
 }
 
-/** A browser: follows an address, or submits the hidden inputs of a form. */
+/** Acts as a browser: follows an address, or submits the hidden inputs of a form. */
 async function visit({ form, payUrl, payHtml }: PayPage): Promise<void> {
   if (form === 'qr') return
   const plain = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))

@@ -1,14 +1,14 @@
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
-/** Alipay's side of RSA2, written from its rule and not from its SDK: the SDK is our side, and the two judge each other. */
+/** Alipay's side of RSA2, implemented from its specification instead of its SDK, so that the two sides verify each other. */
 export const APP_ID = '2021000118660001'
 export const SELLER_ID = '2088102146225135'
 const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 export interface AlipayKeys {
   readonly app: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }
-  /** Alipay's own two. */
+  /** Alipay's two key pairs. */
   readonly signers: readonly [
     { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
     { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
@@ -17,7 +17,7 @@ export interface AlipayKeys {
 }
 export const createAlipayKeys = (): AlipayKeys => ({ app: pair(), signers: [pair(), pair()], stranger: pair().privateKey })
 
-/** Names in order, joined as they are after decoding. */
+/** Names in ascending order, joined after decoding. */
 export function joinAlipayFields(fields: Readonly<Record<string, string>>, without: readonly string[]): string {
   return Object.keys(fields)
     .filter((name) => !without.includes(name))
@@ -28,7 +28,7 @@ export function joinAlipayFields(fields: Readonly<Record<string, string>>, witho
 
 export const signAlipayText = (key: KeyObject, text: string, algorithm = 'RSA-SHA256') => createSign(algorithm).update(text, 'utf8').sign(key, 'base64')
 
-/** A request signs everything but `sign`; a notice leaves `sign_type` out too. */
+/** A request signs everything but `sign`; a notice also omits `sign_type`. */
 export function isFromAlipayMerchant(keys: AlipayKeys, fields: Readonly<Record<string, string>>): boolean {
   if (fields['app_id'] !== APP_ID || fields['sign_type'] !== 'RSA2' || fields['charset'] !== 'utf-8') return false
   return createVerify('RSA-SHA256')

@@ -6,7 +6,7 @@ const header = (size: number, write: (bytes: Buffer) => void) => {
   return bytes
 }
 
-/** A ZIP archive of a few files, one stored and the others deflated, as Alipay packs its bills. */
+/** Builds a ZIP archive of a few files, one stored and the others deflated, as Alipay packs its bills. */
 export function buildZip(files: readonly { readonly name: Buffer; readonly bytes: Buffer }[]): Buffer {
   const local: Buffer[] = []
   const central: Buffer[] = []

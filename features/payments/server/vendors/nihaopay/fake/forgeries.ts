@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, string>>
 const hash = (text: string, algorithm = 'md5') => createHash(algorithm).update(text).digest('hex')
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** The documented rule: names in ascending order, null left out, the MD5 of the token at the end. */
+/** The documented rule: names in ascending order, null omitted, the MD5 of the token at the end. */
 export function signNihaopayFields(token: string, fields: Fields, algorithm = 'md5'): Record<string, string> {
   const names = Object.keys(fields).filter((name) => fields[name] !== 'null' && fields[name] !== '')
   return {

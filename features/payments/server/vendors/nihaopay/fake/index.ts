@@ -5,7 +5,7 @@ import { createWebhookQueue } from '../../../testing/fake-channel.ts'
 import type { FakeChannel } from '../../../testing/fake-channel.ts'
 import { forgeNihaopayNotices, toNihaopayWebhook, signNihaopayFields, buildNihaopayVectors } from './forgeries.ts'
 
-/** Seconds between the tries, as documented: eight in about two hours, any 200 ends them. */
+/** Seconds between retries, as documented: eight in about two hours; any 200 ends them. */
 const SCHEDULE = [60, 60, 120, 240, 720, 600]
 
 interface Trade {
@@ -29,7 +29,7 @@ const utc = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
 const fromReference = (reference: string) => reference.replace(/^(.{8})(.{12})/, '$1-$2-')
 const newTransactionId = () => `2026${randomUUID().replaceAll(/\D/g, '').padEnd(16, '0').slice(0, 16)}`
 
-/** NihaoPay as far as we call it. It knows no refund numbers: sending twice refunds twice. */
+/** Fake of NihaoPay, as far as we use it. It has no refund numbers: sending twice refunds twice. */
 export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeChannel> {
   const tokens = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')] as const
   let token: string = tokens[0]

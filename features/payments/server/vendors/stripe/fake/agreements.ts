@@ -18,14 +18,14 @@ interface FakeStripeHost {
   readonly event: (type: string, object: object, previous?: object) => object
   readonly queue: (make: () => SentWebhook) => void
   readonly sent: (event: object) => SentWebhook
-  /** Makes a payment without a session around it; undefined when its card was taken away. */
+  /** Makes a payment without a session; undefined if its card was detached. */
   readonly charge: (content: Content, outcome: Parameters<FakeAgreements['charges']>[0]) => Answer
 }
 
 const missing: Answer = [404, { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'no such object' } }]
 const invalid = (code: string): Answer => [400, { error: { type: 'invalid_request_error', code, message: code } }]
 
-/** Customers, sessions in setup mode and the cards that they store, as far as we call them. */
+/** Customers, sessions in setup mode and their stored cards, as far as we use them. */
 export function createFakeStoredCards({
   id,
   event,

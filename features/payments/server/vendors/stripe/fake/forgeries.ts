@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import Stripe from 'stripe'
 import type { SentWebhook } from '../../../testing/fake-channel.ts'
 
-/** The SDK itself makes the test header: it judges our check, and our check judges nothing else. */
+/** Uses the SDK's own test header generator, so that our verification is tested against independent code. */
 const { webhooks } = new Stripe('sk_test_fake_only')
 
 export function signStripeWebhook(secret: string, payload: string, timestamp: number): SentWebhook {

@@ -1,4 +1,4 @@
-/** `a[b][0][c]=1` as Stripe's SDK writes it. */
+/** Parses `a[b][0][c]=1` as Stripe's SDK writes it. */
 export function parsePaymentsStripeForm(body: string): Record<string, any> {
   const whole: Record<string, any> = {}
   for (const [name, value] of new URLSearchParams(body)) {

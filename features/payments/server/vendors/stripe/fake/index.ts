@@ -9,7 +9,7 @@ import { parsePaymentsStripeForm } from './form.ts'
 import { FINGERPRINT, createStripeShapes } from './shapes.ts'
 import type { FakeStripeDispute, FakePaymentIntent, FakeStripeRefund, FakeCheckoutSession } from './shapes.ts'
 
-/** Seconds between the tries: further apart each time, over three days. */
+/** Seconds between retries: at growing intervals, over three days. */
 const SCHEDULE = [60, 300, 1800, 7200, 18_000, 36_000, 43_200, 43_200, 43_200, 43_200]
 const idOf = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`
 const STATES: Record<string, BookedRefund['state']> = { pending: 'pending', succeeded: 'succeeded', failed: 'failed', requires_action: 'stuck' }
@@ -41,7 +41,7 @@ export async function fakeStripe({
       return failed(401, { type: 'invalid_request_error', message: `Invalid API Key provided: ${String(request.headers.authorization).slice(-30)}` })
     const key = request.headers['idempotency-key']
     const kept = typeof key === 'string' ? replies.get(key) : undefined
-    // A key is forgotten after a day.
+    // An idempotency key expires after a day.
     const known = kept && seconds() - kept.at < 86_400 ? kept : undefined
     if (known && known.content !== request.body) return failed(400, { type: 'idempotency_error', message: 'not the same parameters' })
     const [status, value] = known ? [known.status, known.value] : route(request)
@@ -160,7 +160,7 @@ export async function fakeStripe({
     return [200, paymentOf(intent)]
   }
 
-  /** A card is charged without its payer: paid, waiting, or refused with the payment that was made for it. */
+  /** Charges a card without its payer: paid, pending, or refused with the payment that was created for it. */
   function chargeCard(content: Record<string, any>, outcome: 'paid' | 'declined' | 'authentication' | 'slow'): [number, unknown] {
     const session: FakeCheckoutSession = {
       id: idOf('none'),
@@ -185,7 +185,7 @@ export async function fakeStripe({
     return isRefused ? [402, { error: { type: 'card_error', code, message: code, payment_intent: paymentOf(intent) } }] : [200, paymentOf(intent)]
   }
 
-  /** Evidence is staged, or submitted once; what is decided takes none. */
+  /** Evidence is staged, or submitted once; a decided dispute accepts none. */
   function aboutDispute(method: string, id: string, { evidence, metadata, submit }: Record<string, any>): [number, unknown] {
     const dispute = disputes.find((each) => each.id === id)
     if (!dispute) return notFound

@@ -16,7 +16,7 @@ export interface FakeCheckoutSession {
   readonly amount: number
   readonly created: number
   status: 'open' | 'complete' | 'expired'
-  /** A charge without its payer: a payment with no session around it. */
+  /** Payment without a session, made without the payer present. */
   readonly alone?: boolean
   intent?: FakePaymentIntent
 }

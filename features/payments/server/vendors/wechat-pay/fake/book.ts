@@ -1,4 +1,4 @@
-/** The fake's own book. */
+/** The fake's record of trades and refunds. */
 export interface FakeWechatPayTrade {
   readonly tradeNo: string
   readonly kind: 'native' | 'h5'
@@ -25,7 +25,7 @@ export interface FakeWechatPayBook {
 const HEAD =
   '交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,货币种类,应结订单金额,代金券金额,微信退款单号,商户退款单号,退款金额,充值券退款金额,退款类型,退款状态,商品名称,商户数据包,手续费,费率,订单金额,申请退款金额,费率备注'
 
-/** A day's bill as the vendor writes it: a byte order mark, names, cells behind backticks, and two lines of sums. */
+/** Writes a day's bill as the vendor does: a byte order mark, column names, cells prefixed by backticks, and two lines of totals. */
 export function buildWechatPayBill(
   { trades, refunds }: FakeWechatPayBook,
   day: string,

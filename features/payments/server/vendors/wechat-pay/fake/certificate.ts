@@ -15,7 +15,7 @@ const ALGORITHM = sequence(Buffer.from('06092a864886f70d01010b0500', 'hex'))
 const encodeName = (common: string) => sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(common)))))
 const encodeTime = (at: Date) => der(0x17, Buffer.from(`${at.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`))
 
-/** A certificate of version 1 (RFC 5280, 4.1), signed by its own key: all that the tests need of one. */
+/** Builds a version 1 certificate (RFC 5280, 4.1), signed by its own key; the tests need no more. */
 export function createWechatPayCertificate(
   keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
   serial: string,

@@ -68,7 +68,7 @@ export function forgeWechatPayNotices(
   }
 }
 
-/** Bytes that are signed as they stand: what they mean is read only afterwards. */
+/** Test vectors of signed bytes: the signature covers the exact bytes, which are parsed only after verification. */
 export function buildWechatPayVectors(
   { keys, signer, apiV3Key, now }: ForgeryContext,
   about: FakeWechatPayNotice,

@@ -18,11 +18,11 @@ import {
 } from './keys.ts'
 import type { FakeWechatPayNotice } from './keys.ts'
 
-/** Seconds between the tries, as the vendor documents them: 15 of them in a day. */
+/** Seconds between retries, as documented by the vendor: 15 of them in a day. */
 const SCHEDULE = [15, 15, 30, 180, 600, 1200, 1800, 1800, 1800, 3600, 10_800, 10_800, 10_800, 21_600, 21_600]
 const STATES = { SUCCESS: 'succeeded', PROCESSING: 'pending', ABNORMAL: 'stuck', CLOSED: 'failed' } as const
 
-/** WeChat Pay, API v3, as far as we call it. */
+/** Fake of WeChat Pay, API v3, as far as we use it. */
 export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => Date; mode?: 'public-key' | 'certificate' }): Promise<FakeChannel> {
   const keys = createWechatPayKeys(mode, now())
   const book: FakeWechatPayBook = { trades: new Map(), refunds: new Map() }

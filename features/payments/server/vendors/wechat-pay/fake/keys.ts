@@ -6,8 +6,8 @@ import type { SentWebhook } from '../../../testing/fake-channel.ts'
 import { createWechatPayCertificate } from './certificate.ts'
 
 /**
- * WeChat Pay's side of the envelope. Signing, checking and sealing are done by another library than ours, so that the two
- * judge each other.
+ * WeChat Pay's side of the envelope. Signing, verification and encryption use another library than our side, so that the two verify each
+ * other.
  */
 export const MCHID = '1900000109'
 export const APPID = 'wx8888888888888888'
@@ -23,7 +23,7 @@ export interface Signer {
 
 export interface WechatPayKeys {
   readonly merchant: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }
-  /** Two that may sign: by public key id, or by the serial number of a certificate. */
+  /** Two possible signers: by public key id, or by the serial number of a certificate. */
   readonly signers: readonly [Signer, Signer]
   readonly stranger: KeyObject
   readonly apiV3Keys: readonly [string, string]
@@ -62,7 +62,7 @@ export function isFromWechatPayMerchant(keys: WechatPayKeys, request: CompanyReq
   return Rsa.verify(Formatter.request(request.method, request.url, timestamp, nonce_str, request.body), signature, keys.merchant.publicKey)
 }
 
-/** Headers of something that WeChat Pay signs. */
+/** Headers of a message signed by WeChat Pay. */
 export function signWechatPayHeaders(
   signer: Pick<Signer, 'serial' | 'privateKey'>,
   body: string,
@@ -97,7 +97,7 @@ export interface FakeWechatPayNotice {
   readonly plain: Record<string, unknown>
 }
 
-/** A notice, made now. */
+/** Builds a notice, signed now. */
 export function buildWechatPayWebhook(keys: WechatPayKeys, signer: Signer, apiV3Key: string, { type, plain }: FakeWechatPayNotice, now: Date): SentWebhook {
   const body = JSON.stringify({
     id: createHash('sha256').update(randomBytes(16)).digest('hex').slice(0, 32),

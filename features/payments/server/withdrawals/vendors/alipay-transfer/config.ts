@@ -4,14 +4,14 @@ import { loadPackage } from '#platform/server/load-package.ts'
 import { parsePrivateKey } from '#platform/server/sealing/sign.ts'
 import type { PayoutConfig } from '../port.ts'
 
-/** Transfers need an application of their own in certificate mode: Alipay takes no plain public keys for payouts. */
+/** Transfers need a separate application in certificate mode: Alipay accepts no plain public keys for payouts. */
 export const alipayTransferEnv = {
   ALIPAY_PAYOUT_APP_ID: z
     .string()
     .regex(/^\d{16,32}$/)
     .optional(),
   ALIPAY_PAYOUT_PRIVATE_KEY: z.string().optional(),
-  /** Certificates as PEM, or as base64 of it: the application's, Alipay's, and Alipay's roots. */
+  /** Certificates as PEM, or base64-encoded PEM: the application's, Alipay's, and Alipay's roots. */
   ALIPAY_PAYOUT_APP_CERT: z.string().optional(),
   ALIPAY_PAYOUT_ALIPAY_CERT: z.string().optional(),
   ALIPAY_PAYOUT_ROOT_CERT: z.string().optional(),

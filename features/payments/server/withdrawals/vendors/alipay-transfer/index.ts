@@ -10,7 +10,7 @@ import { alipayTransferEnv, readSdk } from './config.ts'
 const SCENE = { productCode: 'TRANS_ACCOUNT_NO_PWD', bizScene: 'DIRECT_TRANSFER' }
 const DEADLINE_MS = 12_000
 
-/** `alipay.fund.trans.uni.transfer` and its query: money to an Alipay account whose real name must match. */
+/** `alipay.fund.trans.uni.transfer` and its query: pays an Alipay account whose real name must match. */
 export const alipayTransfer: PayoutVendor = {
   name: 'alipay-transfer',
   sandbox: false,
@@ -37,7 +37,7 @@ const done = z.object({
   error_code: z.string().optional(),
 })
 
-/** Digits, letters and underscores are what Alipay takes. */
+/** Alipay accepts digits, letters and underscores. */
 const toOutBizNo = (payoutNo: string) => payoutNo.replaceAll('-', '_')
 
 async function send(sdk: AlipaySdk, tools: PayoutTools, call: PayoutCall): Promise<PayoutFact> {
@@ -64,7 +64,7 @@ async function query(sdk: AlipaySdk, tools: PayoutTools, payoutNo: string): Prom
   return toPayoutFact(answer.data, payoutNo)
 }
 
-/** An answer about another payout is no answer. */
+/** Reject an answer about another payout. */
 function toPayoutFact(data: unknown, payoutNo: string): PayoutFact {
   const { out_biz_no: number, order_id: txn = '', status, error_code: code } = done.parse(data)
   if (number !== undefined && number !== toOutBizNo(payoutNo)) throw new Error('Alipay answered about another payout')
@@ -75,12 +75,12 @@ function toPayoutFact(data: unknown, payoutNo: string): PayoutFact {
   throw new Error(`Alipay has an unknown state of payouts: ${status}`)
 }
 
-/** Of the gateway, before a transfer begins: signature, application, permissions. Source: opendocs.alipay.com/common/02km9f */
+/** Gateway errors before a transfer begins: signature, application, permissions. Source: opendocs.alipay.com/common/02km9f */
 const GATEWAY_ERROR = /^(isv|aop)\./
 
 /**
- * Definite refusals of `alipay.fund.trans.uni.transfer`. Source: opendocs.alipay.com/open/02byuo, business error codes. `held` is about our
- * account there and no refusal of the user's money. Undefined: the code decides nothing, and the transfer is asked about.
+ * Definite refusals of `alipay.fund.trans.uni.transfer`. Source: opendocs.alipay.com/open/02byuo, business error codes. `held`: a problem
+ * of our account there, not a refusal of the payout. Undefined: the code is inconclusive, and the transfer is queried.
  */
 function toRefusalFact(code: string): PayoutFact | undefined {
   const name = code.replace(/^.*\./, '')
@@ -102,11 +102,14 @@ const OTHER_REFUSALS: ReadonlySet<string> = new Set([
   ...['PERMIT_CHECK_PERM_LIMITED', 'PERMIT_LIMIT_PAYEE', 'MEMO_REQUIRED_IN_TRANSFER_ERROR', 'MONEY_PAY_CLOSED', 'TRUSTEESHIP_ACCOUNT_NOT_EXIST'],
 ])
 
-/** A question is asked again; a transfer may have left unless nothing was sent. */
+/** A query is retryable; a transfer has an unknown outcome unless nothing was sent. */
 const toUnclearError = (method: string, isNothing: boolean, reason: string, detail: string): SupplierError =>
   isNothing || method.endsWith('.query') ? retryableError(reason, detail) : unknownError(reason, detail)
 
-/** Signed and verified by the vendor's SDK. What is not clearly answered is unknown, in words of ours: its errors quote the request. */
+/**
+ * Makes a call signed and verified by the vendor's SDK. An unclear response is unknown, with our own message: the SDK's errors quote the
+ * request.
+ */
 async function callGateway(
   sdk: AlipaySdk,
   tools: PayoutTools,

@@ -37,7 +37,7 @@ describe('a call without a clear answer', () => {
   test.each(COMPANY_FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then found, never a second transfer', async (fault) => {
     const one = call()
     const before = fake.book.size
-    // More than once: the SDK repeats by itself what a connection lost, under the same number.
+    // More than once: the SDK resends requests of a lost connection, under the same number.
     fake.http.misbehave(fault, 9)
     const error = await payout.send(tools, one).then(
       () => undefined,
@@ -66,7 +66,7 @@ test.each([
 })
 
 test.each([
-  // The number was used before, with other facts: that transfer may have arrived
+  // The number was used before, with other facts: that transfer may have arrived.
   ['PAYMENT_INFO_INCONSISTENCY', { kind: 'unknown' }],
   ['A_CODE_OF_TOMORROW', { kind: 'unknown' }],
   ['isv.app-unauthorized', { kind: 'retryable', ours: true }],
@@ -114,7 +114,7 @@ definePayoutSuite('Alipay transfer', async () => ({
     const code = CODES[fate]
     if (code) fake.refuseNext(code)
     if (fate === 'pending') fake.dealNext()
-    // More than once: the SDK repeats by itself what a connection lost.
+    // More than once: the SDK resends requests of a lost connection.
     if (fate === 'lost-before') fake.http.misbehave('reset-before', 9)
     if (fate === 'lost-after') fake.http.misbehave('reset-after', 9)
     return 'wang@example.com'

@@ -4,7 +4,7 @@ import { isSameSignature, signRegistrationRequest } from '../sign.ts'
 
 export type FakeBehavior = 'fine' | 'busy' | 'text' | 'broken' | 'lost' | 'forged' | 'late'
 
-/** A company that serves docs/vendors/registration.md, with a book of its own: one job a key. For tests. */
+/** A fake supplier that implements docs/vendors/registration.md with its own records: one job per key. For tests. */
 export async function aRegistrationCompany(secret = 's'.repeat(32), key = 'mingxi') {
   const jobs = new Map<string, { id: string; key: string; email: string; state: string; reason?: string }>()
   const company = { mood: 'fine' as FakeBehavior, jobs, url: '', seen: [] as string[], close: () => new Promise<void>((done) => server.close(() => done())) }

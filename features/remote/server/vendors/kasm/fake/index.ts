@@ -93,7 +93,7 @@ const createSession = (book: Book, userId: string): Session => {
 }
 const listLiveSessions = ({ sessions }: Book, userId: string) => [...sessions.values()].filter((one) => one.userId === userId && one.state !== 'deleted')
 
-/** 200 with `error_message` is how the older API says no. */
+/** The older API reports errors as 200 with `error_message`. */
 function answerPublicApi(book: Book, verb: string, ask: KasmRequestBody, fault: FakeKasm['fault']): Answer {
   const told = (body: unknown): Answer => ({ status: 200, body })
   if (ask['api_key'] !== 'key' || ask['api_key_secret'] !== 'secret' || fault === 'stranger') return { status: 403, body: { error_message: 'Unauthorized' } }
@@ -146,7 +146,7 @@ function answerPublicApi(book: Book, verb: string, ask: KasmRequestBody, fault: 
   }
 }
 
-/** The newer API: states, problems of RFC 9457, an idempotency key for anonymous sessions. */
+/** The newer API: states, RFC 9457 problems, an idempotency key for anonymous sessions. */
 function answerSessionApi(book: Book, request: IncomingMessage, url: string, fault: FakeKasm['fault']): Answer {
   const no = (status: number, type: string): Answer => ({ status, body: { type, title: type, status } })
   const basic = `Basic ${Buffer.from('key:secret').toString('base64')}`

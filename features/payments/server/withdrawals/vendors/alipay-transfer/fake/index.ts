@@ -18,13 +18,13 @@ export interface FakeTransfers {
   readonly http: Company
   readonly env: Readonly<Record<string, string>>
   readonly book: Map<string, BookedTransfer>
-  /** The next transfer is refused with this code, or left in this state. */
+  /** Refuses the next transfer with this code; `dealNext` leaves it in progress. */
   refuseNext: (code: string) => void
   dealNext: () => void
   readonly secrets: readonly string[]
 }
 
-/** Alipay's transfers as far as we call them, in certificate mode: both sides are signed, and both are judged. */
+/** Fake of Alipay's transfers, as far as we use them, in certificate mode: both sides sign, and both are verified. */
 export async function fakeTransfers(): Promise<FakeTransfers> {
   const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
   const [app, alipay, root] = [pair(), pair(), pair()]
