@@ -23,6 +23,8 @@ import { DEFAULT_RULES, resolveLevel, readCurrentRules } from './rules.ts'
 import { sweepCommands } from './sweep.ts'
 
 let isBroken = false
+/** Users of a command that writes the first one's row and then locks the second one's. */
+let locks: readonly [written: string, locked: string] | undefined
 /** A command that fails with an unexpected error once `isBroken` is set. */
 const odd = defineFeature({
   name: 'odd',
@@ -37,6 +39,8 @@ const odd = defineFeature({
       look: async () => ({}),
       run: async ({ tx }) => {
         await tx.query(`select 1 / ${isBroken ? 0 : 1}`)
+        if (locks) await tx.query('update account_users set status = status where id = $1', [locks[0]])
+        if (locks) await tx.query('select 1 from account_users where id = $1 for update', [locks[1]])
         return {}
       },
     }),
@@ -108,6 +112,19 @@ test('a command waits for a row that another process holds for longer than a sec
   const { code, data } = await preview(owner, 'account.freeze', { user: user.userId })
   await freed
   expect([code, data.shown?.news, data.shown?.refusal]).toEqual([200, ['account.frozen'], null])
+})
+
+test('rows that a command wrote before it had to wait count once', async () => {
+  const other = await aUser(deps)
+  locks = [other.userId, user.userId]
+  const held = await db.pool.connect()
+  await held.query('begin')
+  await held.query('select 1 from account_users where id = $1 for update', [user.userId])
+  const freed = new Promise((done) => setTimeout(done, 2500)).then(() => held.query('commit')).finally(() => held.release())
+  const { code, data } = await preview(finance, 'odd.act', {})
+  await freed
+  locks = undefined
+  expect([code, data.shown?.rows]).toEqual([200, { account_users: 1 }])
 })
 
 test('a command whose preview is outdated is refused, never adapted', async () => {

@@ -53,10 +53,12 @@ export async function performCommand(deps: Deps, tx: Tx, { command, input, reaso
     },
   }
   const before = await command.look(act, input)
-  const written = await countWrittenRows(tx)
+  let written: ReadonlyMap<string, number> = new Map()
   try {
-    const result = await retryLocked(() => {
+    const result = await retryLocked(async () => {
       for (const list of [sent.news, sent.mails, hooks]) list.length = 0
+      // PostgreSQL counts the rows of an attempt that was rolled back as well.
+      written = await countWrittenRows(tx)
       return tx.savepoint(() => command.run(act, input))
     })
     const rows: Record<string, number> = {}
