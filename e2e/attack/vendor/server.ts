@@ -129,10 +129,10 @@ async function answer(book: AttackVendorBook, asked: VendorRequest, res: ServerR
   const refused = costed.find(({ most }) => isVendorRefusal(most))
   if (refused !== undefined) return refuse(res, refused.most as VendorRefusal)
   // If a duplicate JSON member makes the request ambiguous, the more expensive reading is served and billed.
-  const [dearest] = costed
+  const [highest] = costed
     .map(({ body, most }) => ({ body, most: most as WorstCase, nano: billOf(most as WorstCase) }))
     .toSorted((a, b) => (a.nano < b.nano ? 1 : -1))
-  await converse(book, asked, res, path, gemini?.[2], dearest!)
+  await converse(book, asked, res, path, gemini?.[2], highest!)
 }
 
 function computeWorstCase(book: AttackVendorBook, path: string, geminiModel: string | undefined, body: any): WorstCase | VendorRefusal {

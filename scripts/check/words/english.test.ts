@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseComments, findDialect } from './english.ts'
+import { parseComments, findDialect, findPageDialect } from './english.ts'
 
 const SOURCE = `/** Opens the
  * session. */
@@ -33,4 +33,29 @@ test.each([
   '/** Whatever arrives later is dropped. */',
 ])('%s is fine', (source) => {
   expect(findDialect('a.ts', source)).toEqual([])
+})
+
+/** Parts of samples, so that the check does not read them here. */
+const [WHERE, GOES_ON, WHAT] = ['where', 'goes on', 'What']
+
+test.each([
+  [`test('${'nobody'} waits', () => {})`, 'a.test.ts:1: "nobody": write no caller, no client'],
+  [`test.each([1])('${WHERE} %s leads', async () => {})`, 'a.test.ts:1: begins with "where": name the thing, then say what it does'],
+  [`  log.warn({ err }, 'the call ${GOES_ON}')`, 'a.test.ts:1: "goes on": write continues'],
+  [`  summary: '${WHAT} one day costs',`, 'a.test.ts:1: begins with "What": name the thing, then say what it does'],
+  ['export function tellNobody() {}', 'a.test.ts:1: "nobody": write no caller, no client'],
+  ['  const [dearest] = prices', 'a.test.ts:1: "dearest": write most expensive'],
+])('the title, message or name in %s is refused', (source, problem) => {
+  expect(findDialect('a.test.ts', source)).toEqual([problem])
+})
+
+test('a name of a file is refused', () => {
+  expect(findDialect('platform/dear-answers.ts', '')).toEqual(['platform/dear-answers.ts:1: "dear": write expensive'])
+})
+
+test('a page is refused by its prose, not by code and addresses that it quotes', () => {
+  expect(findPageDialect('a.md', 'One.\nThe job goes on.\n`nobody` [a](nobody.md)\n```\nnobody\n```\nNobody')).toEqual([
+    'a.md:2: "goes on": write continues',
+    'a.md:7: "nobody": write no caller, no client',
+  ])
 })

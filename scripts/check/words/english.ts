@@ -72,7 +72,7 @@ const SUMMARY = /\bsummary: (['"`])((?:(?!\1).)+)\1/g
 
 /** Splits a name into words: `sendToAll` is "send To All". */
 const splitName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_.]/g, ' ')
-const DECLARED = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm
+const DECLARED = /^\s*(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type) [[{ ]*(\w+)/gm
 
 /** Finds dialect in the comments, messages and names of a source file. */
 export function findDialect(path: string, source: string): string[] {

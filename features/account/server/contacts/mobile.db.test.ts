@@ -86,10 +86,15 @@ test('a reset by mobile sets the new password and ends the other sessions; an un
   expect((await callAs(user.token)('GET', '/user/info')).status).toBe(401)
   expect((await call('POST', '/user/passwordLogin', { mobile: user.mobile, password: PASSWORD }, { ip: ip() })).code).toBe(1010)
   expect((await call('POST', '/user/passwordLogin', { mobile: user.mobile, password: 'a new horse entirely' }, { ip: ip() })).code).toBe(200)
-  const nobody = aMobile()
+  const unusedMobile = aMobile()
   expect(
-    (await call('POST', '/user/forgotPassword', { mobile: nobody, password: 'a new horse entirely', verifyCode: await codeFor('updatePassword', nobody) }))
-      .code,
+    (
+      await call('POST', '/user/forgotPassword', {
+        mobile: unusedMobile,
+        password: 'a new horse entirely',
+        verifyCode: await codeFor('updatePassword', unusedMobile),
+      })
+    ).code,
   ).toBe(1027)
 })
 

@@ -148,9 +148,9 @@ test('a file equals the rows to the nano-dollar, reads as Chinese in a spreadshe
 })
 
 test('a file follows its filter, or continues after a given call', async () => {
-  const dear = await csvOf(userId, { minAmount: '0.4', from: '2026-11-01', to: '2026-11-30', lang: 'en' })
-  expect(dear[0]![0]).toBe('\uFEFFTime (Beijing)')
-  expect(dear).toHaveLength(2 + all.filter((call) => call.amount >= parseUsd('0.4')).length)
+  const expensive = await csvOf(userId, { minAmount: '0.4', from: '2026-11-01', to: '2026-11-30', lang: 'en' })
+  expect(expensive[0]![0]).toBe('\uFEFFTime (Beijing)')
+  expect(expensive).toHaveLength(2 + all.filter((call) => call.amount >= parseUsd('0.4')).length)
   const whole = await csvOf(userId, {})
   const rest = await csvOf(userId, { after: whole[100]![1] })
   expect(rest.slice(0, -1)).toEqual(whole.slice(101, -1))

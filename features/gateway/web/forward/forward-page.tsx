@@ -91,7 +91,7 @@ function ForwardValues({ forward }: { readonly forward: Forward }) {
 function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
   const t = useTexts(forwardTexts)
   const { busy, made, failed, apply } = useApply()
-  const anew = async () => {
+  const renewKey = async () => {
     if (await confirm({ title: t('forwardAnewTitle'), body: t('forwardAnewBody'), action: t('forwardAnew') })) await apply()
   }
   return (
@@ -142,7 +142,7 @@ function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
       <p className="mt-5 flex flex-wrap items-center gap-4">
         {forwardKey ? (
           <>
-            <Button variant="secondary" loading={busy} disabled={forwardKey.oldEndsTime !== null} onClick={() => void anew()}>
+            <Button variant="secondary" loading={busy} disabled={forwardKey.oldEndsTime !== null} onClick={() => void renewKey()}>
               {t('forwardAnew')}
             </Button>
             <Link to="/api" search={{ tab: 'keys', key: forwardKey.keyId }} className="link text-14">

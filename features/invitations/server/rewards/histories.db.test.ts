@@ -116,10 +116,10 @@ function player(db: Db & { readonly owner: Db }) {
   const isJoined = 'joined' in db
   const { bringAll, pay, refund, dispute, endDispute, reconcile, ripen } = createInvitationHelpers(db, deps)
 
-  const nobody = { sessionId: '', lang: 'zh', clientType: 1, ip: '127.0.0.1', userAgent: 'test' } as const
+  const anonymous = { sessionId: '', lang: 'zh', clientType: 1, ip: '127.0.0.1', userAgent: 'test' } as const
   async function move(userId: string): Promise<void> {
     const actor = { kind: 'user', id: userId } as const
-    await transact(db, actor, (tx) => moveToBalance({ ...deps, ...nobody, actor, userId, requestId: createId('req'), tx } satisfies Ctx, {})).catch(
+    await transact(db, actor, (tx) => moveToBalance({ ...deps, ...anonymous, actor, userId, requestId: createId('req'), tx } satisfies Ctx, {})).catch(
       (error: unknown) => {
         if (!(error instanceof Failure) || error.errorName !== 'REWARD_NONE') throw error
       },

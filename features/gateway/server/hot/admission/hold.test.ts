@@ -80,17 +80,17 @@ describe('a hold is the worst case of the call as it is sent', () => {
 
   it('a cap that is repeated, or not a number, is held at its more expensive reading', async () => {
     await withBalance(100n * USD)
-    const dear = (16_384n * 60n * USD) / 1_000_000n
+    const expensive = (16_384n * 60n * USD) / 1_000_000n
     for (const cap of ['"max_tokens":1,"max_tokens":null', '"max_tokens":"1"', '"max_tokens":-1', '"max_tokens":1e400', '"max_tokens":1,"max_tokens":16384']) {
       await sendCall('chat', `{"model":"m","messages":[],${cap}}`)
-      expect(readLastHeld()).toBeGreaterThanOrEqual(dear)
+      expect(readLastHeld()).toBeGreaterThanOrEqual(expensive)
     }
     for (const config of [
       '"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9999999}',
       '"generationConfig":{"maxOutputTokens":1},"generation_config":{}',
     ]) {
       await sendCall('gemini', `{"contents":[],${config}}`)
-      expect(readLastHeld()).toBeGreaterThanOrEqual(dear)
+      expect(readLastHeld()).toBeGreaterThanOrEqual(expensive)
     }
   })
 

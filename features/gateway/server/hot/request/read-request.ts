@@ -173,8 +173,8 @@ async function translateForModel(call: GatewayCall, model: GatewayModel, from: C
 
 function describeSuccessor(model: GatewayModel | undefined): string {
   if (model?.successor === undefined) return ''
-  const anew = model.kind === 'embedding' ? ' Vectors of two models cannot be compared: embed anew what you have kept.' : ''
-  return ` It was retired; its successor is \`${model.successor}\`.${anew}`
+  const reembed = model.kind === 'embedding' ? ' Vectors of two models cannot be compared: embed anew what you have kept.' : ''
+  return ` It was retired; its successor is \`${model.successor}\`.${reembed}`
 }
 
 /** Refuses options without a known price, by name, and steps on models that the key may not use. */

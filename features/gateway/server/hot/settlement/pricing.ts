@@ -44,8 +44,8 @@ export function computeMaxCost(
 function computeMaxTokenCost(prices: ModelPrices, input: number, output: number, { factors, longCache }: BillableOptions): Nano {
   const tier = selectPriceTier(prices, input)
   const above = factors.length === 0 ? NO_FACTORS : listFactors(prices, factors).filter((factor) => factor > FACTOR_ONE)
-  const dearest = longCache ? pickHigherPrice(findHighestInputPrice(tier), tier.cacheWrite12h) : findHighestInputPrice(tier)
-  return addNano(computeTokenCost(input, applyFactors(dearest, above)), computeTokenCost(output, applyFactors(findHighestOutputPrice(tier), above)))
+  const highest = longCache ? pickHigherPrice(findHighestInputPrice(tier), tier.cacheWrite12h) : findHighestInputPrice(tier)
+  return addNano(computeTokenCost(input, applyFactors(highest, above)), computeTokenCost(output, applyFactors(findHighestOutputPrice(tier), above)))
 }
 
 export const FACTOR_ONE = 1_000_000n

@@ -201,10 +201,10 @@ describe('the most that a request can cost', () => {
     expect(cost('gemini-generate', { tools: [{ googleSearch: {} }] }, PROMPT_PRICES)).toBe(plain + 35_000_000n)
   })
   it('counts steps on other models, pictures and predictions', () => {
-    const dear: ModelPrices = { ...PRICES, input: 60_000_000_000n, output: 600_000_000_000n }
+    const expensive: ModelPrices = { ...PRICES, input: 60_000_000_000n, output: 600_000_000_000n }
     const asks = asksOf('anthropic-messages', { model: 'm', messages: [], fallbacks: [{ model: 'dear' }, { model: 'm', max_tokens: 1_000 }] })
     const step = 60_000_000n + 60_000_000n
-    expect(computeMaxCost(ALL_PRICES, most, asks, (id) => (id === 'dear' ? dear : ALL_PRICES))).toBe(plain + step + 30_000_000n + 60_000_000n)
+    expect(computeMaxCost(ALL_PRICES, most, asks, (id) => (id === 'dear' ? expensive : ALL_PRICES))).toBe(plain + step + 30_000_000n + 60_000_000n)
     expect(
       asksOf('openai-responses', { ...input, tools: [{ type: 'image_generation', model: 'gpt-image-2', quality: 'low', size: '1024x1024' }] }).steps,
     ).toEqual([{ model: 'gpt-image-2', times: 10, output: undefined, imageTokens: 408 + 4_000 }])

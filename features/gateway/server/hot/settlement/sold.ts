@@ -64,8 +64,8 @@ export function markUnsoldUsage(call: GatewayCall, usage: Usage): Usage {
 /** Factors for an estimate when the answer did not report how it was served: as expensive as requested. */
 export function resolveEstimateFactors(call: GatewayCall, told: Usage | undefined): readonly Factor[] {
   const { factors } = call.model!.prices
-  const dearer = call.facts!.asks.factors.filter((name) => (factors?.[name] ?? 0n) > FACTOR_ONE)
-  return dearer.length === 0 ? (told?.factors ?? []) : [...new Set([...(told?.factors ?? []), ...dearer])]
+  const increasing = call.facts!.asks.factors.filter((name) => (factors?.[name] ?? 0n) > FACTOR_ONE)
+  return increasing.length === 0 ? (told?.factors ?? []) : [...new Set([...(told?.factors ?? []), ...increasing])]
 }
 
 /** Prices of a step whose model is unknown. */
@@ -80,7 +80,7 @@ export const createStepPriceLookup =
     (id === undefined ? undefined : deps.findModel(id)?.prices) ?? findHighestPrices(deps, model)
 
 function findHighestPrices(deps: Pick<HotDeps, 'listModels'>, model: GatewayModel): ModelPrices {
-  let dearest = model.prices
-  for (const { vendor, prices } of deps.listModels()) if (vendor === model.vendor && prices.output > dearest.output) dearest = prices
-  return dearest
+  let highest = model.prices
+  for (const { vendor, prices } of deps.listModels()) if (vendor === model.vendor && prices.output > highest.output) highest = prices
+  return highest
 }

@@ -116,13 +116,13 @@ function handleClientFrame(talk: VendorSession, frame: Buffer, isBinary: boolean
  */
 async function handleOverlappingFrame(talk: VendorSession, heard: ClientFrame, frame: Buffer, isBinary: boolean): Promise<void> {
   const until = Math.max(Date.now(), talk.heardTo) + MAX_FRAME_WAIT_MS
-  const goesOn = (): boolean => !talk.over && !talk.gone && talk.ending === undefined && Date.now() < until
-  while (((heard.asks === true && talk.asked !== undefined) || countFurtherResponses(talk, heard) > MAX_FURTHER_RESPONSES) && goesOn())
+  const isWaitable = (): boolean => !talk.over && !talk.gone && talk.ending === undefined && Date.now() < until
+  while (((heard.asks === true && talk.asked !== undefined) || countFurtherResponses(talk, heard) > MAX_FURTHER_RESPONSES) && isWaitable())
     await waitForSessionChange(talk)
   const refused = async (): Promise<Denial | undefined> =>
     (await secureNextResponse(talk, heard.cap)) ?? secureFurther(talk, countFurtherResponses(talk, heard), heard.asks === true ? heard : undefined)
   let refusal = await refused()
-  while (refusal !== undefined && (isSessionBusy(talk) || countFurtherResponses(talk, heard) > 0) && goesOn()) {
+  while (refusal !== undefined && (isSessionBusy(talk) || countFurtherResponses(talk, heard) > 0) && isWaitable()) {
     await waitForSessionChange(talk)
     refusal = await refused()
   }
@@ -151,8 +151,8 @@ function sendOutputCap(talk: VendorSession): void {
 async function handleUpstreamFrame(talk: VendorSession, frame: Buffer, isBinary: boolean): Promise<void> {
   talk.lastAt = Date.now()
   recordFrameWithoutPong(talk)
-  const goesOn = await handleVendorEvents(talk, talk.protocol.told(frame))
-  if (!goesOn) return talk.ending === undefined ? undefined : closeWhenQuiet(talk, talk.ending)
+  const isContinuing = await handleVendorEvents(talk, talk.protocol.told(frame))
+  if (!isContinuing) return talk.ending === undefined ? undefined : closeWhenQuiet(talk, talk.ending)
   if (!talk.gone && !talk.over) await sendFrame(talk.client, frame, isBinary)
   else if (!talk.over && isSessionQuiet(talk)) finishSession(talk)
   if (isSessionBusy(talk) || talk.over) return
