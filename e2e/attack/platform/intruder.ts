@@ -7,7 +7,7 @@ import type { PaidPurchase, WantedPurchase } from '../../robots/acts/paying.ts'
 import { ensurePin, signUpRobot } from '../../robots/acts/signing-up.ts'
 import { createRobotClient } from '../../robots/people/client.ts'
 import type { RobotReply, RobotClient } from '../../robots/people/client.ts'
-import { drawPerson } from '../../robots/people/person.ts'
+import { avoidSmsFaults, drawPerson } from '../../robots/people/person.ts'
 import { createSeededRandom, deriveSeed } from '../../robots/people/random.ts'
 import type { SeededRandom } from '../../robots/people/random.ts'
 import type { PlatformStage } from './stage.ts'
@@ -39,7 +39,7 @@ export async function anIntruder(platform: PlatformStage, dollars: number, ip?: 
   const random = createSeededRandom(deriveSeed(SEED, 'attack', at))
   // an adult from the mainland who signs in by mobile and verifies identity by a deposit: the shortest way to a card
   const number = 10_000_000 + at * 7919 + (process.pid % 1000) * 13
-  const person = { ...drawPerson(SEED, at, 0), ...ADULT, mobile: `139${number}`, number: `E${number}`, ...(ip ? { ip } : {}) }
+  const person = { ...drawPerson(SEED, at, 0), ...ADULT, mobile: avoidSmsFaults(`139${number}`), number: `E${number}`, ...(ip ? { ip } : {}) }
   const report: Robot['report'] = (violation) => {
     if (PLATFORM_FAULTS.test(violation.rule)) platform.faults.push(`${violation.subject}: ${violation.seen}`)
   }
