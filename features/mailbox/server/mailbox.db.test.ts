@@ -1,4 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createId } from '#platform/shared/ids.ts'
@@ -26,13 +29,28 @@ import { listReceiverPorts, upsertReceiver } from './data.ts'
 import { mailbox } from './index.ts'
 import { storeMail } from './inbox/store-mail.ts'
 
+const keys = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+/** DNS of the senders: `signed.example` publishes no SPF record, so its signature alone decides. */
+const folder = mkdtempSync(join(tmpdir(), 'mailbox-'))
+const zoneFile = join(folder, 'zone.json')
+writeFileSync(
+  zoneFile,
+  JSON.stringify({
+    '_dmarc.signed.example': { TXT: ['v=DMARC1; p=reject'] },
+    'k1._domainkey.signed.example': { TXT: [`v=DKIM1; k=rsa; p=${keys.publicKey.toString('base64')}`] },
+  }),
+)
 const db = await useTestDb({ max: 30 })
 const clock = createRunningClock()
 const { app, call, deps, settle, inject } = createTestApp({
   features: [mailbox, services, cards, identity, payments, wallet, account, notices, risk, support],
   db,
   clock,
-  env: { PORT: '0', HOST: '127.0.0.1', MAILBOX_DOMAINS: 'box.example,second.example', MAILBOX_SMTP_PORT: '0' },
+  env: { PORT: '0', HOST: '127.0.0.1', MAILBOX_DOMAINS: 'box.example,second.example', MAILBOX_SMTP_PORT: '0', MAILBOX_ZONE_FILE: zoneFile },
 })
 const PIN = '271828'
 const PASSWORD = 'open sesame 7'
@@ -49,6 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stop()
   await app.close()
+  rmSync(folder, { recursive: true })
 })
 beforeEach(async () => {
   user = await aMember()
@@ -346,5 +365,34 @@ describe('receiving', () => {
     const waiting = post('/message/refresh', { id: box.id, version, waitSeconds: 25 })
     await send(box.address)
     expect((await waiting).data).toMatchObject({ unread: 1 })
+  })
+
+  /** Replaces the last character that `place` matches by another one of base64. */
+  const changeByte = (raw: string, place: RegExp) => raw.replace(place, (all: string) => all.slice(0, -1) + (all.endsWith('A') ? 'B' : 'A'))
+  test.each([
+    { name: 'as it was signed passes', change: (raw: string) => raw, shown: { dkim: 'pass', dmarc: 'pass' } },
+    { name: 'with one byte of its signature changed fails', change: (raw: string) => changeByte(raw, /\sb=./), shown: { dkim: 'fail', dmarc: 'fail' } },
+    { name: 'with another subject fails', change: (raw: string) => raw.replace('Your code', 'Your cod3'), shown: { dkim: 'fail', dmarc: 'fail' } },
+    {
+      name: 'with one byte of its body changed is not the sender’s',
+      change: (raw: string) => raw.replace('739204', '739205'),
+      shown: { dkim: expect.not.stringMatching('pass'), dmarc: 'fail' },
+    },
+  ])('a signed mail $name', async ({ change, shown }) => {
+    const box = await anOpenBox()
+    const mail = { from: 'noreply@signed.example', to: box.address, subject: 'Your code', text: 'Code: 739204' }
+    const signer = createTransport({
+      ...{ streamTransport: true, buffer: true, newline: 'windows' },
+      dkim: { domainName: 'signed.example', keySelector: 'k1', privateKey: keys.privateKey },
+    })
+    const signed = String((await signer.sendMail(mail)).message)
+    await send(box.address, { from: mail.from, raw: change(signed) })
+    const [row] = (await list(box.id)).data.rowList
+    const { row: opened } = (await post('/message/read', { id: row.id })).data
+    expect([row.auth, opened.auth]).toEqual([
+      { spf: 'none', ...shown },
+      { spf: 'none', ...shown },
+    ])
+    expect(change(signed) === signed).toBe(shown.dmarc === 'pass')
   })
 })
