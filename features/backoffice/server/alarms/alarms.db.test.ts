@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { startPrivateReceiver } from '#platform/testing/private-receiver.ts'
 import { account } from '#features/account/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -163,6 +164,26 @@ test('a webhook is signed and retried until it is accepted, nine times at most; 
     problem: 'the answer was HTTP 503',
   })
 })
+
+test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', 'hooks.inner.test'])(
+  'a webhook to %s, a private address, is refused without a connection',
+  async (host) => {
+    const receiver = await startPrivateReceiver('hooks.inner.test')
+    try {
+      const address = `https://${host}:${receiver.port}/in`
+      expect((await run('alarm.tell', { operatorId: helper.id, kind: 'webhook', severity: 'critical', address })).data.state).toBe('done')
+      const readRoute = async () => (await ways()).find((way: { address: string }) => way.address === `${host}:${receiver.port}`)
+      const { id } = await readRoute()
+      expect((await call('POST', '/operator/alarm/test', { wayId: id }, { token: helper.token })).code).toBe(200)
+      await settle()
+      expect((await readRoute()).last).toMatchObject({ kind: 'test', state: 'failed', attempts: 1, problem: 'the address is not public' })
+      expect(receiver.connections()).toBe(0)
+      await run('alarm.untell', { way: id })
+    } finally {
+      await receiver.close()
+    }
+  },
+)
 
 test('the secrets in a webhook’s URL are stored nowhere in the clear, also while an approval is pending', async () => {
   const rules = (more: object[]) => run('rules.change', { rules: [...DEFAULT_RULES, ...more] })

@@ -7,6 +7,7 @@ import { createId } from '#platform/shared/ids.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
+import { startPrivateReceiver } from '#platform/testing/private-receiver.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser, freezeAccount } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -185,7 +186,7 @@ describe('webhooks', () => {
     expect((await call('POST', '/user/alerts/test')).msg).toContain('Webhook')
   })
 
-  test('is signed, retried until it is accepted, and never sent to a private address', async () => {
+  test('is signed, and retried until it is accepted, also after a refusal of its address', async () => {
     const { userId, call } = await aMemberWithKey()
     const { data } = await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await anAlert(userId)
@@ -209,6 +210,26 @@ describe('webhooks', () => {
     const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-mingxi-signature']!)!
     expect(createHmac('sha256', data.webhookSecret).update(`${t}.${body}`).digest('hex')).toBe(v1)
     expect(JSON.parse(body)).toMatchObject({ id: headers['x-mingxi-delivery'], type: 'key.budget' })
+  })
+
+  test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', 'hooks.inner.test'])('to %s, a private address, is refused without a connection', async (host) => {
+    const receiver = await startPrivateReceiver('hooks.inner.test')
+    try {
+      const { userId, call } = await aMemberWithKey()
+      expect((await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: `https://${host}:${receiver.port}/in` })).code).toBe(200)
+      await anAlert(userId)
+      const [row] = await selectLatestWebhooks(db, userId, 1)
+      await expect(deliverWebhook(app.deps, row!.id)).rejects.toThrow('the address is not public')
+      expect((await call('POST', '/user/alerts/test')).code).toBe(200)
+      await app.settle()
+      expect((await call('GET', '/user/alerts')).data.deliveries).toMatchObject([
+        { event: 'test', state: 'failed', attempts: 1, problem: { code: 'address', detail: '' } },
+        { event: 'key.budget', state: 'waiting', attempts: 1, problem: { code: 'address', detail: '' } },
+      ])
+      expect(receiver.connections()).toBe(0)
+    } finally {
+      await receiver.close()
+    }
   })
 
   test('the pauses between twelve tries are about a day', async () => {
