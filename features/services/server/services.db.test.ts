@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { NANO_PER_CENT, NANO_PER_USD, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
+import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { anOpenOrder, aPaidRechargeOrder, payOpenOrder } from '#features/payments/server/builders.ts'
@@ -14,7 +17,7 @@ import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, readPostedBalance, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { beginTask, moveTask, sellService, selectTask } from './door.ts'
 import type { Task } from './door.ts'
@@ -28,10 +31,12 @@ import { createBookSupplier, createExampleService, FREE, REFUSES } from './testi
 const db = await useTestDb({ max: 30 })
 let url = ''
 const features = [services, payments, wallet, account, notices, risk, support]
-const { app, call, deps, settle } = createTestApp({ features, db, clock: createRunningClock(), overrides: { publicUrl: () => url } })
+const clock = createRunningClock()
+const { app, call, deps, settle } = createTestApp({ features, db, clock, overrides: { publicUrl: () => url } })
+const desk = createTestApp({ features: [...features, createBackoffice(features)], db, clock, surface: 'operators' })
 // The sandbox's channel is called over HTTP
 url = await app.listen({ port: 0, host: '127.0.0.1' })
-afterAll(() => app.close())
+afterAll(() => Promise.all([app.close(), desk.app.close()]))
 const supplier = createBookSupplier()
 const spec = createExampleService(supplier)
 const PIN = '271828'
@@ -159,6 +164,63 @@ describe('money', () => {
     const codes = (await Promise.all([pay(draft.id), pay(draft.id), pay(draft.id)])).map(({ code }) => code)
     expect(codes.toSorted()).toEqual([200, 3706, 3706])
     expect(await money()).toEqual(['10', '7'])
+  })
+})
+
+describe('an operator’s decision', () => {
+  const PRICE = parseUsd('12.345678901')
+  const GRANTED = parseUsd('5.000000003')
+  let operator: BuiltOperator
+  beforeAll(async () => {
+    operator = await anOperator(desk.deps, ['serviceDesk', 'finance'])
+  })
+  /** Runs a command like the desk's pages: preview, then the request with the preview's hash. */
+  async function run(name: string, input: object) {
+    const { token } = operator
+    const { data } = await desk.call('POST', `/operator/do/${name}/preview`, input, { token })
+    const asking = { ...input, expects: data?.expects ?? 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a reason of some length' }
+    return desk.call('POST', `/operator/do/${name}`, asking, { token, idempotencyKey: createId('key') })
+  }
+  const readFunds = async () => {
+    const { posted, held, purchasedUnspent, grantedUnspent } = await readBalance(db, user.userId)
+    return { posted, held, purchasedUnspent, grantedUnspent, revenue: await readPostedBalance(db, systemAccount('revenue')) }
+  }
+  const DELIVERED = { state: 'using', facts: { account: 'wang' } }
+  const KEPT = { state: 'failed', cause: 'customer' }
+  test.each([
+    { decision: 'all back', end: { state: 'failed', cause: 'sold_out' }, returns: [], kept: 0n, order: 'refunded' },
+    { decision: 'all back, after delivery', end: DELIVERED, returns: [{}], kept: 0n, order: 'refunded' },
+    { decision: 'part back', end: DELIVERED, returns: [{ amount: '4.56' }], kept: parseUsd('7.785678901'), order: 'partially_refunded' },
+    {
+      decision: 'part back, in two parts',
+      end: KEPT,
+      returns: [{ amount: '4.56' }, { amount: '7.78' }],
+      kept: parseUsd('0.005678901'),
+      order: 'partially_refunded',
+    },
+    { decision: 'nothing back', end: KEPT, returns: [], kept: PRICE, order: 'fulfilled' },
+  ])('$decision: balance and revenue equal it to the nano-dollar', async ({ end, returns, kept, order }) => {
+    await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD, granted: GRANTED })
+    const before = await readFunds()
+    const wanted = { service: 'example', userId: user.userId, product: 'desk', price: PRICE }
+    const { task: draft } = await transact(db, { kind: 'user', id: user.userId }, (tx) => beginTask(deps, tx, wanted))
+    const { id } = draft
+    expect((await pay(id)).code).toBe(200)
+    await workTask(deps, id)
+    expect((await run('service.take', { id })).data).toMatchObject({ state: 'done' })
+    expect((await run('service.finish', { id, ...end })).data).toMatchObject({ state: 'done' })
+    for (const part of returns) expect((await run('service.return', { id, ...part })).data).toMatchObject({ state: 'done' })
+    const after = await readFunds()
+    expect([before.posted - after.posted, after.held, after.revenue - before.revenue]).toEqual([kept, 0n, kept])
+    const { charged, returned } = await task(id)
+    expect(charged - returned).toBe(kept)
+    expect(await orderOf(id)).toMatchObject({ state: order, refunded: formatUsd(PRICE - kept) })
+    if (kept === 0n) expect(after).toEqual(before)
+    // The next whole cent above the rest is refused
+    const more = formatUsd((kept / NANO_PER_CENT + 1n) * NANO_PER_CENT)
+    expect((await run('service.return', { id, amount: more })).code).toBe(3115)
+    expect(await readFunds()).toEqual(after)
+    await booksHold()
   })
 })
 
