@@ -7,6 +7,7 @@ import { requireOwnMailbox } from '../boxes/verbs.ts'
 import { listMailboxOpenings, notifyMailboxWaiters } from '../data.ts'
 import { countMails, deleteMail, listMailFiles, findMail, listMails, markRead } from '../data-mails.ts'
 import type { StoredMail } from '../data-mails.ts'
+import { toAuthResult } from '../reading/sender-verdict.ts'
 import { loadMailKey, openMailBytes, signMailAddress } from '../secrets.ts'
 import type { StoredMailContent } from './store-mail.ts'
 
@@ -35,8 +36,6 @@ export async function emailList(ctx: Ctx, { id, pageNum, pageSize }: InputOf<C['
     totalRecord,
   }
 }
-
-const toAuthResult = (result: string): 'pass' | 'fail' | 'none' => (result === 'pass' ? 'pass' : /fail|error|policy/.test(result) ? 'fail' : 'none')
 
 function buildMailRow(mail: StoredMail, kept: StoredMailContent): MailRow {
   return {

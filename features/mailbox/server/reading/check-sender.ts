@@ -1,4 +1,5 @@
 import { authenticate } from 'mailauth'
+import type { DKIMResult } from 'mailauth'
 import type { MailAuth } from './read-mail.ts'
 import type { ResolveDns } from './resolver.ts'
 
@@ -16,10 +17,19 @@ export interface SmtpEnvelope {
 export async function checkSender(raw: Uint8Array, { ip, helo, sender, host }: SmtpEnvelope, resolver: ResolveDns): Promise<MailAuth> {
   const options = { ip, helo, sender, mta: host, resolver, disableArc: true, disableBimi: true, rejectRsaSha1: true }
   const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer as ArrayBuffer, raw.byteOffset, raw.byteLength), options)
-  const results = dkim.results.map(({ status }) => status.result)
+  const results = dkim.results.map(readDkimResult)
   return {
     spf: spf ? spf.status.result : 'none',
-    dkim: results.find((one) => one === 'pass') ?? results[0] ?? 'none',
+    dkim: ['pass', 'fail'].find((one) => results.includes(one)) ?? results[0] ?? 'none',
     dmarc: dmarc ? dmarc.status.result : 'none',
   }
+}
+
+/**
+ * A body that differs from the signed one is `fail` (RFC 8601, 2.7.1; RFC 6376, 6.1.3), for which mailauth reports `neutral`. Its other
+ * `neutral` results are signatures that could not be processed: no usable key, a syntax error, From not signed, expired.
+ */
+function readDkimResult({ status, bodyHash, bodyHashExpecting }: DKIMResult): string {
+  const isChanged = bodyHash !== undefined && bodyHashExpecting !== undefined && bodyHash !== bodyHashExpecting
+  return status.result === 'neutral' && isChanged ? 'fail' : status.result
 }
