@@ -3,7 +3,7 @@ import { defineContract, emptyReply, pageInput, definePage, usdText } from '#pla
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { mailboxErrors } from './errors.ts'
-import { BOX_STATES, MAILBOX_PASSWORD_LENGTH } from './words.ts'
+import { BOX_STATES, MAILBOX_PASSWORD_LENGTH, SENDER_VERDICTS } from './words.ts'
 
 const boxId = z.string().regex(/^srv_[0-9a-z]{16}$/)
 const messageId = z.string().regex(/^mml_[0-9A-Za-z]{8,40}$/)
@@ -57,6 +57,8 @@ export const mailRow = z.object({
   files: z.number(),
   /** Results of the sender checks: the sender's identity (DMARC), the sending host (SPF), the unchanged content (DKIM). */
   auth: z.object({ spf: result, dkim: result, dmarc: result }),
+  /** Verdict on `sender`, from these results and from the domains that they are for. */
+  verdict: z.enum(SENDER_VERDICTS),
 })
 export type MailRow = z.output<typeof mailRow>
 

@@ -9,3 +9,7 @@ export const RESERVED_MAILBOX_NAMES: ReadonlySet<string> = new Set([
   ...['official', 'service', 'billing', 'payment', 'account', 'accounts', 'mingxi', 'system', 'operator', 'helpdesk', 'verify'],
 ])
 export const MAILBOX_PASSWORD_LENGTH = { min: 8, max: 32 } as const
+
+/** Verdict on a mail's sender. `verified`: the domain of the shown address proved it sent the mail. `forged`: a check failed. */
+export const SENDER_VERDICTS = ['verified', 'unverified', 'forged'] as const
+export type SenderVerdict = (typeof SENDER_VERDICTS)[number]

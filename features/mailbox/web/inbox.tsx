@@ -116,16 +116,20 @@ function OpenMail({ mail }: { readonly mail: MailPage }) {
   )
 }
 
-/** DMARC is decisive; if the sender has no policy, DKIM or SPF counts. */
-function SenderProof({ row: { auth } }: { readonly row: MailRow }) {
+const VERDICTS = {
+  verified: { Icon: ShieldCheck, text: 'auth_good', tone: 'text-success' },
+  unverified: { Icon: ShieldQuestion, text: 'auth_none', tone: 'text-fg-2' },
+  forged: { Icon: ShieldAlert, text: 'auth_bad', tone: 'text-danger' },
+} as const
+
+/** The server's verdict on the sender, with the results of the checks. A server of an earlier version sends no verdict. */
+function SenderProof({ row: { auth, verdict } }: { readonly row: MailRow }) {
   const t = useTexts(mailboxTexts)
-  const good = auth.dmarc === 'pass' || (auth.dmarc === 'none' && auth.dkim === 'pass')
-  const bad = !good && (auth.dmarc === 'fail' || auth.spf === 'fail' || auth.dkim === 'fail')
-  const Icon = good ? ShieldCheck : bad ? ShieldAlert : ShieldQuestion
+  const { Icon, text, tone } = VERDICTS[(verdict as MailRow['verdict'] | undefined) ?? 'unverified']
   return (
-    <p className={`flex flex-wrap items-center gap-x-2 text-13 ${good ? 'text-success' : bad ? 'text-danger' : 'text-fg-2'}`}>
+    <p className={`flex flex-wrap items-center gap-x-2 text-13 ${tone}`}>
       <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
-      <span className="font-medium">{t(good ? 'auth_good' : bad ? 'auth_bad' : 'auth_none')}</span>
+      <span className="font-medium">{t(text)}</span>
       <span className="text-12 text-fg-3">{t('authFacts', auth)}</span>
     </p>
   )

@@ -7,7 +7,7 @@ import { requireOwnMailbox } from '../boxes/verbs.ts'
 import { listMailboxOpenings, notifyMailboxWaiters } from '../data.ts'
 import { countMails, deleteMail, listMailFiles, findMail, listMails, markRead } from '../data-mails.ts'
 import type { StoredMail } from '../data-mails.ts'
-import { toAuthResult } from '../reading/sender-verdict.ts'
+import { judgeSender, toAuthResult } from '../reading/sender-verdict.ts'
 import { loadMailKey, openMailBytes, signMailAddress } from '../secrets.ts'
 import type { StoredMailContent } from './store-mail.ts'
 
@@ -50,6 +50,7 @@ function buildMailRow(mail: StoredMail, kept: StoredMailContent): MailRow {
     isRead: mail.read_at !== null,
     files: mail.files,
     auth: { spf: toAuthResult(kept.auth.spf), dkim: toAuthResult(kept.auth.dkim), dmarc: toAuthResult(kept.auth.dmarc) },
+    verdict: judgeSender(kept.from, kept.auth),
   }
 }
 

@@ -28,6 +28,8 @@ export interface MailAuth {
   readonly spf: string
   readonly dkim: string
   readonly dmarc: string
+  /** Domain in From that a pass proves (RFC 7489, 3.1); empty if none does. Absent in mails stored before 2026-11-30. */
+  readonly provenDomain?: string
 }
 
 /** A mail as stored. */
