@@ -189,6 +189,7 @@ describe('an operator’s decision', () => {
   const KEPT = { state: 'failed', cause: 'customer' }
   test.each([
     { decision: 'all back', end: { state: 'failed', cause: 'sold_out' }, returns: [], kept: 0n, order: 'refunded' },
+    { decision: 'the unused part back, before delivery', end: { state: 'failed', cause: 'half' }, returns: [], kept: 0n, order: 'refunded' },
     { decision: 'all back, after delivery', end: DELIVERED, returns: [{}], kept: 0n, order: 'refunded' },
     { decision: 'part back', end: DELIVERED, returns: [{ amount: '4.56' }], kept: parseUsd('7.785678901'), order: 'partially_refunded' },
     {
@@ -208,6 +209,8 @@ describe('an operator’s decision', () => {
     expect((await pay(id)).code).toBe(200)
     await workTask(deps, id)
     expect((await run('service.take', { id })).data).toMatchObject({ state: 'done' })
+    const { causes } = (await desk.call('GET', '/operator/services/task', { id }, { token: operator.token })).data
+    expect(causes).toContainEqual({ cause: 'half', name: 'Half of it', money: 'back' })
     expect((await run('service.finish', { id, ...end })).data).toMatchObject({ state: 'done' })
     for (const part of returns) expect((await run('service.return', { id, ...part })).data).toMatchObject({ state: 'done' })
     const after = await readFunds()
@@ -278,7 +281,15 @@ describe('free uses', () => {
     supplier.faults.push('refused')
     await workTask(deps, free.id)
     expect(await task(free.id)).toMatchObject({ state: 'failed', free: 'back' })
-    expect((await begin()).pay).toBeNull()
+    const { task: again, pay: wanted } = await begin()
+    expect(wanted).toBeNull()
+    // A cause of `part` returns the use as well, unless the task was delivered
+    await transact(db, SYSTEM, (tx) => moveTask(deps, tx, again.id, ['asked'], { to: 'failed', cause: 'half' }))
+    expect(await task(again.id)).toMatchObject({ state: 'failed', free: 'back' })
+    const { task: used } = await begin()
+    await workTask(deps, used.id)
+    await transact(db, SYSTEM, (tx) => moveTask(deps, tx, used.id, ['using'], { to: 'failed', cause: 'half' }))
+    expect(await task(used.id)).toMatchObject({ state: 'failed', free: 'taken' })
     expect(await money()).toEqual(['10', '10'])
   })
 })

@@ -7,7 +7,7 @@ import { selectSupplierCalls } from '../kit/data-calls.ts'
 import { selectSteps } from '../kit/data-steps.ts'
 import { selectTask } from '../kit/data.ts'
 import type { Task } from '../kit/data.ts'
-import { countSecondsUntil, LATE_AFTER_MINUTES } from '../kit/move.ts'
+import { countSecondsUntil, LATE_AFTER_MINUTES, resolveRefundRule } from '../kit/move.ts'
 import { readDeskHours } from '../kit/open.ts'
 import { requireServiceSpec } from '../kit/registry.ts'
 import { pausedServices } from '../kit/settings.ts'
@@ -105,6 +105,6 @@ export const deskTask: Handler<C['deskTask']> = async (ctx: Ctx, { id }) => {
     todo: (desk?.steps ?? []).map((step) => createTextLookup(spec.texts, 'desk_')(ctx.lang, step) ?? step),
     ends: (desk?.ends ?? []).map((state) => ({ state, name: word('state', state), isGood: spec.states[state]!.phase !== 'failed' })),
     needs: [...(desk?.facts ?? [])],
-    causes: Object.entries(spec.causes).map(([cause, { money }]) => ({ cause, name: word('cause', cause), money })),
+    causes: Object.entries(spec.causes).map(([cause, rule]) => ({ cause, name: word('cause', cause), money: resolveRefundRule(rule, task) })),
   }
 }

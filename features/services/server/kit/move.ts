@@ -13,7 +13,7 @@ import { changeTask, lockTask, selectTask } from './data.ts'
 import type { Task, TaskChange } from './data.ts'
 import { returnFreeUse } from './quota.ts'
 import { requireServiceSpec } from './registry.ts'
-import type { TaskTransition, ServiceSpec, StateSpec } from './spec.ts'
+import type { CauseSpec, TaskTransition, ServiceSpec, StateSpec } from './spec.ts'
 import { captureHold, placeHold, refundTransaction, voidHold } from '#features/wallet/server/door.ts'
 
 /** All postings of services are made below. Amounts are in dollars; each posting happens once per task. */
@@ -108,6 +108,10 @@ function resolveTargetState(spec: ServiceSpec, task: Task, { to, cause }: TaskTr
   return state
 }
 
+/** Refund rule of a cause for this task. A task that was never delivered has used nothing: `part` is then all of it. */
+export const resolveRefundRule = ({ money }: CauseSpec, task: Pick<Task, 'delivered_at'>): CauseSpec['money'] =>
+  money === 'part' && task.delivered_at === null ? 'back' : money
+
 type MoneyChange = Pick<TaskChange, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
 
 /** Moves the price and the free use with the state: charged at delivery, refunded by cause. */
@@ -120,11 +124,12 @@ async function moveMoney(
 ): Promise<MoneyChange> {
   const { money, charged, charge_id: chargeId, returned, free, free_period: freePeriod } = task
   const same: MoneyChange = { money, charged, chargeId, returned, free, freePeriod }
-  const rule = spec.causes[cause]?.money
+  const known = spec.causes[cause]
+  const rule = known && resolveRefundRule(known, task)
   const fails = phase === 'failed'
   const gone = free === 'taken' && (returnsUse || (fails && rule === 'back')) ? await returnTaskUse(tx, task, same) : same
   if (money === 'held' && (phase === 'using' || phase === 'done' || (fails && rule !== 'back'))) {
-    const amount = minNano(charge ?? (rule === 'part' ? subtractNano(task.amount, back ?? 0n) : task.amount), task.amount)
+    const amount = minNano(charge ?? task.amount, task.amount)
     return { ...gone, chargeId: await chargePrice(tx, task, amount), money: amount > 0n ? 'charged' : 'released', charged: amount }
   }
   if (money === 'held' && fails) {

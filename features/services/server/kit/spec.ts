@@ -90,7 +90,7 @@ export interface DeskSpec {
   readonly steps: readonly string[]
 }
 
-/** `back`: refunds the money and the free use. `part`: refunds `Learned.back`. `keep`: stays charged. */
+/** `back`: refunds the money and the free use. `part`: refunds `TaskTransition.back`; before delivery the same as `back`. `keep`: stays charged. */
 export interface CauseSpec {
   readonly money: 'back' | 'part' | 'keep'
 }
@@ -106,7 +106,7 @@ export interface TaskTransition {
   readonly expiresAt?: Date
   /** Amount to charge of the held price; defaults to all of it. The rest is released. */
   readonly charge?: Nano
-  /** Refund when the cause is `part`. */
+  /** Refund of a delivered task when the cause is `part`. */
   readonly back?: Nano
   /** Refund by an operator, regardless of the cause; the state may stay the same. */
   readonly giveBack?: Nano
