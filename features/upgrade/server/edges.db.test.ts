@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Ctx } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { createId } from '#platform/shared/ids.ts'
@@ -21,6 +21,7 @@ import { moveTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { findUpgradePlan, isSeatCountAllowed, MAX_SEATS } from '../plans.ts'
 import { UPGRADE_QUEUE_STATES } from '../words.ts'
 import { listUpgradeOrders } from './data.ts'
 import { upgrade } from './index.ts'
@@ -86,6 +87,14 @@ const reveal = async (id: string) => {
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...UPGRADE_QUEUE_STATES], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
 const pay = (minor: bigint) => issuer.authorize(made.card.card_ref!, minor, { decide: createDecisionCaller(deps, issuer), merchant: SHOP })
+/** Runs an operator's command like the desk's pages do. */
+async function runCommand(name: string, input: object): Promise<void> {
+  const preview = await desk.call('POST', `/operator/do/${name}/preview`, input, { token: person.token })
+  expect([preview.code, preview.msg]).toEqual([200, preview.msg])
+  const asking = { ...input, expects: preview.data.expects, reasonCode: 'incident', reason: 'a reason of some length' }
+  const reply = await desk.call('POST', `/operator/do/${name}`, asking, { token: person.token, idempotencyKey: createId('key') })
+  expect([reply.code, reply.msg, reply.data?.state]).toEqual([200, reply.msg, 'done'])
+}
 const sound = async () => {
   await deliverNotices(deps, issuer)
   await advanceWaitingWork(deps, db, issuer)
@@ -196,4 +205,83 @@ test('deleting a member erases their data, also in the facts of the task', async
   expect(rows[0]!.said).toContain(id)
   expect(rows[0]!.said).not.toMatch(/leaver|cs_live/)
   expect(await readCardMoney(db, made.card.id)).toMatchObject({ held: 0 })
+})
+
+describe('an operator pauses upgrades while orders are under way', () => {
+  const PAUSED = { code: 3703, data: { reason: '休息一天' } }
+  beforeEach(async () => {
+    made = await aFundedCard(deps, db, issuer, { user: made.user, dollars: 60 })
+  })
+  const pause = () => runCommand('service.pause', { service: 'upgrade', why: PAUSED.data.reason })
+  afterEach(async () => {
+    await setting('services.paused', {})
+    await setting('upgrade.supplier', 'desk')
+  })
+
+  test('a draft is neither begun nor changed, holds nothing, and is queued after the pause', async () => {
+    const account = `waits${++links}@fastmail.com`
+    const { data } = await draft({ account })
+    await pause()
+    expect(await enter(data.id)).toMatchObject(PAUSED)
+    expect(await draft({ account: `other${++links}@fastmail.com` })).toMatchObject(PAUSED)
+    expect(await status()).toMatchObject({ id: data.id, state: 'draft', account })
+    expect(await readCardMoney(db, made.card.id)).toMatchObject({ held: 0 })
+    await runCommand('service.resume', { service: 'upgrade' })
+    expect((await enter(data.id)).data).toMatchObject({ state: 'placed' })
+    expect(await readCardMoney(db, made.card.id)).toMatchObject({ held: 2000 })
+  })
+
+  test('an order whose sum is held reaches the supplier, is delivered and charged once, and none is refunded', async () => {
+    await setting('upgrade.supplier', 'sandbox')
+    const before = await readCardMoney(db, made.card.id)
+    const account = `paid${++links}@fastmail.com`
+    const { data } = await draft({ account })
+    expect((await enter(data.id)).code).toBe(200)
+    const [row] = await db.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [data.id])
+    const placed = async () => (await db.query('select 1 as one from upgrade_sandbox where account = $1', [account])).length
+    expect([(await status(data.id)).state, await placed()]).toEqual(['placed', 0])
+    await pause()
+    await workTask(deps, row!.task_id)
+    clock.advance(3_000)
+    for (let n = 0; n < 2; n++) await workTask(deps, row!.task_id)
+    expect([(await status(data.id)).state, await placed()]).toEqual(['done', 1])
+    expect(await status(data.id)).toMatchObject({ taken: '20', back: '0' })
+    expect(await readCardMoney(db, made.card.id)).toMatchObject({ posted: before.posted - 2000, held: 0 })
+    await sound()
+  })
+
+  test('an order at the desk gets its new link, its card and its end; another one leaves the queue with its sum', async () => {
+    const [one, two] = [await queued(), await queued()]
+    await end(one.taskId, 'link_expired')
+    await pause()
+    expect((await relink(one.id)).data).toMatchObject({ state: 'placed' })
+    await workTask(deps, one.taskId)
+    expect((await reveal(one.taskId)).code).toBe(200)
+    expect((await pay(2000n)).approved).toBe(true)
+    await runCommand('service.finish', { id: one.taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI' } })
+    expect(await status(one.id)).toMatchObject({ state: 'done', taken: '20', back: '0' })
+    expect((await say('/reward/bindTask/leave', { id: two.id })).data).toMatchObject({ state: 'failed', cause: 'given_up', back: '20' })
+    expect(await draft()).toMatchObject(PAUSED)
+    await sound()
+  })
+})
+
+describe('limits', () => {
+  test('a member has three open orders; a fourth is refused and holds nothing, and begins once one has ended', async () => {
+    made = await aFundedCard(deps, db, issuer, { user: made.user, dollars: 100 })
+    const three = [await queued(), await queued(), await queued()]
+    const { data } = await draft()
+    expect(await enter(data.id)).toMatchObject({ code: 3705, data: { most: 3 } })
+    expect(await readCardMoney(db, made.card.id)).toMatchObject({ held: 6000 })
+    await end(three[0]!.taskId, 'failed', 'refused')
+    expect((await enter(data.id)).code).toBe(200)
+  })
+
+  test('a team has a hundred seats at most, each paid for', async () => {
+    expect((await draft({ plan: 'chatgpt-team-month', seats: MAX_SEATS })).data).toMatchObject({ seats: 100, total: '3000' })
+    expect(await draft({ plan: 'chatgpt-team-month', seats: MAX_SEATS + 1 })).toMatchObject({ status: 400 })
+    const team = findUpgradePlan('chatgpt-team-month')!
+    expect([MAX_SEATS, MAX_SEATS + 1].map((seats) => isSeatCountAllowed(team, seats))).toEqual([true, false])
+    expect([1, 2].map((seats) => isSeatCountAllowed(findUpgradePlan('chatgpt-plus')!, seats))).toEqual([true, false])
+  })
 })
