@@ -212,6 +212,16 @@ test('the client opens pages with its token; a new token, a new session and the 
   expect((await info()).kind).toBe('none')
 })
 
+test('an address opens 600 sessions an hour, wrong tokens included; the next one is refused, from another address not', async () => {
+  const open = (ip: string) => call('POST', `${API}/session`, { token: 'x'.repeat(43) }, { ip })
+  const codes: number[] = []
+  for (let n = 0; n < 600; n += 50) codes.push(...(await Promise.all(Array.from({ length: 50 }, () => open('203.0.113.9')))).map(({ code }) => code))
+  const [code] = new Set(codes)
+  expect([new Set(codes).size, codes.length, code]).toEqual([1, 600, 3764])
+  expect((await open('203.0.113.9')).status).toBe(429)
+  expect((await open('203.0.113.10')).code).toBe(code)
+})
+
 const news = (event: string) =>
   transact(db, SYSTEM, async (tx) => {
     await tx.emit(event, { userId: user.userId })

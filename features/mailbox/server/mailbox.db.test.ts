@@ -220,6 +220,21 @@ describe('a mailbox', () => {
     expect((await apply('Contested')).code).toBe(3731)
     expect((await post('/apply', { username: 'elsewhere', suffix: 'gmail.com' })).code).toBe(3738)
   })
+
+  test('is refused once a member has as many live mailboxes as allowed, and accepted when one is closed', async () => {
+    await db.owner.query(`insert into settings (key, value, updated_by) values ('mailbox.at_once', '2', 'test')`)
+    const first = await anOpenBox()
+    const unpaid = (await apply()).data.box
+    // A draft makes room for the next one; a paid mailbox does not
+    expect(await anOpenBox()).toMatchObject({ state: 'success' })
+    expect(await get(unpaid.id)).not.toMatchObject({ state: 'success' })
+    const name = aName()
+    expect(await apply(name)).toMatchObject({ code: 3705, data: { most: 2 } })
+    expect(await posted()).toBe('9.51')
+    expect((await post('/close', { id: first.id })).code).toBe(200)
+    expect((await apply(name)).code).toBe(200)
+    await db.owner.query(`delete from settings where key = 'mailbox.at_once'`)
+  })
 })
 
 describe('an unpaid mailbox', () => {

@@ -267,10 +267,13 @@ describe('a session', () => {
     expect([seat.session.until, seat.wished, await money()]).toEqual([until, ['drawn', 'text'], ['9', '0']])
   })
 
-  test('is not extended beyond the maximum', async () => {
+  test('is extended up to the maximum, and not a second beyond it', async () => {
     const id = await queued()
     await inUse(id)
-    await db.owner.query(`update services_tasks set expires_at = expires_at + interval '30 minutes' where id = $1`, [id])
+    await db.owner.query(`update services_tasks set expires_at = delivered_at + interval '40 minutes' where id = $1`, [id])
+    expect((await session()).canExtend).toBe(true)
+    expect((await post('/reward/kasm/apply', { more: true })).code).toBe(200)
+    await db.owner.query(`update services_tasks set expires_at = delivered_at + interval '40 minutes 1 second' where id = $1`, [id])
     expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3806)
     expect((await session()).canExtend).toBe(false)
   })

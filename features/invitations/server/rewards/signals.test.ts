@@ -66,6 +66,10 @@ test('an honest invitation raises nothing', () => {
   expect(judgeFraudSignals([], weights)).toEqual({ score: 0, verdict: 'allow' })
 })
 
+test('ten people brought within an hour raise nothing', () => {
+  expect(findFraudSignals({ ...HONEST, brought: 10 })).toEqual([])
+})
+
 test.each(SIGNALS)('%s alone is found alone, with its own weight', (signal) => {
   const found = findFraudSignals({ ...HONEST, ...ALONE[signal] })
   expect(found.map((one) => one.signal)).toEqual([signal])

@@ -208,6 +208,13 @@ describe('refusals', () => {
     expect(said).toMatch(/421 4\.7\.0/)
   })
 
+  it('takes ten recipients of a mail and refuses the eleventh', async () => {
+    const to = Array.from({ length: 11 }, (_, at) => `RCPT TO:<user1${at}@box.example>`)
+    const said = await talk(['EHLO x', 'MAIL FROM:<a@sender.example>', ...to, 'DATA', 'Subject: code\r\n\r\n739204\r\n.', 'QUIT'])
+    expect(said.match(/452 4\.5\.3/g)).toHaveLength(1)
+    expect(kept.map(({ recipients }) => recipients)).toEqual([Array.from({ length: 10 }, (_, at) => `user1${at}@box.example`)])
+  })
+
   it('refuses a mail that is too large, declared or not, and keeps serving', async () => {
     expect(await refusal(send({ text: 'x'.repeat(400_000) }))).toMatch(/^552/)
     expect(await talk(['EHLO x', 'MAIL FROM:<a@sender.example> SIZE=9999999', 'QUIT'])).toMatch(/552/)

@@ -62,6 +62,18 @@ test('the closed switch refuses a change and a resume, never a stop', async () =
   expect(await planOf(userId)).toEqual(OLD)
 })
 
+test('a user starts ten agreements a day; the next one is refused until the first is a day old', async () => {
+  const signer = createId('user')
+  const agreements: string[] = []
+  for (let n = 0; n < 10; n++) agreements.push((await app.start(signer)).data.agreementNo)
+  expect(new Set(agreements).size).toBe(10)
+  expect((await app.start(signer)).code).toBe(3112)
+  expect(await app.view(signer)).toMatchObject({ state: 'signing' })
+  expect((await app.start(createId('user'))).code).toBe(200)
+  await db.owner.query(`update payments_agreements set created_at = created_at - interval '1 day' where agreement_no = $1`, [agreements[0]])
+  expect((await app.start(signer)).code).toBe(200)
+})
+
 test('the return from the channel’s page activates a signed agreement once, and leaves an unsigned one waiting', async () => {
   const other = createId('user')
   expect((await app.verb(other, 'check')).state).toBe('off')
