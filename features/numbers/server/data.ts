@@ -69,6 +69,11 @@ export async function findOpenRental(sql: Sql, supplier: string, number: string)
   return first(await sql.query<Rental>(`select * from numbers_rentals where supplier = $1 and number = $2 and state = 'open'`, [supplier, number]))
 }
 
+/** True if an earlier rental had the same number. */
+export async function hasEarlierRental(sql: Sql, { supplier, number, ref }: Pick<Rental, 'supplier' | 'number' | 'ref'>): Promise<boolean> {
+  return (await sql.query('select 1 from numbers_rentals where supplier = $1 and number = $2 and ref <> $3 limit 1', [supplier, number, ref])).length > 0
+}
+
 export interface Message {
   readonly id: string
   readonly task_id: string
@@ -77,11 +82,13 @@ export interface Message {
   readonly sealed: Buffer | null
 }
 
-/** Stores a message; false if it is stored already. */
-export async function insertMessage(tx: Tx, message: Omit<Message, 'at'> & { readonly digest: Buffer; readonly sealed: Buffer }): Promise<boolean> {
+type NewMessage = Omit<Message, 'at'> & { readonly digest: Buffer; readonly origin: Buffer; readonly sealed: Buffer }
+
+/** Stores a message; false if it is stored already, for this rental (digest) or any rental of the number (origin). */
+export async function insertMessage(tx: Tx, { id, task_id, digest, origin, late, sealed }: NewMessage): Promise<boolean> {
   const rows = await tx.query(
-    `insert into numbers_messages (id, task_id, digest, late, sealed) values ($1,$2,$3,$4,$5) on conflict (task_id, digest) do nothing returning 1 as new`,
-    [message.id, message.task_id, message.digest, message.late, message.sealed],
+    `insert into numbers_messages (id, task_id, digest, origin, late, sealed) values ($1,$2,$3,$4,$5,$6) on conflict do nothing returning 1 as new`,
+    [id, task_id, digest, origin, late, sealed],
   )
   return rows.length > 0
 }

@@ -1,11 +1,27 @@
-import type { RawRoute } from '#platform/server/feature.ts'
+import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { findOpenRental } from './data.ts'
+import { findOpenRental, hasEarlierRental } from './data.ts'
+import type { Rental } from './data.ts'
 import { findNumberSupplier } from './suppliers.ts'
 import { NOTICE_PATH, buildNoticeUrl } from './vendors/index.ts'
+import type { NumberMessage, NumberSupplier } from './vendors/port.ts'
 import { storeNumberMessages } from './watch/messages.ts'
 
 const buildReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
+
+/**
+ * A notice has no time: if the number was rented before, it may be a retry from then. The supplier lists only messages of this rental.
+ * Returns undefined if the supplier does not respond.
+ */
+async function readMessages(deps: Deps, supplier: NumberSupplier, rental: Rental, message: NumberMessage): Promise<readonly NumberMessage[] | undefined> {
+  if (!(await hasEarlierRental(deps.db, rental))) return [message]
+  try {
+    return (await supplier.look(rental)).messages
+  } catch (error) {
+    deps.log.warn({ taskId: rental.task_id, supplier: supplier.name, why: (error as Error).message }, "a notice's message could not be confirmed")
+    return undefined
+  }
+}
 
 /** Webhooks of suppliers. A message is acknowledged once it is stored; one for a number that is no longer ours, at once. */
 export const noticeRoutes: readonly RawRoute[] = [
@@ -23,8 +39,13 @@ export const noticeRoutes: readonly RawRoute[] = [
         return buildReply(403, 'the signature does not hold')
       }
       const rental = await findOpenRental(deps.db, supplier.name, notice.number)
-      if (rental) await storeNumberMessages(deps, rental, [notice.message])
-      else countEvent('numbers.notice_unknown')
+      if (!rental) {
+        countEvent('numbers.notice_unknown')
+        return supplier.acknowledge()
+      }
+      const messages = await readMessages(deps, supplier, rental, notice.message)
+      if (!messages) return buildReply(503, 'try again later')
+      await storeNumberMessages(deps, rental, messages)
       return supplier.acknowledge()
     },
   },

@@ -24,6 +24,7 @@ import { numbersSpec } from './spec.ts'
 import { replaceNumberSuppliers } from './suppliers.ts'
 import { packsSpec } from './uses/packs.ts'
 import { aHandlerApiCompany } from './vendors/handler-api/fake/index.ts'
+import { aTwilioCompany } from './vendors/twilio/fake/index.ts'
 import { watchNumbers } from './watch/watch-numbers.ts'
 
 // A member gives a number back and rents another one: two orders, and for a while two numbers at the supplier.
@@ -31,6 +32,7 @@ const db = await useTestDb({ max: 12 })
 const clock = createRunningClock()
 const { app, call, deps } = createTestApp({ features: [numbers, services, cards, identity, payments, wallet, account, notices, risk, support], db, clock })
 const handler = await aHandlerApiCompany({ now: () => clock.now() })
+const twilio = await aTwilioCompany({ now: () => clock.now(), hook: 'http://localhost:3000/notify/number/twilio' })
 const PIN = '271828'
 const CODE = 'Your OpenAI code is: 739204'
 const [NO_USES, ONE_AT_A_TIME, TOO_MANY_CANCELLED, ENDED] = [3792, 3793, 3794, 3797]
@@ -38,7 +40,7 @@ let user: BuiltUser
 /** The supplier's balance and open numbers before the test. */
 let funds: bigint
 let others: readonly string[]
-afterAll(() => Promise.all([app.close(), handler.company.close()]))
+afterAll(() => Promise.all([app.close(), handler.company.close(), twilio.company.close()]))
 beforeAll(() => {
   sellService(deps, numbersSpec)
   sellService(deps, packsSpec)
@@ -182,6 +184,65 @@ describe('a second number after one was given back', () => {
     await cancel(data.id)
     await workTask(deps, data.id)
     expect([held(), handler.funds]).toEqual([[], funds])
+  })
+})
+
+describe('a number that Twilio sells us again', () => {
+  /** A number that got a text, was given back and released, and the next rental, which has the same number. */
+  async function rentedTwice() {
+    replaceNumberSuppliers(deps, [twilio.supplier])
+    twilio.resells = true
+    await setting('numbers.most_cost', '2')
+    const first = await rented()
+    twilio.deliver(first.number, CODE)
+    await cancel(first.id)
+    await workTask(deps, first.id)
+    expect(await rentals(first)).toEqual(['kept'])
+    const second = await rented()
+    expect(second).toMatchObject({ state: 'waiting', number: first.number })
+    return { first, second, retry: buildNoticePost() }
+  }
+  /** Posts the last notice, as often as it is called. */
+  function buildNoticePost() {
+    const { headers, body } = twilio.notices.at(-1)!
+    const typed = { 'content-type': 'application/x-www-form-urlencoded', ...(headers as object) }
+    return () => app.inject({ method: 'POST', url: '/notify/number/twilio', payload: body, headers: typed })
+  }
+  const untouched = { state: 'waiting', code: '', message: '', messages: [], receiveTime: null }
+  async function end({ id }: NumberRow): Promise<void> {
+    await cancel(id)
+    await workTask(deps, id)
+  }
+
+  test('shows the text of an earlier rental in no later one, neither from a retried notice nor from a poll', async () => {
+    const { second, retry } = await rentedTwice()
+    expect((await retry()).statusCode).toBe(200)
+    await watch()
+    expect(await info(second.id)).toMatchObject(untouched)
+    await end(second)
+  })
+
+  test('takes no text older than its rental, even one stored before messages were identified across rentals', async () => {
+    const { first, second, retry } = await rentedTwice()
+    await db.owner.query('update numbers_messages set origin = null where task_id = $1', [first.id])
+    await db.owner.query(`update numbers_rentals set since = clock_timestamp() + interval '1 minute' where task_id = $1`, [second.id])
+    expect((await retry()).statusCode).toBe(200)
+    expect(await info(second.id)).toMatchObject(untouched)
+    twilio.company.misbehave('error-before', 1, /Messages/)
+    // The age cannot be checked: Twilio has to retry
+    expect((await retry()).statusCode).toBe(503)
+    expect(await info(second.id)).toMatchObject(untouched)
+    await end(second)
+  })
+
+  test('takes a new text once, from the notice and from the poll', async () => {
+    const { second } = await rentedTwice()
+    twilio.deliver(second.number, 'Your OpenAI code is: 112233')
+    const post = buildNoticePost()
+    for (let times = 0; times < 2; times++) expect((await post()).statusCode).toBe(200)
+    await watch()
+    expect(await info(second.id)).toMatchObject({ state: 'received', code: '112233', messages: [{ late: false }] })
+    await finish(second)
   })
 })
 

@@ -27,7 +27,7 @@ export interface NumberSupplier {
   /** All numbers that the supplier holds for us. */
   open(): Promise<readonly RentedNumberRef[]>
   balance(): Promise<Nano>
-  /** Parses a webhook from the supplier; undefined if its signature is invalid. */
+  /** Parses a webhook from the supplier; undefined if its signature is invalid. It may be a retry from an earlier rental of the number. */
   readNotice?(request: RawRequest, url: string): NumberNotice | undefined
   /** Response that acknowledges a webhook. */
   acknowledge?(): RawReply
@@ -64,8 +64,13 @@ export interface RentalStatus {
   readonly messages: readonly NumberMessage[]
 }
 export interface NumberMessage {
-  /** Stable id of the message across polls. */
+  /** Stable id of the message across polls of its rental. */
   readonly key: string
+  /**
+   * The supplier's id of the message, or its content and time: identifies it whatever the rental of the number. Absent if the supplier reports
+   * neither, which requires that it reports messages of one rental only.
+   */
+  readonly id?: string
   /** Text of the message; '' if the supplier reports only the code. */
   readonly text: string
   readonly code: string

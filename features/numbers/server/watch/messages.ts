@@ -4,7 +4,7 @@ import type { Deps, SealedColumn } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { seal, unseal } from '#platform/server/sealing/seal.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { lockTask, moveTask, selectTask } from '#features/services/server/door.ts'
+import { lockTask, moveTask } from '#features/services/server/door.ts'
 import { insertMessage, markReceived, notifyNumberWaiters } from '../data.ts'
 import type { Message, Rental } from '../data.ts'
 import type { NumberMessage } from '../vendors/port.ts'
@@ -19,30 +19,25 @@ export interface MessageContent {
 export const unsealNumberMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { task_id, sealed }: Message): MessageContent | undefined =>
   sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, task_id, sealed)) as MessageContent) : undefined
 
-/** Stores new messages, each once, and advances the order; a message after the end is late: shown, and free. */
+const hash = (...parts: readonly string[]): Buffer => createHash('sha256').update(parts.join('\n')).digest()
+
+/** Stores new messages, each once whatever the rental, and advances the order; a message after the end is late: shown, and free. */
 export async function storeNumberMessages(deps: Deps, rental: Rental, messages: readonly NumberMessage[]): Promise<void> {
-  for (const { key, text, code } of messages) {
+  const { supplier, ref, number, task_id } = rental
+  for (const { key, id, text, code } of messages) {
     await transact(deps.db, SYSTEM, async (tx) => {
-      const before = await selectTask(tx, rental.task_id)
-      // Audited by moveTask; if the order has moved on, only the message is audited
-      const moved = await moveTask(deps, tx, rental.task_id, ['waiting'], {
-        to: 'received',
-        expiresAt: await computeDeadline(deps, rental, before?.deadline_at),
-      })
-      // Read under the task's lock: a concurrent give-back has either finished, or will find this message
-      const task = moved ?? (await lockTask(tx, rental.task_id))
+      // Locked first: a concurrent give-back has either finished, or will find this message. Numbers have no order that must be locked before
+      const task = await lockTask(tx, task_id)
       const late = task?.phase === 'failed' || task?.phase === 'done'
-      const sealed = seal(
-        deps.secretKey,
-        PURPOSE,
-        rental.task_id,
-        JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies MessageContent),
-      )
-      const digest = createHash('sha256').update(`${rental.supplier}\n${rental.ref}\n${key}`).digest()
-      if (!(await insertMessage(tx, { id: createId('nms'), task_id: rental.task_id, digest, late, sealed }))) return
-      await markReceived(tx, rental.supplier, rental.ref)
-      if (!moved) await tx.audit('number.message', `service:${rental.task_id}`, { late })
-      await notifyNumberWaiters(tx, rental.task_id)
+      const sealed = seal(deps.secretKey, PURPOSE, task_id, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies MessageContent))
+      const digest = hash(supplier, ref, key)
+      const origin = hash(supplier, number, ...(id === undefined ? [ref, key] : [id]))
+      if (!(await insertMessage(tx, { id: createId('nms'), task_id, digest, origin, late, sealed }))) return
+      // Audited by moveTask; if the order has moved on, only the message is audited
+      const moved = await moveTask(deps, tx, task_id, ['waiting'], { to: 'received', expiresAt: await computeDeadline(deps, rental, task?.deadline_at) })
+      await markReceived(tx, supplier, ref)
+      if (!moved) await tx.audit('number.message', `service:${task_id}`, { late })
+      await notifyNumberWaiters(tx, task_id)
       crashPoint('numbers.message-before-commit')
     })
   }

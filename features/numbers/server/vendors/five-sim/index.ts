@@ -156,11 +156,10 @@ const isOpen = (status: Order['status']) => status === 'PENDING' || status === '
 
 /** RECEIVED may mean that it still waits: only `sms` shows received messages. */
 function toRentalStatus({ status, sms }: Order): RentalStatus {
-  const messages = sms.map(({ created_at, text, code }): NumberMessage => ({
-    key: `${created_at} ${code || text}`.slice(0, 200),
-    text,
-    code: code || findMessageCode(text),
-  }))
+  const messages = sms.map(({ created_at, text, code }): NumberMessage => {
+    const key = `${created_at} ${code || text}`.slice(0, 200)
+    return { key, id: key, text, code: code || findMessageCode(text) }
+  })
   if (isOpen(status)) return { state: 'open', messages }
   return { state: status === 'FINISHED' || messages.length ? 'done' : 'gone', messages }
 }

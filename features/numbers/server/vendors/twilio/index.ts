@@ -105,7 +105,7 @@ function supplierOf(account: TwilioAccount, tools: NumberTools): NumberSupplier 
     const { messages } = z.object({ messages: z.array(message) }).parse(value)
     return messages
       .filter(({ direction, date_created }) => direction === 'inbound' && Date.parse(date_created) >= since.getTime() - 1000)
-      .map(({ sid, body }) => ({ key: sid, text: body, code: findMessageCode(body) }))
+      .map(({ sid, body }) => ({ key: sid, id: sid, text: body, code: findMessageCode(body) }))
       .toReversed()
   }
   const release = async (sid: string) => {
@@ -167,5 +167,5 @@ function readTwilioNotice({ sid, token }: TwilioAccount, request: RawRequest, ur
   if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
   const [to, body, key] = ['To', 'Body', 'MessageSid'].map((name) => params.get(name) ?? '') as [string, string, string]
   if (params.get('AccountSid') !== sid || !to || !key) return undefined
-  return { number: to, message: { key, text: body, code: findMessageCode(body) } }
+  return { number: to, message: { key, id: key, text: body, code: findMessageCode(body) } }
 }

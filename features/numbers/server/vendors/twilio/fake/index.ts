@@ -18,13 +18,13 @@ interface HeldNumber {
 
 /** A fake Twilio as documented: a number is charged for its month when it is bought, without refund. */
 export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {}): Promise<
-  InMemorySupplier & { readonly notices: RawRequest[]; readonly hook: string }
+  InMemorySupplier & { readonly notices: RawRequest[]; readonly hook: string; /** Offers the number released last again. */ resells: boolean }
 > {
   const held: HeldNumber[] = []
   const messages: { sid: string; body: string; to: string; direction: string; date_created: string }[] = []
   const notices: RawRequest[] = []
   const json = (status: number, value: unknown): CompanyReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
-  const fresh = () => `+1415555${1000 + held.length}`
+  const fresh = () => (played.resells && held.findLast(({ released }) => released)?.number) || `+1415555${1000 + held.length}`
   const wire = ({ sid, number, name }: HeldNumber) => ({ sid, phone_number: number, friendly_name: name })
 
   const buy = (form: URLSearchParams): CompanyReply => {
@@ -66,6 +66,7 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
     company,
     notices,
     hook,
+    resells: false,
     price: 1_150_000_000n,
     stock: 100,
     funds: 50_000_000_000n,
