@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { selectAccountsOfPerson, MAX_ACCOUNTS_PER_PERSON } from '#features/risk/server/door.ts'
+import { selectAccountsOfPerson } from '#features/risk/server/door.ts'
 import { selectTasks } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import { findFlexPackage, isPackageRenewal } from '../packages.ts'
@@ -26,7 +26,7 @@ export const findBlockingTask = (there: readonly Task[], wanted: FlexPackage): T
 /** True if the person has paid for a subscription on any of their accounts, set up or not: a code's discount applies to a person's first one only. */
 export async function hasBought(sql: Sql, { userId, id }: PlatformQuery): Promise<boolean> {
   const accounts = await selectAccountsOfPerson(sql, userId)
-  if (accounts.length > MAX_ACCOUNTS_PER_PERSON) return true
+  if (accounts === 'crowd') return true
   for (const account of accounts) {
     const all = await selectTasks(sql, { userId: account, service: 'flex', phases: ['waiting', 'using', 'done'], limit: 200 })
     if (all.some((task) => task.id !== id && task.money !== 'none')) return true

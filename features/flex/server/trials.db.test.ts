@@ -69,6 +69,22 @@ test('accounts that share a payer or a browser get one trial between them, also 
   }
 })
 
+test('accounts that share a browser get one trial between them, also when there are more than a list holds', async () => {
+  const mark = hashMark(deps, 'device', createId('shared'))
+  const users = (await Promise.all(Array.from({ length: 103 }, () => aPaying()))).toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
+  const share = async (some: typeof users) => {
+    for (const { userId } of some) await storeMarks(db, userId, [mark], new Date())
+  }
+  // The account that has the trial comes last in every order of the marks
+  await share([users.at(-1)!])
+  expect(await tries(users.at(-1)!.token, '192.0.4.1')).toBe(200)
+  // A list of 99 others still holds it; with more, the accounts are a crowd
+  await share(users.slice(0, 99))
+  expect(await tries(users[0]!.token, '192.0.5.1')).toBe(HAD)
+  await share(users.slice(99))
+  expect(await tries(users[0]!.token, '192.0.6.1')).toBe(HAD)
+})
+
 test('an account with a debt gets no trial', async () => {
   const { userId, token } = await aPaying()
   await transact(db, SYSTEM, async (tx) => {

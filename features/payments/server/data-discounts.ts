@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { selectAccountsOfPerson, hasMark, MAX_ACCOUNTS_PER_PERSON } from '#features/risk/server/door.ts'
+import { selectAccountsOfPerson, hasMark } from '#features/risk/server/door.ts'
 import { PAYABLE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 
@@ -18,10 +18,10 @@ export async function lockDiscounted(tx: Tx, userId: string): Promise<OrderRow[]
   ])
 }
 
-/** True if the user, or another account of the same person, has had a discount. Also true above MAX_ACCOUNTS_PER_PERSON accounts. */
+/** True if the user, or another account of the same person, has had a discount. Also true if there are too many to list. */
 export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean> {
   const accounts = await selectAccountsOfPerson(sql, userId)
-  if (accounts.length > MAX_ACCOUNTS_PER_PERSON) return true
+  if (accounts === 'crowd') return true
   return (await sql.query('select 1 from payments_orders where user_id = any($1) and discount_given limit 1', [accounts])).length > 0
 }
 

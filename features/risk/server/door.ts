@@ -5,16 +5,8 @@ export type { LimitVerdict } from './limits.ts'
 export { selectCountersAbove } from './data.ts'
 export type { CounterRow } from './data.ts'
 export { toBlockSubject, toIpSubject } from './subject.ts'
-export {
-  selectAccountsOfPerson,
-  selectAccountsSharing,
-  hasMark,
-  selectMarksAround,
-  MAX_ACCOUNTS_PER_PERSON,
-  selectSharedMarks,
-  selectStaff,
-} from './marks/data.ts'
-export type { SharedMark } from './marks/data.ts'
+export { selectAccountsOfPerson, selectAccountsSharing, hasMark, selectMarksAround, selectSharedMarks, selectStaff } from './marks/data.ts'
+export type { SharedMark, SharingAccounts } from './marks/data.ts'
 export { storeMarks, storeMarksOfMany, hashMark, toNetworkBlock, buildPlaceMarks, normalizeMailbox, toStaffSubject, buildKeyUseMarks } from './marks/marks.ts'
 export type { MarkKind } from './marks/mark-kind.ts'
 export type { RiskMark } from './marks/marks.ts'

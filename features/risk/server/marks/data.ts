@@ -33,25 +33,31 @@ export async function selectSharedMarks(sql: Sql, subject: string, others: reado
 /** Marks that identify a person. Browsers and networks do not: families share them. */
 const ONE_PERSON: readonly MarkKind[] = ['payer', 'person', 'mailbox', 'payout']
 
-/**
- * Limit of the accounts of a person. With more, no account counts as a first customer: a truncated list could hide the account that had the offer.
- */
-export const MAX_ACCOUNTS_PER_PERSON = 100
+/** Accounts that share a mark with a user, in all. From this many on they are a crowd. */
+const CROWD = 101
 
-/** A user and the other accounts of the same person; MAX_ACCOUNTS_PER_PERSON + 1 in all if the limit was reached. */
-export async function selectAccountsOfPerson(sql: Sql, userId: string): Promise<string[]> {
-  return [userId, ...(await selectAccountsSharing(sql, userId, ONE_PERSON))]
+/**
+ * Accounts that share marks: a list, or `crowd` if there are too many to list. A truncated list could hide the account that had an offer, so
+ * callers treat a crowd as if one of its accounts had it.
+ */
+export type SharingAccounts = readonly string[] | 'crowd'
+
+/** A user and the other accounts of the same person. */
+export async function selectAccountsOfPerson(sql: Sql, userId: string): Promise<SharingAccounts> {
+  const others = await selectAccountsSharing(sql, userId, ONE_PERSON)
+  return others === 'crowd' ? others : [userId, ...others]
 }
 
-/** Other users that share a mark of these kinds with a user; at most MAX_ACCOUNTS_PER_PERSON. */
-export async function selectAccountsSharing(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<string[]> {
+/** Other users that share a mark of these kinds with a user. Reads at most `CROWD` accounts of each mark, however many share it. */
+export async function selectAccountsSharing(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<SharingAccounts> {
   const others = await sql.query<{ subject: string }>(
-    `select distinct b.subject from risk_marks a join risk_marks b on b.kind = a.kind and b.digest = a.digest
-    where a.subject = $1 and a.kind = any($2) and b.subject <> $1 and b.subject not like 'operator:%' limit $3`,
-    [userId, kinds, MAX_ACCOUNTS_PER_PERSON],
+    `select distinct b.subject from risk_marks a cross join lateral (select subject from risk_marks
+        where kind = a.kind and digest = a.digest and subject <> $1 and subject not like 'operator:%' limit $3) b
+    where a.subject = $1 and a.kind = any($2) limit $3`,
+    [userId, kinds, CROWD - 1],
     'risk.person',
   )
-  return others.map(({ subject }) => subject)
+  return others.length < CROWD - 1 ? others.map(({ subject }) => subject) : 'crowd'
 }
 
 /** True if a user has any mark of these kinds. */

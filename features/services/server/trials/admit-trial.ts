@@ -14,7 +14,7 @@ const ONE_PERSON = ['payer', 'person', 'mailbox', 'payout', 'device'] as const
 /**
  * Refuses a free trial to accounts that may not have one. The account must have paid once or passed the identity check and owe nothing; no
  * other account with the same payer, papers, payout account, mailbox or browser may have had it; and its network (IPv4 /24, IPv6 /48) must
- * be below its daily share. This keeps scripts that create accounts out, and one network from using up the pool. Call it in the transaction
+ * be below its daily share. An account that shares a mark with too many others to check counts as one that had it. This keeps scripts that create accounts out, and one network from using up the pool. Call it in the transaction
  * that begins the trial, before it begins. Errors: SERVICE_TRIAL_DEBT, SERVICE_TRIAL_UNPAID, SERVICE_TRIAL_HAD, SERVICE_TRIAL_NETWORK.
  */
 export async function admitTrial(ctx: Ctx, tx: Tx, trial: { readonly service: string; readonly product: string }): Promise<void> {
@@ -26,7 +26,7 @@ export async function admitTrial(ctx: Ctx, tx: Tx, trial: { readonly service: st
   if (owed > 0n) fail('SERVICE_TRIAL_DEBT', { owed: formatUsd(roundDebtUp(owed)) })
   if (limits.needsPayer && !(await hasMark(tx, userId, ['payer', 'person']))) fail('SERVICE_TRIAL_UNPAID')
   const others = await selectAccountsSharing(tx, userId, ONE_PERSON)
-  if (others.length && (await hasTriedAmong(tx, others, trial))) fail('SERVICE_TRIAL_HAD')
+  if (others === 'crowd' || (others.length && (await hasTriedAmong(tx, others, trial)))) fail('SERVICE_TRIAL_HAD')
   const network = toNetworkBlock(ctx.ip)
   if (network === undefined) return
   const { allowed } = await countEventWithin(tx, 'services.trials', network, limits.perNetworkDay, DAY_SECONDS, ctx.clock.now())
