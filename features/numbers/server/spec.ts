@@ -50,7 +50,7 @@ export const numbersSpec: ServiceSpec = {
       to: ['waiting', 'nobody', 'cancelled'],
       work: findNumber,
       within: async () => FIND_MINUTES,
-      late: { to: 'nobody', cause: 'no_numbers' },
+      late: { to: 'nobody', cause: 'supplier_down' },
     },
     waiting: {
       phase: 'waiting',
@@ -68,6 +68,7 @@ export const numbersSpec: ServiceSpec = {
   },
   causes: {
     no_numbers: { money: 'back' },
+    supplier_down: { money: 'back' },
     no_code: { money: 'back' },
     supplier_ended: { money: 'back' },
     given_back: { money: 'back' },

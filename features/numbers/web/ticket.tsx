@@ -38,7 +38,13 @@ function NumberClock({ since, until }: { readonly since: number; readonly until:
   )
 }
 
-const CAUSE_TEXT = { no_numbers: 'cause_no_numbers', no_code: 'cause_no_code', supplier_ended: 'cause_supplier_ended', given_back: 'cause_given_back' } as const
+const CAUSE_TEXT = {
+  no_numbers: 'cause_no_numbers',
+  supplier_down: 'cause_supplier_down',
+  no_code: 'cause_no_code',
+  supplier_ended: 'cause_supplier_ended',
+  given_back: 'cause_given_back',
+} as const
 
 interface NumberTicketProps {
   readonly row: NumberRow

@@ -40,13 +40,19 @@ export async function findNumber(deps: Deps, task: Task): Promise<TaskTransition
   if (answered) return buildRentResult(task, answered.supplier, answered.answer as RentAnswer)
   const asked = new Set(calls.map(({ supplier }) => supplier))
   const maxCost = parseUsd(await deps.settings.get(maxNumberCost))
-  for (const { supplier } of await listOffers(deps, want, maxCost)) {
+  const { offers, isOneDown } = await listOffers(deps, want, maxCost)
+  let isDown = isOneDown || calls.some(({ state }) => state === 'meant')
+  for (const { supplier } of offers) {
     if (asked.has(supplier.name)) continue
     const answer = await rentFromSupplier(deps, task, supplier, want, maxCost)
-    if (answer) return buildRentResult(task, supplier.name, answer)
+    if (typeof answer === 'object') return buildRentResult(task, supplier.name, answer)
+    isDown ||= answer === 'down'
   }
-  return { to: 'nobody', cause: 'no_numbers' }
+  return { to: 'nobody', cause: isDown ? 'supplier_down' : 'no_numbers' }
 }
+
+/** True if the supplier did not say whether it has a number: it failed, or it refuses our account. */
+const isSupplierDown = (error: unknown): boolean => !isRejected(error) || error.ours
 
 interface SupplierOffer {
   readonly name: string
@@ -54,15 +60,17 @@ interface SupplierOffer {
   readonly supplier: NumberSupplier
 }
 
-/** Offers within the price, best first. Records suppliers that do not respond, and leaves them out. */
-async function listOffers(deps: Deps, want: NumberRequest, maxCost: Nano): Promise<SupplierOffer[]> {
+/** Offers within the price, best first. Records suppliers that give no price, and reports whether one of them may have numbers. */
+async function listOffers(deps: Deps, want: NumberRequest, maxCost: Nano): Promise<{ readonly offers: SupplierOffer[]; readonly isOneDown: boolean }> {
   const suppliers = listNumberSuppliers(deps)
+  let isOneDown = false
   const offers = await Promise.all(
     suppliers.map(async (supplier) => {
       try {
         const offer = await supplier.offer(want)
         return offer && offer.cost <= maxCost ? [{ name: supplier.name, cost: offer.cost, supplier }] : []
       } catch (error) {
+        isOneDown ||= isSupplierDown(error)
         deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier of numbers gave no price')
         await insertRentAttempt(deps.db, {
           supplier: supplier.name,
@@ -74,10 +82,10 @@ async function listOffers(deps: Deps, want: NumberRequest, maxCost: Nano): Promi
       }
     }),
   )
-  return rankSuppliers(offers.flat(), await listSupplierRecords(deps.db, want.service, want.country))
+  return { offers: rankSuppliers(offers.flat(), await listSupplierRecords(deps.db, want.service, want.country)), isOneDown }
 }
 
-async function rentFromSupplier(deps: Deps, task: Task, supplier: NumberSupplier, want: NumberRequest, maxCost: Nano): Promise<RentAnswer | undefined> {
+async function rentFromSupplier(deps: Deps, task: Task, supplier: NumberSupplier, want: NumberRequest, maxCost: Nano): Promise<RentAnswer | 'none' | 'down'> {
   const { name } = supplier
   const tried = (outcome: 'rented' | 'refused' | 'unknown', why = '') => insertRentAttempt(deps.db, { supplier: name, ...want, outcome, why })
   try {
@@ -96,7 +104,7 @@ async function rentFromSupplier(deps: Deps, task: Task, supplier: NumberSupplier
     const refused = isRejected(error)
     await tried(refused ? 'refused' : 'unknown', (error as Error).message)
     deps.log.warn({ taskId: task.id, supplier: name, why: (error as Error).message }, 'a supplier gave no number')
-    return undefined
+    return isSupplierDown(error) ? 'down' : 'none'
   }
 }
 
