@@ -9,6 +9,7 @@ export const REMOTE_SOCKET_PATH = '/remote/socket'
 export const REMOTE_SOCKET_PROTOCOL = 'mingxi-remote'
 export const MIN_REMOTE_SIZE = { width: 320, height: 240 } as const
 export const MAX_REMOTE_SIZE = { width: 1920, height: 1200 } as const
+/** Characters of one message; longer text is sent in several. */
 export const MAX_PASTE_LENGTH = 20_000
 /** Bytes of a file in one message. Files are sent piece by piece, so a broken connection loses only one piece. */
 export const FILE_CHUNK_BYTES = 64 * 1024
@@ -79,8 +80,8 @@ export interface RemoteDownload {
   readonly isWhole: boolean
 }
 
-/** `tooLarge`, `tooMany`: over the session's limits. */
-export type RemoteRefusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'address' | 'dialog'
+/** `tooLarge`, `tooMany`: over the session's limits. `input`: the remote page does not respond, so input was dropped. */
+export type RemoteRefusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'address' | 'dialog' | 'input'
 
 /** `replaced`: another page shows the session now. `gone`: this process does not have it. */
 export type OverReason = 'time_up' | 'stopped' | 'too_heavy' | 'broke' | 'replaced' | 'gone'

@@ -21,10 +21,10 @@ function aFake() {
     say('Target.attachedToTarget', { sessionId: `s${n}`, targetInfo })
   }
   const cdp: Cdp = {
-    send: async <T>(method: string, params: CdpParams = {}) => {
+    send: async <T>(method: string, params: CdpParams = {}, sessionId?: string) => {
       sent.push(`${method} ${JSON.stringify(params)}`)
       if (method === 'Target.setAutoAttach') attach(1)
-      if (hangs && method.startsWith('Input.')) return new Promise<T>(() => {})
+      if (hangs && (sessionId ?? 's1') === 's1' && method.startsWith('Input.')) return new Promise<T>(() => {})
       return { data: '' } as T
     },
     tell: (method, params = {}) => void sent.push(`${method} ${JSON.stringify(params)}`),
@@ -52,6 +52,26 @@ test('input for a hanging page is queued up to a limit', async () => {
   hang()
   for (let n = 0; n < 5_000; n++) void browser.wish({ do: 'wheel', x: 1, y: 1, dx: 0, dy: 1, modifiers: 0 })
   expect(sent.filter((one) => one.startsWith('Input.')).length).toBeLessThan(1_000)
+})
+
+test('the user of a hanging page learns that input is dropped, and can still reload it, close it and use another tab', async () => {
+  const { browser, sent, told, hang, attach } = await aBrowser()
+  const type = async () => browser.wish({ do: 'text', text: 'a' })
+  const count = (what: string) => sent.filter((one) => one.startsWith(what)).length
+  hang()
+  for (let n = 0; n < 300; n++) void type()
+  expect(told.filter(({ tell }) => tell === 'refused')).toEqual([])
+  for (let n = 0; n < 5; n++) void type()
+  expect([count('Input.'), told.filter(({ tell }) => tell === 'refused')]).toEqual([300, [{ tell: 'refused', what: 'input' }]])
+  await browser.wish({ do: 'ping', at: 7 })
+  expect(told.at(-1)).toEqual({ tell: 'pong', at: 7 })
+  await browser.wish({ do: 'reload' })
+  attach(2)
+  await browser.wish({ do: 'tab', id: 't2' })
+  await browser.wish({ do: 'closeTab', id: 't1' })
+  expect([count('Page.reload'), count('Target.closeTarget')]).toEqual([1, 1])
+  await type()
+  expect(count('Input.')).toBe(301)
 })
 
 test('a page is limited in its tabs, and in the length of its title and URL', async () => {

@@ -10,7 +10,7 @@ import { retryPageCommand, requireActiveSession, MAX_BROWSER_TABS, BLANK_PAGE_UR
 import type { BrowserTab, BrowserState, Viewer } from './state.ts'
 
 export interface RemoteBrowser {
-  /** Handles a message from the page. Never throws; drops the message while too many others are pending. */
+  /** Handles a message from the page. Never throws. Drops the message, and tells the viewer, while too many others are pending. */
   wish(wish: RemotePageMessage): Promise<void>
   /** Streams to this viewer from now on and stops streaming to the previous one. */
   show(viewer: Viewer | undefined): Promise<void>
@@ -31,8 +31,10 @@ interface PausedRequest {
   readonly requestId: string
 }
 
-/** Maximum of pending actions; a user is never so far ahead. */
+/** Maximum of pending actions, of a tab's input and of everything else; a user is never so far ahead. */
 const MAX_PENDING_ACTIONS = 300
+/** Messages that a page has to process: a hanging page leaves them pending. */
+const INPUT_ACTIONS: ReadonlySet<RemotePageMessage['do']> = new Set(['mouse', 'wheel', 'key', 'text', 'take'])
 
 /** A name that no resolver resolves: the proxy requests the password, but nothing is reached. */
 const PROXY_AUTH_URL = 'http://start.invalid/'
@@ -62,14 +64,20 @@ export async function openRemoteBrowser(
   const first = await retryPageCommand(async () => [...s.pages.values()][0] ?? Promise.reject(new Error('the browser has no page')))
   await signIn(cdp, first, credentials)
   await retryPageCommand(async () => requireActiveSession(s))
-  let pending = 0
+  const browser = { pending: 0 }
   return {
     wish: async (wish) => {
-      // A page that hangs does not respond: drop its input instead of queueing it
-      if (pending >= MAX_PENDING_ACTIONS && wish.do !== 'drawn') return
-      pending++
+      // Input of each tab is counted separately: a page that hangs must not block the actions that end it, nor other tabs
+      const tab = INPUT_ACTIONS.has(wish.do) && s.active !== undefined ? s.pages.get(s.active) : undefined
+      const queue = tab ?? browser
+      if (queue.pending >= MAX_PENDING_ACTIONS && wish.do !== 'drawn') {
+        // The pointer moves by itself when the page responds again
+        if (wish.do !== 'mouse' || wish.type !== 'mouseMoved') sendPageRefusal(s, 'input')
+        return
+      }
+      queue.pending++
       await performPageAction(s, wish).catch(() => undefined)
-      pending--
+      queue.pending--
     },
     show: async (viewer) => {
       s.viewer = viewer
@@ -110,7 +118,7 @@ function listenToTargets(s: BrowserState): void {
     if (targetInfo.type !== 'page') return cdp.tell('Target.detachFromTarget', { sessionId })
     // The limit applies to tabs opened by the user and by pages
     if (pages.size >= MAX_BROWSER_TABS) return cdp.tell('Target.closeTarget', { targetId: targetInfo.targetId })
-    pages.set(targetInfo.targetId, { targetId: targetInfo.targetId, sessionId, title: '', url: '', isLoading: false, isUnreachable: false })
+    pages.set(targetInfo.targetId, { targetId: targetInfo.targetId, sessionId, title: '', url: '', isLoading: false, isUnreachable: false, pending: 0 })
     void preparePage(s, sessionId)
       .then(() => activateTab(s, targetInfo.targetId))
       .catch(() => undefined)

@@ -19,6 +19,8 @@ export interface BrowserTab {
   isLoading: boolean
   /** True if the last navigation failed: no such host, no connection, an invalid certificate. */
   isUnreachable: boolean
+  /** Input that the page has not processed yet. */
+  pending: number
 }
 
 /** State of one browser, shared by the modules of the engine. */

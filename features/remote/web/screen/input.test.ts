@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { readMouseButton, buildKeyMessage, readModifiers, pinchView, mapPointToRemote, buildKeyPress, fitRemoteSize, FULL_VIEW } from './input.ts'
+import {
+  readMouseButton,
+  buildKeyMessage,
+  readModifiers,
+  pinchView,
+  mapPointToRemote,
+  buildKeyPress,
+  fitRemoteSize,
+  FULL_VIEW,
+  buildTextMessages,
+} from './input.ts'
+import { MAX_PASTE_LENGTH, remotePageMessage } from '../../wire.ts'
 
 const plain = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false }
 const keyPress = (key: string, over: object = {}) => ({ ...plain, key, code: `Key${key}`, keyCode: 65, isComposing: false, ...over })
@@ -46,4 +57,16 @@ test('two fingers zoom about their midpoint, from the whole page to four times, 
   expect(pinchView(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 900, x: 200, y: 150 }).scale).toBe(4)
   expect(pinchView(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 10, x: 200, y: 150 })).toEqual(FULL_VIEW)
   expect(pinchView(twice, frame, { distance: 100, x: 0, y: 0 }, { distance: 100, x: 900, y: -900 })).toEqual({ scale: 2, x: 0, y: -300 })
+})
+
+test('a long text is sent in pieces that the server accepts, without a character lost or cut', () => {
+  for (const text of ['', 'a', 'x'.repeat(MAX_PASTE_LENGTH), 'x'.repeat(MAX_PASTE_LENGTH + 1), `x${'😀'.repeat(MAX_PASTE_LENGTH)}`]) {
+    const pieces = buildTextMessages(text)
+    expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+    for (const piece of pieces) {
+      expect(remotePageMessage.safeParse(piece).success).toBe(true)
+      expect(piece.text.isWellFormed()).toBe(true)
+    }
+  }
+  expect(buildTextMessages('x'.repeat(MAX_PASTE_LENGTH))).toHaveLength(1)
 })

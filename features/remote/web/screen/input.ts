@@ -1,4 +1,4 @@
-import { MAX_REMOTE_SIZE, MIN_REMOTE_SIZE } from '../../wire.ts'
+import { MAX_PASTE_LENGTH, MAX_REMOTE_SIZE, MIN_REMOTE_SIZE } from '../../wire.ts'
 import type { RemotePageMessage } from '../../wire.ts'
 
 export interface ScreenSize {
@@ -11,6 +11,7 @@ export interface ScreenBox extends ScreenSize {
 }
 type ModifierKeys = Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
 export type KeyMessage = Extract<RemotePageMessage, { do: 'key' }>
+type TextMessage = Extract<RemotePageMessage, { do: 'text' }>
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 
@@ -55,6 +56,19 @@ export function buildKeyPress(key: 'Backspace' | 'Enter' | 'Escape'): readonly K
     modifiers: 0,
   })
   return [one('keyDown'), one('keyUp')]
+}
+
+/** Splits a text of any length into messages, between characters rather than inside a surrogate pair. */
+export function buildTextMessages(value: string): readonly TextMessage[] {
+  const messages: TextMessage[] = []
+  for (let at = 0; at < value.length;) {
+    const most = at + MAX_PASTE_LENGTH
+    const cutsPair = most < value.length && (value.codePointAt(most - 1) ?? 0) > 0xff_ff
+    const end = cutsPair ? most - 1 : most
+    messages.push({ do: 'text', text: value.slice(at, end) })
+    at = end
+  }
+  return messages
 }
 
 /** True for Ctrl or Command with this letter. */

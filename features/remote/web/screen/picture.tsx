@@ -4,10 +4,9 @@ import type { RefObject, ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { remoteTexts } from '../../texts.ts'
-import { fitRemoteSize, FULL_VIEW, isCommandKey, buildKeyMessage, buildKeyPress } from './input.ts'
+import { fitRemoteSize, FULL_VIEW, isCommandKey, buildKeyMessage, buildKeyPress, buildTextMessages } from './input.ts'
 import { usePointer } from './use-pointer.ts'
 import type { RemoteLinkView } from './use-link.ts'
-import { MAX_PASTE_LENGTH } from '../../wire.ts'
 import type { RemotePageMessage } from '../../wire.ts'
 
 const LONG_PRESS_MS = 1_000
@@ -81,9 +80,7 @@ function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
 
 /** Sends text from an input method, a phone's keyboard or the clipboard. */
 function listenToText(at: HTMLTextAreaElement, on: On, send: Send): void {
-  const text = (value: string) => {
-    if (value) send({ do: 'text', text: value.slice(0, MAX_PASTE_LENGTH) })
-  }
+  const text = (value: string) => buildTextMessages(value).forEach(send)
   const clear = () => {
     at.value = FILLER
   }

@@ -16,9 +16,9 @@ import { useRemoteLink } from './use-link.ts'
 import type { RemoteLinkView } from './use-link.ts'
 import { Languages, X } from 'lucide-react'
 import { Button, getButtonClass } from '#ui/button.tsx'
-import { MAX_PASTE_LENGTH, resolveOverReason } from '../../wire.ts'
+import { resolveOverReason } from '../../wire.ts'
 import type { OverReason } from '../../wire.ts'
-import { buildKeyPress } from './input.ts'
+import { buildKeyPress, buildTextMessages } from './input.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import { displayTime } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -107,12 +107,11 @@ function ClipPanel({ link, session }: { readonly link: RemoteLinkView; readonly 
           aria-labelledby="clip-in"
           placeholder={t('screenInHint')}
           value={text}
-          maxLength={MAX_PASTE_LENGTH}
           onChange={(event) => setText(event.target.value)}
           className="input h-20 w-full resize-none py-2"
         />
         <div className="mt-2 flex justify-end">
-          <Button size="sm" disabled={!text} onClick={() => link.send({ do: 'text', text })}>
+          <Button size="sm" disabled={!text} onClick={() => buildTextMessages(text).forEach(link.send)}>
             {t('screenPaste')}
           </Button>
         </div>
@@ -153,8 +152,7 @@ function TypeBar({ link, onClose }: { readonly link: RemoteLinkView; readonly on
   const mobile = useIsMobile()
   const [text, setText] = useState('')
   const send = () => {
-    if (text) link.send({ do: 'text', text })
-    else for (const wish of buildKeyPress('Enter')) link.send(wish)
+    for (const wish of text ? buildTextMessages(text) : buildKeyPress('Enter')) link.send(wish)
     setText('')
   }
   return (
@@ -173,7 +171,6 @@ function TypeBar({ link, onClose }: { readonly link: RemoteLinkView; readonly on
       <input
         id="type-chinese"
         value={text}
-        maxLength={MAX_PASTE_LENGTH}
         placeholder={t('screenTypeHere')}
         onChange={(event) => setText(event.target.value)}
         autoComplete="off"

@@ -189,6 +189,7 @@ const REFUSAL_TEXT = {
   tooMany: 'screenTooMany',
   dialog: 'screenDialog',
   address: 'screenBadAddress',
+  input: 'screenStuck',
 } as const
 
 /** Shows the session on the canvas while the component is mounted. */
