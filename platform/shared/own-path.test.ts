@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FOREIGN_ADDRESSES } from '#platform/testing/foreign-addresses.ts'
+import { FOREIGN_ADDRESSES } from '#platform/testing/addresses/foreign-addresses.ts'
 import { parseOwnPath } from './own-path.ts'
 
 test('a link to another site, in forty-eight spellings, is refused or stays here however a browser reads it', () => {

@@ -1,121 +1,17 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { signInBuiltUser } from '#features/account/server/builders.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
-import { useTestDb } from '#platform/testing/db.ts'
-import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
-import { aPayPassword, aUser, signInBuiltUser } from '#features/account/server/builders.ts'
-import type { BuiltUser } from '#features/account/server/builders.ts'
-import { account } from '#features/account/server/index.ts'
-import { anActiveCard } from '#features/cards/server/builders.ts'
-import { cards } from '#features/cards/server/index.ts'
-import { identity } from '#features/identity/server/index.ts'
-import { notices } from '#features/notices/server/index.ts'
-import { payments } from '#features/payments/server/index.ts'
-import { risk } from '#features/risk/server/index.ts'
-import { services } from '#features/services/server/index.ts'
 import { workTask } from '#features/services/server/door.ts'
-import { support } from '#features/support/server/index.ts'
-import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
-import { wallet } from '#features/wallet/server/index.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
 import type { Mailbox } from '../contract.ts'
 import { aMail } from './builders.ts'
-import { listReceiverPorts, upsertReceiver } from './data.ts'
-import { mailbox } from './index.ts'
+import { upsertReceiver } from './data.ts'
 import { storeMail } from './inbox/store-mail.ts'
+import { PASSWORD, PIN, startMailboxStage } from './testing/mailbox-stage.ts'
 
-const keys = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'der' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-})
-/** DNS of the senders: `signed.example` publishes no SPF record, so its signature alone decides; `bank.example` forbids every host. */
-const folder = mkdtempSync(join(tmpdir(), 'mailbox-'))
-const zoneFile = join(folder, 'zone.json')
-writeFileSync(
-  zoneFile,
-  JSON.stringify({
-    'bank.example': { TXT: ['v=spf1 -all'] },
-    '_dmarc.signed.example': { TXT: ['v=DMARC1; p=reject'] },
-    'k1._domainkey.signed.example': { TXT: [`v=DKIM1; k=rsa; p=${keys.publicKey.toString('base64')}`] },
-  }),
-)
-const db = await useTestDb({ max: 30 })
-const clock = createRunningClock()
-const { app, call, deps, settle, inject } = createTestApp({
-  features: [mailbox, services, cards, identity, payments, wallet, account, notices, risk, support],
-  db,
-  clock,
-  env: { PORT: '0', HOST: '127.0.0.1', MAILBOX_DOMAINS: 'box.example,second.example', MAILBOX_SMTP_PORT: '0', MAILBOX_ZONE_FILE: zoneFile },
-})
-const PIN = '271828'
-const PASSWORD = 'open sesame 7'
-let user: BuiltUser
-let stop: () => Promise<void>
-let port = 0
-let names = 0
-const aName = () => `name${String(++names).padStart(4, '0')}`
-
-beforeAll(async () => {
-  stop = (await mailbox.start!(deps, new Set(['mail']))) as () => Promise<void>
-  ;[port] = (await listReceiverPorts(db)) as [number]
-})
-afterAll(async () => {
-  await stop()
-  await app.close()
-  rmSync(folder, { recursive: true })
-})
-beforeEach(async () => {
-  user = await aMember()
-})
-
-async function aMember(withCard = true): Promise<BuiltUser> {
-  const one = await aUser(deps)
-  await aPayPassword(deps, one.userId, PIN)
-  await aFundedUser(db, { userId: one.userId, purchased: 10n * NANO_PER_USD })
-  if (withCard) await anActiveCard(deps, { userId: one.userId })
-  return one
-}
-const post = (path: string, input: object, who: { token: string } = user) =>
-  call('POST', `/reward/email${path}`, input, { token: who.token, idempotencyKey: createId('key') })
-const get = async (id: string, who = user): Promise<Mailbox> =>
-  (await call('GET', '/reward/email/get', {}, { token: who.token })).data.rowList.find((box: Mailbox) => box.id === id)
-const apply = (username = aName(), who = user) => post('/apply', { username }, who)
-const posted = async () => formatUsd((await readBalance(db, user.userId)).posted)
-
-async function anOpenBox(who = user): Promise<Mailbox> {
-  const { data } = await apply(aName(), who)
-  if (data.pay)
-    await call(
-      'POST',
-      '/v1/pay/balancePay',
-      { orderType: 11, service: data.pay.service, payPassword: PIN },
-      { token: who.token, idempotencyKey: createId('key') },
-    )
-  await workTask(deps, data.box.id)
-  return (await post('/password', { id: data.box.id, password: PASSWORD, confirm: PASSWORD }, who)).data
-}
-const send = async (to: string | string[], mail: object = {}) => {
-  const transport = createTransport({ host: '127.0.0.1', port, secure: false, tls: { rejectUnauthorized: false } })
-  try {
-    return await transport.sendMail({ from: 'OpenAI <noreply@sender.example>', to, subject: 'Your code', text: 'Code: 739204', ...mail })
-  } finally {
-    transport.close()
-  }
-}
-const refusal = (work: Promise<unknown>) =>
-  work.then(
-    () => 'taken',
-    (error: { response?: string }) => String(error.response),
-  )
-const list = async (id: string, who: { token: string } = user) => post('/message/list', { id }, who)
-const pass = (id: string, what: 'deadline_at' | 'expires_at') =>
-  db.owner.query(`update services_tasks set ${what} = clock_timestamp() - interval '1 second' where id = $1`, [id])
+const stage = await startMailboxStage()
+const { db, clock, call, deps, settle, inject, aMember, aName, anOpenBox, post, get, apply, posted, send, refusal, list, pass } = stage
 
 describe('a mailbox', () => {
   test('is made, takes a password, receives over SMTP, is read, and wiped at its end', async () => {
@@ -171,7 +67,7 @@ describe('a mailbox', () => {
           'POST',
           '/v1/pay/balancePay',
           { orderType: 11, service: data.pay.service, payPassword: PIN },
-          { token: user.token, idempotencyKey: createId('key') },
+          { token: stage.user.token, idempotencyKey: createId('key') },
         )
       ).code,
     ).toBe(200)
@@ -187,7 +83,7 @@ describe('a mailbox', () => {
       'POST',
       '/v1/pay/balancePay',
       { orderType: 11, service: again.data.pay.service, payPassword: PIN },
-      { token: user.token, idempotencyKey: createId('key') },
+      { token: stage.user.token, idempotencyKey: createId('key') },
     )
     await workTask(deps, again.data.box.id)
     await post('/password', { id: again.data.box.id, password: PASSWORD, confirm: PASSWORD })
@@ -204,7 +100,7 @@ describe('a mailbox', () => {
     await pass(data.box.id, 'deadline_at')
     await workTask(deps, data.box.id)
     expect(await get(data.box.id)).toMatchObject({ state: 'failed', cause: 'no_server' })
-    await upsertReceiver(db, 'again', port)
+    await upsertReceiver(db, 'again', stage.port)
     const again = await post('/reapply', { id: data.box.id })
     expect(again.data.pay).toBeNull()
     await workTask(deps, again.data.box.id)
@@ -316,7 +212,7 @@ describe('access to a mailbox', () => {
 
   test('another session needs the password: five guesses, also concurrent; a new password closes the others', async () => {
     const box = await anOpenBox()
-    const second = await signInBuiltUser(deps, user)
+    const second = await signInBuiltUser(deps, stage.user)
     expect((await list(box.id, second)).code).toBe(3734)
     const guesses = await Promise.all(Array.from({ length: 20 }, (_, at) => post('/login', { id: box.id, password: `guess ${at}` }, second)))
     expect(guesses.filter(({ code }) => code === 3735)).toHaveLength(5)
@@ -381,30 +277,5 @@ describe('receiving', () => {
     const waiting = post('/message/refresh', { id: box.id, version, waitSeconds: 25 })
     await send(box.address)
     expect((await waiting).data).toMatchObject({ unread: 1 })
-  })
-
-  /** Replaces the last character that `place` matches by another one of base64. */
-  const changeByte = (raw: string, place: RegExp) => raw.replace(place, (all: string) => all.slice(0, -1) + (all.endsWith('A') ? 'B' : 'A'))
-  const FAILED = { dkim: 'fail', dmarc: 'fail' }
-  test.each<{ name: string; change?: (raw: string) => string; from?: string; shown: object; verdict: string }>([
-    { name: 'as it was signed passes', shown: { dkim: 'pass', dmarc: 'pass' }, verdict: 'verified' },
-    { name: 'with one byte of its signature changed fails', change: (raw) => changeByte(raw, /\sb=./), shown: FAILED, verdict: 'forged' },
-    { name: 'with another subject fails', change: (raw) => raw.replace('Your code', 'Your cod3'), shown: FAILED, verdict: 'forged' },
-    { name: 'with one byte of its body changed fails', change: (raw) => raw.replace('739204', '739205'), shown: FAILED, verdict: 'forged' },
-    { name: 'does not verify another domain', from: 'security@bank.example', shown: { spf: 'fail', dkim: 'pass', dmarc: 'none' }, verdict: 'forged' },
-  ])('a signed mail $name', async ({ change, from = 'noreply@signed.example', shown, verdict }) => {
-    const box = await anOpenBox()
-    const mail = { from, to: box.address, subject: 'Your code', text: 'Code: 739204' }
-    const signer = createTransport({
-      ...{ streamTransport: true, buffer: true, newline: 'windows' },
-      dkim: { domainName: 'signed.example', keySelector: 'k1', privateKey: keys.privateKey },
-    })
-    const signed = String((await signer.sendMail(mail)).message)
-    const raw = change ? change(signed) : signed
-    if (change) expect(raw).not.toBe(signed)
-    await send(box.address, { from, raw })
-    const [row] = (await list(box.id)).data.rowList
-    const { row: opened } = (await post('/message/read', { id: row.id })).data
-    for (const one of [row, opened]) expect(one).toMatchObject({ auth: { spf: 'none', ...shown }, verdict })
   })
 })
