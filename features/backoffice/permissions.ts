@@ -1,4 +1,4 @@
-/** Permissions of operators. Each command and endpoint names one of them; a test checks that. */
+/** Permissions of operators. Each command and endpoint names one of them (apps/server/matrix/operators.db.test.ts); its label is in messages/words.*.json. */
 export const OPERATOR_PERMISSIONS = [
   'work.read',
   'audit.read',

@@ -40,7 +40,7 @@ export const keyName = z
   .min(1)
   .max(50)
   .regex(/^\P{Cc}*$/u)
-/** The full secret or the keyId (decisions, "The model API"). */
+/** The full secret or the keyId. */
 const keyRef = z
   .object({ apiToken: z.string().max(120).optional(), keyId: z.string().max(60).optional() })
   .refine((sent) => Boolean(sent.apiToken ?? sent.keyId), { path: ['keyId'] })

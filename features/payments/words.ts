@@ -28,6 +28,7 @@ export const CHANNEL_TYPES = 25
 export const PAY_CURRENCIES = ['CNY', 'USD'] as const
 export type PayCurrency = (typeof PAY_CURRENCIES)[number]
 
+/** Device that opens a trade: QRCODE is a desktop, H5 a phone. The first clients' names, unrelated to the form `qr`. */
 export const TRADE_FROM = ['QRCODE', 'H5'] as const
 export type TradeFrom = (typeof TRADE_FROM)[number]
 

@@ -1,7 +1,7 @@
 /**
  * Money is an integer number of nano-dollars (1e-9 USD) in a bigint, everywhere.
  * On the wire it is a plain decimal string of dollars ("24.1"), never a number.
- * Source: decisions, "Money". This is the only file that does arithmetic on it.
+ * Source: docs/decisions/amounts-and-movements.md. This is the only file that does arithmetic on it.
  */
 export type Nano = bigint
 
@@ -29,7 +29,7 @@ export function divideUp(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by
 }
 
-/** Fee on an amount, percent as decimal text ("3.5"), rounded up to the cent (decisions, "Money"). */
+/** Fee on an amount, percent as decimal text ("3.5"), rounded up to the cent (docs/decisions/amounts-and-movements.md). */
 export function computePercentFee(amount: Nano, percent: string): Nano {
   const rate = parseUsd(percent)
   return divideUp(amount * rate, 100n * NANO_PER_USD * NANO_PER_CENT) * NANO_PER_CENT

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** 720 px and below is mobile, everywhere; there is no second breakpoint (decisions, "Pages"). */
+/** 720 px and below is mobile, everywhere; there is no second breakpoint. */
 const query = typeof matchMedia === 'undefined' ? undefined : matchMedia('(max-width: 720px)')
 
 /** Created as desktop and corrected at once: a prerendered page is hydrated with the server's markup (see hydrated.ts). */

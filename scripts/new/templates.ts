@@ -200,7 +200,7 @@ export const listVendorSteps = (
   vendor: string,
   { hasProviders, isModelVendor }: { hasProviders: boolean; isModelVendor: boolean },
 ): string[] => [
-  `features/${feature}/server/vendors/index.ts: import { ${kebabToCamel(vendor)} } from './${vendor}/index.ts' and add it to the list (the only line that names it)`,
+  `features/${feature}/server/vendors/index.ts: import { ${kebabToCamel(vendor)} } from './${vendor}/index.ts' and add it to the list`,
   ...(hasProviders ? [`features/${feature}/server/vendors/providers.ts: its number, which orders keep for good`] : []),
   ...(isModelVendor
     ? [

@@ -23,7 +23,7 @@ import {
 } from 'lucide-react'
 import type { ConsoleScreen } from './kit/screen.ts'
 
-/** All screens, in navigation order. A new screen is registered here only. */
+/** All screens, in navigation order: route, title, permission, shortcut (one free letter) and code. */
 export const screens: readonly ConsoleScreen[] = [
   {
     path: '/',

@@ -12,7 +12,7 @@ export const landingSetting = setting<'api' | 'member'>(
   'The landing page: "api" sells the API, "member" shows all services',
 )
 
-/** Operator content: none is shipped (decisions, "Pages"). */
+/** Operator content: none is shipped. */
 export const reviewsSetting = setting<Review[]>(
   'site.reviews',
   z.array(review).max(9),

@@ -8,7 +8,7 @@ import { readBalance, listBalanceEntries } from './verbs/balance.ts'
 
 const CLOSE_TEXT = { balance: 'close_balance', held: 'close_held', owed: 'close_owed' } as const
 
-/** The minimum that every withdrawal leaves in the account (decisions, "Money") does not block closing it. */
+/** The minimum that every withdrawal leaves in the account (docs/decisions/amounts-and-movements.md) does not block closing it. */
 const MIN_REMAINDER = parseUsd('1')
 const ENTRIES = 5_000
 /** Pages on which each amount is settled: withdrawals and top-ups on the funds page, running calls in the list of requests. */

@@ -36,7 +36,7 @@ const VERSION = import.meta.env['VITE_VERSION'] as string | undefined
 interface ApiFeature {
   readonly errors?: Errors
   readonly texts?: Texts
-  /** Set for payments: calls are never joined (decisions, "Transport"). */
+  /** Set for payments: calls are never joined. */
   readonly alone?: boolean
 }
 

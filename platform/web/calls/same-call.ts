@@ -1,5 +1,5 @@
 /**
- * Concurrent calls with the same path and body (decisions, "Transport"). A repeated read cancels the older request, which may have missed a change
+ * Concurrent calls with the same path and body. A repeated read cancels the older request, which may have missed a change
  * since; its callers get the newer response. A change is never sent twice: the second call waits for the first. Payments and polling are exempt.
  */
 interface PendingCall {

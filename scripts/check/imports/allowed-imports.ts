@@ -62,14 +62,14 @@ export function buildImportRules(tests: readonly string[]) {
     ...Object.entries(allowedImports).map(([name, allowed]) =>
       rule(
         name,
-        `${name} may call: ${allowed.join(', ') || 'no feature'} (scripts/check/imports/knocks.ts).`,
+        `${name} may call: ${allowed.join(', ') || 'no feature'} (scripts/check/imports/allowed-imports.ts).`,
         `^features/${name}/server/`,
         `^features/(${[name, ...allowed].join('|')})/`,
       ),
     ),
     rule(
       'unlisted',
-      'A feature that is not in scripts/check/imports/knocks.ts may call no feature.',
+      'A feature that is not in scripts/check/imports/allowed-imports.ts may call no feature.',
       `^features/(?!(?:${listed})/)([^/]+)/server/`,
       '^features/$1/',
     ),

@@ -114,7 +114,7 @@ async function readOpeningStatus({ db, userId }: Ctx, card: Card | undefined): P
   return status === 'saved' || status === 'passed' || status === 'review' ? OPENING_STATUS.HOLDER_SAVED : OPENING_STATUS.NONE
 }
 
-/** Returns the input for payOrder; sells nothing itself. */
+/** Checks the steps and returns the input for payOrder; creates no card. */
 export const cardCreate: Handler<C['cardCreate']> = async (ctx, { type }) => {
   const member = await selectMember(ctx.db, ctx.userId)
   if (!member) await requireReady(ctx.db, ctx.userId).catch((error: unknown) => failWithMissingStep(error))

@@ -25,7 +25,7 @@ interface EndOfLife {
   readonly successor: string | null
 }
 
-/** Period in which its successor answers for a retired model; afterwards the model is a 404 (decisions, "The model API"). */
+/** Period in which its successor answers for a retired model; afterwards the model is a 404. */
 export const REROUTE_DAYS = 14
 /** Bound on chains: a successor may have a successor itself. */
 const MAX_HOPS = 5

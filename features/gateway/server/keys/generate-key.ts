@@ -27,7 +27,7 @@ export async function generateKey(ctx: Ctx, input: NewKeyInput): Promise<Created
   const most = await requireKeyCreation(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockUserKeys(tx, ctx.userId)
-    return createApiKey(ctx, tx, input, most) // audited by makeKey
+    return createApiKey(ctx, tx, input, most) // audited by createApiKey
   })
 }
 

@@ -35,7 +35,7 @@ export interface KeyRef {
   readonly keyId?: string | undefined
 }
 
-/** `apiToken` may carry the full secret or the keyId (decisions, "The model API"). */
+/** `apiToken` may carry the full secret or the keyId. */
 export function parseKeyRef(ref: KeyRef): [keyId: string | undefined, hash: string | undefined] {
   if (ref.keyId) return [ref.keyId, undefined]
   return ref.apiToken?.startsWith('sk-') ? [undefined, hashKeySecret(ref.apiToken)] : [ref.apiToken, undefined]

@@ -19,7 +19,7 @@ export interface ChannelManifest {
   readonly supports: Supports
 }
 
-/** Optional capabilities of a channel. */
+/** Capabilities of a channel; every channel declares all of them. */
 export interface Supports {
   /** The channel can close a trade, so that it can no longer be paid. */
   readonly close: boolean
@@ -35,9 +35,9 @@ export interface Supports {
   readonly disputes: boolean
 }
 
-/** One way to pay at a channel: a card in the picker. */
+/** A payment method at a channel: a card in the picker. What differs between methods of one channel is declared here. */
 export interface PayMethod {
-  /** 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
+  /** Number of the method (`payMethod` in the contract): 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
   readonly transactionType: number
   readonly label: Words
   readonly advantages: readonly Words[]

@@ -147,7 +147,7 @@ const BODY_TEXT = {
 
 const rules = ['rule_unit', 'rule_failed', 'rule_stop', 'rule_whole', 'rule_retire'] as const
 
-/** Charging rules (decisions, "The model API"), next to the prices. */
+/** Charging rules, next to the prices. */
 function PricingRules() {
   const t = useTexts(pricingTexts)
   const { data } = usePriceList()

@@ -74,7 +74,7 @@ export interface ListParts<R, I extends object = ListInput> {
   readonly search?: string
   /** Renders the sheet of the open row (`?open=`), which may not be among the loaded rows. */
   readonly sheet?: (open: { readonly id: string; readonly row: R | undefined; readonly close: () => void }) => ReactNode
-  /** Server path that exports all rows as a spreadsheet; only if the URL's filters are its input. */
+  /** Server path that exports all rows as XLSX, with the permission `lists.export`; only if the URL's filters are its input. CSV comes from the columns. */
   readonly file?: string
   /** Bulk commands for rows marked with X: a command with a bulk variant, and a function that makes its input from a row. */
   readonly marks?: readonly { readonly command: string; readonly input: (row: R) => Readonly<Record<string, unknown>> | undefined }[]

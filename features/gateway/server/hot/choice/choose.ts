@@ -5,7 +5,7 @@ import { claimProbe, getBreakerState } from './breakers.ts'
 import { computeUpstreamScore, computeStickyHash } from './sticky.ts'
 
 /**
- * Chooses the next upstream (docs/decisions, "Choosing an upstream"): among the routes of the best rank whose upstream is healthy and has
+ * Chooses the next upstream (docs/decisions/upstream-choice.md): among the routes of the best rank whose upstream is healthy and has
  * room, the one that the call sticks to. The next rank is used only if none in it qualifies. No upstream is tried twice in a request.
  */
 export function chooseFirstRoute(call: GatewayCall): Route | undefined {

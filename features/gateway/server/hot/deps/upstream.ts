@@ -82,7 +82,7 @@ export interface UpstreamServer {
   readonly client: UpstreamClient
   /** Credential headers of this upstream: lower-case names and values alternating. */
   readonly authHeaders: readonly string[]
-  /** True if the vendor keeps generating, and billing, after the client disconnects (decisions, "The model API"). */
+  /** True if the vendor keeps generating, and billing, after the client disconnects. */
   readonly billsAfterAbort: boolean
   /** Header in which this upstream accepts our call id (ModelVendor.callIdHeader); real vendors get no unknown headers. */
   readonly callIdHeader?: string
