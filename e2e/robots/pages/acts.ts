@@ -277,15 +277,19 @@ async function passFace(robot: Robot, window: PersonWindow, left = 3): Promise<b
   return isOver && left > 1 ? passFace(robot, window, left - 1) : true
 }
 
-/** Pays from the balance, which must be offered. False if a dispute or a debt used up the balance meanwhile. */
+/** Pays from the balance, which must be offered. False if a refund, a dispute or a debt used up the balance meanwhile. */
 async function payInDialog(robot: Robot, { page }: PersonWindow, price: number): Promise<boolean> {
   const { client, person } = robot
   const dialog = page.getByRole('dialog')
-  const balance = dialog.locator('label').filter({ hasText: person.lang === 'zh' ? '余额' : 'Balance' })
+  const balance = dialog
+    .locator('label')
+    .filter({ hasText: person.lang === 'zh' ? '余额' : 'Balance' })
+    .first()
   await dialog.locator('label').first().waitFor()
   await waitUntilSettled(page)
-  if (!(await balance.first().isVisible()) && Number((await client.get('/v1/userWrapperApi/balanceInfo')).data.available) < price) return false
-  await balance.first().click()
+  const isOffered = (await balance.isVisible()) && (await balance.locator('input').isEnabled())
+  if (!isOffered && Number((await client.get('/v1/userWrapperApi/balanceInfo')).data.available) < price) return false
+  await balance.click()
   await dialog.locator('button[type=submit]').click()
   const pin = dialog.locator('input[autocomplete="off"][inputmode="numeric"]').first()
   await pin.click()
