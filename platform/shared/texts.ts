@@ -1,8 +1,8 @@
 import type { Errors } from './errors.ts'
 import { showUsd } from './show-money.ts'
+import { LANGS, type Lang } from './languages.ts'
 
-export type Lang = 'zh' | 'en'
-export const LANGS: readonly Lang[] = ['zh', 'en']
+export { LANGS, type Lang }
 export type Messages = Readonly<Record<string, string>>
 export interface Texts<K extends string = string> {
   readonly zh: Readonly<Record<K, string>>
