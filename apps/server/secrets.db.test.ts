@@ -99,7 +99,7 @@ test('codes, keys and orders made under the old key work with the new one beside
   await aFundedUser(db, { userId: other.userId })
   const withdrawalNo = await aWithdrawal(before.deps, { userId: other.userId, amount: '2' })
   expect((await callAs(between, other)('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo }, { idempotencyKey: 'cancel' })).code).toBe(200)
-  const changed = () => db.query<{ changed_at: Date }>('select changed_at from payments_payout_accounts where user_id = $1', [other.userId])
+  const changed = () => db.query<{ changedAt: Date }>('select changed_at from payments_payout_accounts where user_id = $1', [other.userId])
   const [was] = await changed()
   await aWithdrawal(between.deps, { userId: other.userId, amount: '2' })
   expect(await changed()).toEqual([was])
@@ -131,10 +131,10 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
   for (const left of [HOOKS - 200, HOOKS - 400]) {
     const { end } = await reseal({ CRASH_AT: `secrets.before-commit:${place + 1}` })
     expect([end, await waiting()]).toEqual(['SIGKILL', left])
-    for (const { user_id, webhook_secret } of await db.query<{ user_id: string; webhook_secret: Buffer }>(
+    for (const { userId, webhookSecret } of await db.query<{ userId: string; webhookSecret: Buffer }>(
       'select user_id, webhook_secret from gateway_alert_settings',
     ))
-      expect(unseal(between.deps.secretKeys, 'gateway.webhook', user_id, webhook_secret)).toBe(`whsec_${Number(user_id.slice(5))}`)
+      expect(unseal(between.deps.secretKeys, 'gateway.webhook', userId, webhookSecret)).toBe(`whsec_${Number(userId.slice(5))}`)
   }
   const { out, end } = await reseal({})
   expect([end, await waiting()]).toEqual([0, 0])
@@ -158,9 +158,7 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
   )
   expect(kept.length).toBe(4)
   for (const { owner, sealed } of kept) expect(unseal([fresh], 'payments.payout.seal', owner, sealed)).toContain('wang@example.com')
-  const [account] = await db.query<{ user_id: string; digest: Buffer }>('select user_id, digest from payments_payout_accounts where user_id = $1', [
-    user.userId,
-  ])
+  const [account] = await db.query<{ userId: string; digest: Buffer }>('select user_id, digest from payments_payout_accounts where user_id = $1', [user.userId])
   expect(account!.digest).toEqual(computeAccountDigest(fresh, user.userId, { alipay: 'wang@example.com', name: '王小明' }))
 })
 

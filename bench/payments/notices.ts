@@ -127,9 +127,9 @@ async function bench(port: number): Promise<void> {
   })()
   for (const { params, order } of payments) {
     await pressCashier(params, 'silent')
-    const [trade] = await db.query<{ trade_no: string }>(`select trade_no from payments_sandbox_trades where trade_no like $1`, [`${order.orderNo}%`])
+    const [trade] = await db.query<{ tradeNo: string }>(`select trade_no from payments_sandbox_trades where trade_no like $1`, [`${order.orderNo}%`])
     const body = Buffer.from(
-      JSON.stringify({ merchant: MERCHANT, notice_id: createId('n'), event: 'trade.paid', trade_no: trade!.trade_no, amount: '1', currency: 'CNY' }),
+      JSON.stringify({ merchant: MERCHANT, notice_id: createId('n'), event: 'trade.paid', trade_no: trade!.tradeNo, amount: '1', currency: 'CNY' }),
     )
     const from = performance.now()
     const status = await post(body, sealed(secret, NOTICE_KEYS[0], new Date(), body))

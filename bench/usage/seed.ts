@@ -21,8 +21,8 @@ export async function seedUsage(owner: Db, app: Db, rows: number, say: (text: st
   const users = Array.from({ length: SEEDED_ACCOUNTS }, (_, i) => `usr_bench_${i}`)
   const accounts: bigint[] = []
   for (const user of users) accounts.push(await openAccount(app, `user:${user}`, 'customer'))
-  const models = (await app.query<{ model_id: string }>(`select model_id from gateway_models where kind = 'chat' order by model_id limit 13`)).map(
-    (row) => row.model_id,
+  const models = (await app.query<{ modelId: string }>(`select model_id from gateway_models where kind = 'chat' order by model_id limit 13`)).map(
+    (row) => row.modelId,
   )
   const rareModel = models[12]!
   await owner.query(

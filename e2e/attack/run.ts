@@ -86,21 +86,21 @@ async function waitUntilAtRest({ db, vendor, output }: AttackStage): Promise<voi
 }
 
 interface Row {
-  readonly user_id: string
+  readonly userId: string
   readonly amount: bigint
   readonly provenance: string
-  readonly upstream_request_id: string
+  readonly upstreamRequestId: string
 }
 
 async function compare({ db, vendor }: AttackStage, attackers: readonly Attacker[]): Promise<AttackVerdict> {
   const rows = await db.query<Row>('select user_id, amount, provenance, upstream_request_id from gateway_usage')
   const debts = await db.query<{ owner: string; posted: bigint }>(`select owner, posted from wallet_accounts where kind = 'receivable' and posted < 0`)
-  const byId = new Map(rows.map((row) => [row.upstream_request_id, row]))
+  const byId = new Map(rows.map((row) => [row.upstreamRequestId, row]))
   const worstOf = (entry: AttackBookEntry): ChargeDiscrepancy => ({ entry, charged: byId.get(entry.id)?.amount, provenance: byId.get(entry.id)?.provenance })
   const results = attackers.map((attacker): StrategyResult => {
     const entries = vendor.book.entries.filter((entry) => entry.who === attacker.name)
     const billed = entries.reduce((sum, entry) => sum + entry.nano, 0n)
-    const charged = rows.reduce((sum, row) => (row.user_id === attacker.userId ? sum + row.amount : sum), 0n)
+    const charged = rows.reduce((sum, row) => (row.userId === attacker.userId ? sum + row.amount : sum), 0n)
     const debt = debts.reduce((sum, row) => (row.owner === `user:${attacker.userId}` ? sum - row.posted : sum), 0n)
     const lost = ({ entry, charged: paid = 0n }: ChargeDiscrepancy): bigint => entry.nano - paid
     const worst = entries

@@ -47,8 +47,8 @@ export async function openAttackStage(databaseUrl: string, count = 3): Promise<A
   const first = await startAttackNode(node)
   const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startAttackNode(node))))]
   // The models exist once a node has started.
-  await changeUpstream(db, operator, 'late', { vendor: 'openai', base_url: `${vendor.url}/late`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
-  await changeUpstream(db, operator, 'second', { vendor: 'openai', base_url: `${vendor.url}/second`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
+  await changeUpstream(db, operator, 'late', { vendor: 'openai', baseUrl: `${vendor.url}/late`, credentialEnv: 'UPSTREAM_ATTACK_KEY' }, 'attack')
+  await changeUpstream(db, operator, 'second', { vendor: 'openai', baseUrl: `${vendor.url}/second`, credentialEnv: 'UPSTREAM_ATTACK_KEY' }, 'attack')
   await changeRoutes(db, operator, 'late', [TWICE_SERVED_MODEL], { priority: 0 }, 'attack')
   await changeRoutes(db, operator, 'second', [TWICE_SERVED_MODEL], { priority: 1 }, 'attack')
   const stopNodes = async (): Promise<void> => {

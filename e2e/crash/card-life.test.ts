@@ -134,10 +134,10 @@ async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<voi
   await aFundedUser(db, { userId: user.userId })
   bank.plan({ calls: ['lost-after', 'error-before'] })
   const id = await aCardOrder(deps, user.userId)
-  const card = () => db.query<{ state: string; card_ref: string }>('select state, card_ref from cards_cards where id = $1', [id])
+  const card = () => db.query<{ state: string; cardRef: string }>('select state, card_ref from cards_cards where id = $1', [id])
   const soon = () => db.query('update cards_cards set next_check_at = now() where id = $1 and next_check_at > now()', [id])
   await expect.poll(async () => (await soon(), (await card())[0]!.state), POLL).toBe('active')
-  const ref = (await card())[0]!.card_ref
+  const ref = (await card())[0]!.cardRef
   secrets.add(bank.secretsOf(ref).number)
   const ask = async (method: 'GET' | 'POST', path: string, body: object = {}) => {
     const reply = await callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': createId('key') }).catch(String)
@@ -191,10 +191,10 @@ async function liveThroughKills(): Promise<void> {
   await runWithKills(['open-before-call', 'open-after-call', 'open-before-commit'], async () => {
     id = await aCardOrder(deps, user.userId)
   })
-  const row = async () => (await db.query<{ state: string; card_ref: string }>('select state, card_ref from cards_cards where id = $1', [id]))[0]!
+  const row = async () => (await db.query<{ state: string; cardRef: string }>('select state, card_ref from cards_cards where id = $1', [id]))[0]!
   await expect.poll(async () => (await row()).state, POLL).toBe('active')
   expect(bank.company.store.all('card', 1000)).toHaveLength(made + 1)
-  const ref = (await row()).card_ref
+  const ref = (await row()).cardRef
   const comesTo = (posted: number, held = 0) => expect.poll(() => selectCardCents(id), POLL).toEqual({ posted, held })
   const approved = (minor: bigint) => approvePurchase(ref, minor)
 

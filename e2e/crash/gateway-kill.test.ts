@@ -116,24 +116,24 @@ test('M4: kill -9 under a hundred open streams: no stuck hold, none doubled, non
         )[0],
       { interval: 500 },
     )
-    .toEqual({ open: 0, dead_leases: 0 })
+    .toEqual({ open: 0, deadLeases: 0 })
   await gateway.stop()
 
-  const usage = await db.query<{ call_id: string; amount: bigint; input_tokens: bigint; output_tokens: bigint }>(
+  const usage = await db.query<{ callId: string; amount: bigint; inputTokens: bigint; outputTokens: bigint }>(
     'select call_id, amount, input_tokens, output_tokens from gateway_usage',
   )
   const entries = await fetchBookEntries()
   expect(entries.every((entry) => entry.status !== 'running')).toBe(true)
   const billed = new Map(entries.filter((entry) => (entry.billed['input'] ?? 0) + (entry.billed['output'] ?? 0) > 0).map((entry) => [entry.callId, entry]))
-  const charged = new Map(usage.filter((row) => row.amount > 0n).map((row) => [row.call_id, row]))
+  const charged = new Map(usage.filter((row) => row.amount > 0n).map((row) => [row.callId, row]))
   console.log(`calls ${entries.length}, finished at the client ${finished}, billed by the vendor ${billed.size}, charged ${charged.size}`)
   expect(entries.length).toBeGreaterThan(ROUNDS * STREAMS * 0.9)
-  expect(new Set(usage.map((row) => row.call_id)).size).toBe(usage.length)
+  expect(new Set(usage.map((row) => row.callId)).size).toBe(usage.length)
   expect([...charged.keys()].filter((call) => !billed.has(call))).toEqual([])
   expect([...billed.keys()].filter((call) => !charged.has(call))).toEqual([])
   for (const [call, entry] of billed) {
     const row = charged.get(call)!
-    expect([call, Number(row.input_tokens), Number(row.output_tokens)]).toEqual([call, entry.billed['input'], entry.billed['output']])
+    expect([call, Number(row.inputTokens), Number(row.outputTokens)]).toEqual([call, entry.billed['input'], entry.billed['output']])
   }
   const [{ spent }] = (await db.query<{ spent: bigint }>(`select sum(spent)::bigint as spent from wallet_accounts where kind = 'customer'`)) as [
     { spent: bigint },

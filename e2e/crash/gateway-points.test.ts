@@ -129,8 +129,8 @@ async function requestTestCall(): Promise<string> {
   const model = 'claude-haiku-5-5'
   await transact(db, SYSTEM, async (tx) => {
     await insertTestCall(tx, {
-      ...{ test_id: id, upstream_id: 'sandbox', model_id: model, upstream_model: model, dialect: 'anthropic-messages' },
-      ...{ cost_bp: 10_000, asked_by: 'test', asked_at: now },
+      ...{ testId: id, upstreamId: 'sandbox', modelId: model, upstreamModel: model, dialect: 'anthropic-messages' },
+      ...{ costBp: 10_000, askedBy: 'test', askedAt: now },
     })
     await jobs.send(tx, 'gateway.test-call', { id })
     await tx.audit('gateway.test-asked', 'upstream:sandbox', { test: id })
@@ -157,8 +157,8 @@ test.each([
     const theirs = (await fetchVendorBook(from)).filter(({ billed }) => billed['output'])
     expect(theirs).toHaveLength(sent)
     const ours = await row()
-    expect(ours.input_tokens).toBeGreaterThanOrEqual(BigInt(theirs[0]?.billed['input'] ?? 0))
-    expect(ours.output_tokens).toBeGreaterThanOrEqual(BigInt(theirs[0]?.billed['output'] ?? 0))
+    expect(ours.inputTokens).toBeGreaterThanOrEqual(BigInt(theirs[0]?.billed['input'] ?? 0))
+    expect(ours.outputTokens).toBeGreaterThanOrEqual(BigInt(theirs[0]?.billed['output'] ?? 0))
     expect(
       await db.query(
         `select t.amount from wallet_transactions x join wallet_transfers t on t.transaction_id = x.id where x.kind = 'gateway.test' and x.ref = $1`,
@@ -172,8 +172,8 @@ test('after all of it the books agree', () => expectConsistentBooks())
 
 interface Booked {
   readonly state: string
-  readonly input_tokens: bigint
-  readonly output_tokens: bigint
+  readonly inputTokens: bigint
+  readonly outputTokens: bigint
   readonly cost: bigint
 }
 interface Billed {
@@ -198,11 +198,11 @@ async function expectConsistentBooks(): Promise<void> {
 
   const entries = await fetchVendorBook()
   const billed = new Set(entries.filter((entry) => (entry.billed['input'] ?? 0) + (entry.billed['output'] ?? 0) > 0).map((entry) => entry.callId))
-  const charged = (await db.query<{ call_id: string }>('select call_id from gateway_usage where amount > 0')).map((row) => row.call_id)
+  const charged = (await db.query<{ callId: string }>('select call_id from gateway_usage where amount > 0')).map((row) => row.callId)
   expect(new Set(charged).size).toBe(charged.length)
   expect(charged.filter((id) => !billed.has(id))).toEqual([])
   // killed before the call's row was durable: the client received no byte, so we absorb the cost
-  const promised = new Set((await db.query<{ call_id: string }>('select call_id from gateway_usage')).map((row) => row.call_id))
+  const promised = new Set((await db.query<{ callId: string }>('select call_id from gateway_usage')).map((row) => row.callId))
   expect([...billed].filter((id) => promised.has(id) && !charged.includes(id))).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
   expect(await selectSumDiscrepancies(db, toShanghaiDay(Date.now()), 10)).toEqual([])

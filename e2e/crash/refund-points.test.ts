@@ -77,7 +77,7 @@ test.each(POINTS)(
     (select count(*)::int from payments_refunds where state = 'succeeded') as refunds,
     (select count(*)::int from payments_sandbox_refunds where state = 'succeeded') as theirs,
     (select coalesce(sum(posted), 0)::bigint from wallet_accounts where kind in ('customer', 'in_transit')) as left_over`)
-    expect(books).toEqual({ orders: books?.['orders'], refunded: books?.['orders'], refunds: books?.['orders'], theirs: books?.['orders'], left_over: 0n })
+    expect(books).toEqual({ orders: books?.['orders'], refunded: books?.['orders'], refunds: books?.['orders'], theirs: books?.['orders'], leftOver: 0n })
     expect((await verifyLedger(db)).problems).toEqual([])
   },
   600_000,
@@ -98,7 +98,7 @@ async function aDispute(): Promise<{ pk: bigint; id: string }> {
 
 /** The evidence reference that the channel has stored. */
 const selectEvidenceNumber = async (disputeId: string) =>
-  (await db.query<{ evidence_no: string | null }>('select evidence_no from payments_sandbox_disputes where dispute_id = $1', [disputeId]))[0]!.evidence_no
+  (await db.query<{ evidenceNo: string | null }>('select evidence_no from payments_sandbox_disputes where dispute_id = $1', [disputeId]))[0]!.evidenceNo
 
 test.each(['payments.evidence-before-call', 'payments.evidence-after-call'])('%s: the channel has the evidence, once', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {

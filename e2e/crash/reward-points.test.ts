@@ -74,8 +74,8 @@ test.each(Array.from({ length: KILLS }, (_, at) => at + 1))('killed at every ste
   await killThroughPoints(POINTS.goesBack, () => emitEvent('order.refunded', inviteeId))
   await waitForRewards(inviterId, ['clawed_back'])
   expect(await db.query(`select kind, amount_nano from invitations_entries where user_id = $1 order by id`, [inviterId])).toEqual([
-    { kind: 'earned', amount_nano: 2_000_000_000n },
-    { kind: 'clawed_back', amount_nano: -2_000_000_000n },
+    { kind: 'earned', amountNano: 2_000_000_000n },
+    { kind: 'clawed_back', amountNano: -2_000_000_000n },
   ])
   await expectRewardSums(Object.assign(db, { owner: db }))
 })

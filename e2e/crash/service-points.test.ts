@@ -140,7 +140,7 @@ test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', 
         from upgrade_orders o join cards_task_holds h on h.id = o.task_id join wallet_accounts a on a.owner = 'card:' || o.card_id and a.kind = 'card' where o.id = $1`,
       [data.id],
     )
-    expect(row).toEqual({ outcome: 'done', money: 'charged', used: 20n * NANO_PER_USD, left_nano: 0n, posted: 5n * NANO_PER_USD, held: 0n, placed: 1n })
+    expect(row).toEqual({ outcome: 'done', money: 'charged', used: 20n * NANO_PER_USD, leftNano: 0n, posted: 5n * NANO_PER_USD, held: 0n, placed: 1n })
   }
   expect((await db.query('select 1 as one from cards_task_holds where closed_at is null')).length).toBe(0)
   expect((await verifyLedger(db)).problems).toEqual([])

@@ -86,11 +86,11 @@ async function expectSettledBooks(): Promise<number> {
   const reply = await fetch(`${platform.baseUrl}/sandbox/upstream/book?since=0&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
   const { entries } = (await reply.json()) as { entries: Entry[] }
   expect(entries.filter((entry) => entry.status === 'running')).toEqual([])
-  const rows = await db.query<{ call_id: string; amount: bigint; input: number; output: number }>(
+  const rows = await db.query<{ callId: string; amount: bigint; input: number; output: number }>(
     'select call_id, amount, input_tokens::int as input, output_tokens::int as output from gateway_usage where amount > 0',
   )
   const billed = entries.filter((entry) => entry.billed.input + entry.billed.output > 0).map((entry) => [entry.callId, entry.billed.input, entry.billed.output])
-  expect(rows.map((row) => [row.call_id, row.input, row.output]).toSorted()).toEqual(billed.toSorted())
+  expect(rows.map((row) => [row.callId, row.input, row.output]).toSorted()).toEqual(billed.toSorted())
   const [{ spent }] = (await db.query<{ spent: bigint }>(`select sum(spent)::bigint as spent from wallet_accounts where kind = 'customer'`)) as [
     { spent: bigint },
   ]

@@ -90,7 +90,7 @@ test('the quote that the article shows is the quote that comes', async () => {
     body: sent,
   })
   const shown = JSON.parse(code('quote-answer.answer.txt')) as object
-  expect({ ...((await reply.json()) as object), price_version: 1 }).toEqual(shown)
+  expect({ ...((await reply.json()) as object), priceVersion: 1 }).toEqual(shown)
 })
 
 /** Replaces values that differ from call to call. */
@@ -146,7 +146,7 @@ describe.each(Object.entries(surfaces))('the errors that the articles show are t
     await compare(`error-money.${surface}.txt`, await send(server.poorKey), maskIds)
   })
   test('at a limit of the key', async () => {
-    const key = await server.keyOf({ requests_minute: 1 })
+    const key = await server.keyOf({ requestsMinute: 1 })
     expect((await (await send(key)).text()).length).toBeGreaterThan(10)
     await compare(`error-limit.${surface}.txt`, await send(key), maskLimitFigures)
   })

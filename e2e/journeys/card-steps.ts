@@ -142,7 +142,7 @@ async function withOwnerDb<T>({ server }: Pick<CardVisit, 'server'>, work: (db: 
 /** The member's cards as the server returns them, newest first. */
 const selectMemberCards = (holder: CardVisit) =>
   withOwnerDb(holder, (db) =>
-    db.query<{ id: string; state: string; last4: string; frozen_by: string | null }>(
+    db.query<{ id: string; state: string; last4: string; frozenBy: string | null }>(
       'select id, state, last4, frozen_by from cards_cards where user_id = $1 order by created_at desc',
       [holder.userId],
     ),
@@ -245,7 +245,7 @@ export async function exerciseCardServices(holder: CardVisit, digits: VisibleCar
   const id = await waitForNewestCard(holder, ({ state }) => state === 'active', 'a card that works')
   // a merchant forces a charge without approval: the card's debt exceeds the loss that we absorb, and no balance can pay it
   expect(await buyInIssuerShop(holder, digits, { shop: 'test', how: 'force', sum: '80' })).toBe('approved')
-  await waitForNewestCard(holder, ({ frozen_by }) => frozen_by === 'risk', 'a card that is stopped')
+  await waitForNewestCard(holder, ({ frozenBy }) => frozenBy === 'risk', 'a card that is stopped')
   await page.getByText(t.frozenBy_risk).waitFor(WAIT)
   await seen('card-debt')
   await page.getByRole('button', { name: t.settle, exact: true }).click()

@@ -73,7 +73,7 @@ test.each(WAY)('$lang at $width', async (look) => {
   const before = await balance(token)
   await callThreeVendors(secret)
   const db = connect(server.databaseUrl, { max: 1 })
-  const rows = await db.query<{ call_id: string; amount: bigint }>(
+  const rows = await db.query<{ callId: string; amount: bigint }>(
     'select u.call_id, u.amount from gateway_usage u join gateway_keys k using (key_id) where right($1, 4) = k.last4 order by u.started_at',
     [secret],
   )
@@ -84,7 +84,7 @@ test.each(WAY)('$lang at $width', async (look) => {
   await expect.poll(async () => parseUsd(before) - parseUsd(await balance(token))).toBe(spent)
 
   await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
-  for (const { call_id: callId, amount } of rows) {
+  for (const { callId, amount } of rows) {
     const call = (await callPlatform(server, 'GET', '/user/usage/call', { callId }, { accesstoken: token })).data as {
       amount: string
       lines: { amount: string }[]
@@ -92,9 +92,9 @@ test.each(WAY)('$lang at $width', async (look) => {
     expect(formatUsd(call.lines.map((line) => parseUsd(line.amount)).reduce((sum, part) => sum + part, 0n))).toBe(call.amount)
     expect(call.amount).toBe(formatUsd(amount))
   }
-  await page.goto(`${server.baseUrl}/api?tab=billingDetails&call=${rows[0]!.call_id}`)
+  await page.goto(`${server.baseUrl}/api?tab=billingDetails&call=${rows[0]!.callId}`)
   await page.waitForURL('**/api?tab=requests**')
-  await expect.poll(() => page.getByRole('region', { name: g['callTitle'], exact: true }).innerText()).toContain(rows[0]!.call_id)
+  await expect.poll(() => page.getByRole('region', { name: g['callTitle'], exact: true }).innerText()).toContain(rows[0]!.callId)
   expect(await runAxe(page)).toEqual([])
   expect(problems).toEqual([])
   await context.close()

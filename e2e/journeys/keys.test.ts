@@ -79,11 +79,11 @@ test.each(pickLook())('a key: test call, rotation with both secrets at work, dis
   await dialog.getByRole('button', { name: g['testSend'], exact: true }).click()
   await dialog.getByRole('link', { name: g['testReceipt'], exact: true }).waitFor()
   await checkPage(page, look, 'key-test')
-  const [row] = await db.query<{ key_id: string; amount: bigint; output_tokens: bigint }>(
+  const [row] = await db.query<{ keyId: string; amount: bigint; outputTokens: bigint }>(
     'select key_id, amount, output_tokens from gateway_usage where user_id = $1',
     [key.userId],
   )
-  expect(row!.key_id).toBe(key.keyId)
+  expect(row!.keyId).toBe(key.keyId)
   expect(row!.amount).toBeGreaterThan(0n)
   await dialog.getByRole('link', { name: g['testReceipt'], exact: true }).click()
   await page.getByRole('group', { name: g['callTitle'], exact: true }).waitFor()

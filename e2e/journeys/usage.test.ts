@@ -120,11 +120,11 @@ test('a file of all calls is saved whole; one that breaks or is cancelled is not
   const [file] = await Promise.all([page.waitForEvent('download'), press()])
   expect(file.suggestedFilename()).toBe(`usage-${FROM}-${TO}.csv`)
   const lines = (await readDownload(file)).toString().trimEnd().split('\r\n')
-  const rows = await db.query<{ call_id: string; amount: bigint }>(
+  const rows = await db.query<{ callId: string; amount: bigint }>(
     'select call_id, amount from gateway_usage where account_id = $1 order by started_at, call_id',
     [accountId],
   )
-  expect(lines.slice(1, -1).map((line) => /call_\w+/.exec(line)![0])).toEqual(rows.map((row) => row.call_id))
+  expect(lines.slice(1, -1).map((line) => /call_\w+/.exec(line)![0])).toEqual(rows.map((row) => row.callId))
   expect(lines.at(-1)).toBe(`合计 ${rows.length} 次调用,,,,,,,,,,,,${formatUsd(sumNano(rows.map((row) => row.amount)))}`)
   expect(sumNano(lines.slice(1, -1).map((line) => parseUsd(line.split(',').at(-6)!)))).toBe(sumNano(rows.map((row) => row.amount)))
 

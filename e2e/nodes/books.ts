@@ -15,7 +15,7 @@ export interface SandboxBookEntry {
   readonly billed: { readonly input: number; readonly cached: number; readonly output: number; readonly reasoning: number }
 }
 interface Row {
-  readonly call_id: string
+  readonly callId: string
   readonly amount: Nano
   readonly status: number
   readonly outcome: string
@@ -67,7 +67,7 @@ export async function readSettledBooks(
     if (amount) vendor.set(entry.callId, sumNano([vendor.get(entry.callId) ?? 0n, amount]))
   }
   const rows = await db.query<Row>('select call_id, amount, status, outcome, provenance from gateway_usage')
-  return { vendor, dialled: new Set(entries.map((entry) => entry.callId)), rows: new Map(rows.map((row) => [row.call_id, row])) }
+  return { vendor, dialled: new Set(entries.map((entry) => entry.callId)), rows: new Map(rows.map((row) => [row.callId, row])) }
 }
 
 /** Adds the requests from `since` on that the vendor still remembers (50,000), by request. */
@@ -83,11 +83,11 @@ export async function readSandboxBook(base: string, known: Map<string, SandboxBo
 }
 
 async function selectPrices(db: Db): Promise<Map<string, { input: Nano; cached: Nano; output: Nano }>> {
-  const rows = await db.query<{ model_id: string; classes: string[] }>(
+  const rows = await db.query<{ modelId: string; classes: string[] }>(
     'select distinct on (model_id) model_id, classes from gateway_prices_kept where valid_from <= now() order by model_id, valid_from desc, version desc',
   )
   return new Map(
-    rows.map(({ model_id: id, classes }) => [id, { input: BigInt(classes[0]!), cached: BigInt(classes[1] ?? classes[0]!), output: BigInt(classes[4]!) }]),
+    rows.map(({ modelId: id, classes }) => [id, { input: BigInt(classes[0]!), cached: BigInt(classes[1] ?? classes[0]!), output: BigInt(classes[4]!) }]),
   )
 }
 

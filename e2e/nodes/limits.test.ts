@@ -22,7 +22,7 @@ const PARALLEL = Number(process.env['LIMITS_PARALLEL'] ?? 48)
 const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '60000', SANDBOX_CHUNK_MS: '1', GATEWAY_READ_ON_MS: '1000' }
 const RICH = 100n * NANO_PER_USD
 /** A budget that is never reached: keys with one are counted in PostgreSQL. */
-const FAR = { day_budget: 10_000n * NANO_PER_USD }
+const FAR = { dayBudget: 10_000n * NANO_PER_USD }
 const SILENT = '[[sandbox:fault=stall,event=2]]'
 
 let stage: NodesStage
@@ -136,7 +136,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
 
   test.skipIf(skipped)('exactly the requests of a minute', async () => {
     const count = Math.ceil(PARALLEL / 5)
-    const payer = await limited({ requests_minute: count })
+    const payer = await limited({ requestsMinute: count })
     const answers = await openCallsInParallel(payer)
     expect(listPassed(answers)).toHaveLength(count)
     expectRefusals(answers, 'requests rate_limit_exceeded')
@@ -146,7 +146,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
 
   test.skipIf(skipped)('exactly the calls at once, and exactly as many again as have left', async () => {
     const count = Math.ceil(PARALLEL / 6)
-    const payer = await limited({ calls_at_once: count })
+    const payer = await limited({ callsAtOnce: count })
     const first = await openCallsInParallel(payer, SILENT)
     expect(listPassed(first)).toHaveLength(count)
     expectRefusals(first, 'concurrency rate_limit_exceeded')
@@ -161,7 +161,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
   test.skipIf(skipped)('exactly the tokens of a minute, corrected by what calls came to', async () => {
     const { tokens } = await fetchMaxUsage(await aKeyPayer(stage.db, RICH))
     const limit = tokens * 10
-    const payer = await limited({ tokens_minute: BigInt(limit) })
+    const payer = await limited({ tokensMinute: BigInt(limit) })
     const first = await openCallsInParallel(payer, SILENT)
     expect(listPassed(first)).toHaveLength(10)
     expectRefusals(first, 'tokens rate_limit_exceeded')
@@ -176,10 +176,10 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
 
   test.skipIf(skipped)('a call that fails gives its place back: for want of money, and at the vendor', async () => {
     const count = Math.ceil(PARALLEL / 6)
-    const poor = await aKeyPayer(stage.db, 0n, 'abort', { ...limits, calls_at_once: count })
+    const poor = await aKeyPayer(stage.db, 0n, 'abort', { ...limits, callsAtOnce: count })
     expect(listPassed(await openCallsInParallel(poor, SILENT, count))).toEqual([])
     expect(await placesOf(poor)).toBe(0)
-    const broken = await limited({ calls_at_once: count })
+    const broken = await limited({ callsAtOnce: count })
     const failed = await openCallsInParallel(broken, '[[sandbox:fault=error]]', count)
     expect(failed.filter((answer) => answer.status < 500)).toEqual([])
     await expect.poll(() => placesOf(broken)).toBe(0)
@@ -195,7 +195,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
 
   test.skipIf(skipped)('the vendor’s own book never has more at once, and every retry is served in the end', async () => {
     const count = Math.ceil(PARALLEL / 6)
-    const payer = await limited({ calls_at_once: count })
+    const payer = await limited({ callsAtOnce: count })
     const untilServed = async (n: number): Promise<string> => {
       for (;;) {
         const answer = await openLimitedCall(n, payer, '[[sandbox:first=100]]')
@@ -216,8 +216,8 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
 })
 
 test.each([
-  ['day', 'day_budget', 'insufficient_quota key_day_budget_exceeded'],
-  ['month', 'month_budget', 'insufficient_quota key_month_budget_exceeded'],
+  ['day', 'dayBudget', 'insufficient_quota key_day_budget_exceeded'],
+  ['month', 'monthBudget', 'insufficient_quota key_month_budget_exceeded'],
 ] as const)('exactly what the dollars of a %s afford, and what calls leave of it', async (_, column, code) => {
   const { held } = await fetchMaxUsage(await aKeyPayer(stage.db, RICH))
   const budget = multiplyNano(held, 10)
@@ -249,7 +249,7 @@ test('after all of it: a refused call was not served, a served one has one row a
   expect(refused.filter((id) => books.vendor.has(id) || (books.rows.get(id)?.amount ?? 0n) > 0n)).toEqual([])
   expect(served.filter((id) => !books.rows.has(id))).toEqual([])
   const exact = [...books.rows.values()].filter((row) => row.provenance !== 'estimated' && row.provenance !== 'held' && row.amount > 0n)
-  expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
+  expect(exact.filter((row) => books.vendor.get(row.callId) !== row.amount)).toEqual([])
   expect(sumNano(exact.map((row) => row.amount))).toBeGreaterThan(0n)
   expect(await readWalletFigures(stage.db)).toEqual(WALLET_AT_REST)
 })

@@ -20,7 +20,7 @@ const WARM_TIMES = 4
 /** Interval at which one of the three accounts is replaced by a new one. */
 const NEW_ACCOUNT_MS = 5000
 /** Limits that are counted but never reached. */
-const FAR = { requests_minute: 100_000, tokens_minute: 1_000_000_000n, calls_at_once: 1000, day_budget: 1000n * NANO_PER_USD }
+const FAR = { requestsMinute: 100_000, tokensMinute: 1_000_000_000n, callsAtOnce: 1000, dayBudget: 1000n * NANO_PER_USD }
 
 let stage: NodesStage
 beforeAll(async () => {
@@ -96,9 +96,9 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
     `${sessions.filter(Boolean).length} of ${sessions.length} sessions; ${warming.count() + load.count()} requests, ${rows.length} rows: ${exact.length} at the vendor's figure, ${estimated.length} estimated`,
   )
   expect(sessions.filter(Boolean).length / sessions.length).toBeGreaterThan(0.9)
-  expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
-  expect(sumNano(exact.map((row) => row.amount))).toBe(sumNano(exact.map((row) => books.vendor.get(row.call_id)!)))
-  const charged = new Set(rows.filter((row) => row.amount > 0n).map((row) => row.call_id))
+  expect(exact.filter((row) => books.vendor.get(row.callId) !== row.amount)).toEqual([])
+  expect(sumNano(exact.map((row) => row.amount))).toBe(sumNano(exact.map((row) => books.vendor.get(row.callId)!)))
+  const charged = new Set(rows.filter((row) => row.amount > 0n).map((row) => row.callId))
   /** Billed by the vendor but charged to no customer: only calls that ended at the vendor's side before any output, each with its row. */
   const borne = [...books.vendor.keys()].filter((id) => !charged.has(id)).map((id) => ({ id, billed: books.vendor.get(id), row: books.rows.get(id) }))
   console.log(`${borne.length} answers that ended without output are at our cost`)

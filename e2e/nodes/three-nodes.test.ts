@@ -121,7 +121,7 @@ test('M1: two hundred streams over three nodes on money for ten: never a nano-do
   expect(refused.filter((answer) => !(answer.status === 429 && answer.retry === 'false') && !answer.text.includes('cannot be checked'))).toEqual([])
   const books = await readSettledBooks(stage)
   const rows = served.map((answer) => books.rows.get(answer.callId)!)
-  expect(rows.every((row) => books.vendor.get(row.call_id) === row.amount)).toBe(true)
+  expect(rows.every((row) => books.vendor.get(row.callId) === row.amount)).toBe(true)
   expect(refused.filter((answer) => books.dialled.has(answer.callId))).toEqual([])
   const [account] = await stage.db.query('select posted >= 0 and spent <= $2 as sound, spent from wallet_accounts where id = $1', [poor.key.accountId, money])
   expect(account).toEqual({ sound: true, spent: sumNano(rows.map((row) => row.amount)) })
@@ -185,13 +185,13 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   )
   // Every call with a response head has one row, and its charge equals the vendor's bill.
   expect(served.filter((one) => !books.rows.has(one.callId))).toEqual([])
-  expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
-  expect(sumNano(exact.map((row) => row.amount))).toBe(sumNano(exact.map((row) => books.vendor.get(row.call_id)!)))
-  const charged = new Set([...exact, ...estimated].map((row) => row.call_id))
+  expect(exact.filter((row) => books.vendor.get(row.callId) !== row.amount)).toEqual([])
+  expect(sumNano(exact.map((row) => row.amount))).toBe(sumNano(exact.map((row) => books.vendor.get(row.callId)!)))
+  const charged = new Set([...exact, ...estimated].map((row) => row.callId))
   expect(served.filter((one) => one.end === 'whole' && !one.faulty && !charged.has(one.callId))).toEqual([])
   // Only streams that their client left and that stop with it, or that broke in the middle, are estimated.
   const whole = new Set(served.filter((one) => one.end === 'whole' && !one.faulty).map((one) => one.callId))
-  expect(estimated.filter((row) => whole.has(row.call_id))).toEqual([])
+  expect(estimated.filter((row) => whole.has(row.callId))).toEqual([])
   // No client received bytes of a call whose cost we absorb, and no refused call was charged.
   expect(borne.filter((id) => served.some((one) => one.callId === id && one.bytes > 0 && !one.faulty))).toEqual([])
   expect(refused.filter((one) => charged.has(one.callId))).toEqual([])

@@ -31,17 +31,17 @@ async function aKeyOwner() {
   const db = connect(server.databaseUrl, { max: 4 })
   await aFundedUser(db, { userId: data.id, purchased: 1_000_000_000_000n })
   await aKey(db, data.id, 'Cherry Studio')
-  const { key: spent } = await aKey(db, data.id, '夜间批处理 nightly-batch-with-a-long-name', { day_budget: 10_000_000n, month_budget: 900_000_000_000n })
+  const { key: spent } = await aKey(db, data.id, '夜间批处理 nightly-batch-with-a-long-name', { dayBudget: 10_000_000n, monthBudget: 900_000_000_000n })
   await generateUse(db, createLog('silent'), spent, 2, 12)
   const { key } = await aKey(db, data.id, '生产环境', {
-    expires_at: new Date('2027-12-31T16:00:00Z'),
+    expiresAt: new Date('2027-12-31T16:00:00Z'),
     models: ['openai/*', 'claude-*', 'gemini-*'],
     networks: ['203.0.113.0/24', '2001:db8::/32'],
-    requests_minute: 600,
-    tokens_minute: 2_000_000n,
-    calls_at_once: 32,
-    day_budget: 20_000_000_000n,
-    month_budget: 500_000_000_000n,
+    requestsMinute: 600,
+    tokensMinute: 2_000_000n,
+    callsAtOnce: 32,
+    dayBudget: 20_000_000_000n,
+    monthBudget: 500_000_000_000n,
   })
   await generateUse(db, createLog('silent'), key, 3, 20)
   await db.close()

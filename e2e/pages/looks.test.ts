@@ -32,8 +32,8 @@ beforeAll(async () => {
   await aKey(db, data.id, 'Cherry Studio')
   await generateUse(db, createLog('silent'), key, 30)
   callId = (
-    await db.query<{ call_id: string }>('select call_id from gateway_usage where user_id = $1 and amount > 0 order by started_at desc limit 1', [data.id])
-  )[0]!.call_id
+    await db.query<{ callId: string }>('select call_id from gateway_usage where user_id = $1 and amount > 0 order by started_at desc limit 1', [data.id])
+  )[0]!.callId
   await db.close()
   const order = await callPlatform(
     server,

@@ -24,7 +24,7 @@ const runMany = async <T>(n: number, atOnce: number, work: (i: number) => Promis
   return results
 }
 const usageOf = (model: string) =>
-  lab.db.query<{ call_id: string; upstream: string; input: bigint; output: bigint; cached: bigint; amount: bigint }>(
+  lab.db.query<{ callId: string; upstream: string; input: bigint; output: bigint; cached: bigint; amount: bigint }>(
     'select call_id, upstream, input_tokens as input, output_tokens as output, cached_tokens as cached, amount from gateway_usage where model = $1 order by started_at, call_id',
     [model],
   )
@@ -86,7 +86,7 @@ describe('an upstream that fails', () => {
     expect(new Set(rows.map((row) => row.upstream))).toEqual(new Set(['twin-b']))
     // Our rows equal the upstream's own book, call by call: no duplicates, and no charge from the upstream that failed (new-api#7486).
     for (const row of rows) {
-      const entries = b.box.book.find(row.call_id)
+      const entries = b.box.book.find(row.callId)
       expect(entries).toHaveLength(1)
       expect(entries[0]!.billed).toMatchObject({ input: Number(row.input), output: Number(row.output), cached: Number(row.cached) })
     }
@@ -128,7 +128,7 @@ describe('limits of an upstream', () => {
   })
 
   test("one account's 150 waiting calls delay another's by its turn", async () => {
-    await lab.change('twin-c', { concurrent: 2, queue_length: 1000, queue_ms: 60_000 })
+    await lab.change('twin-c', { concurrent: 2, queueLength: 1000, queueMs: 60_000 })
     await lab.serve('o3', { 'twin-c': {} })
     const [greedy, modest] = [await lab.newKey(), await lab.newKey()]
     const waiting = async (): Promise<number> =>

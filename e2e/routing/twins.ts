@@ -56,7 +56,7 @@ export async function startTwins(): Promise<TwinServer> {
   const server = await startFundedServer({ roles: 'gateway,worker', env: { SANDBOX_UPSTREAM_KEY: 'sandbox', ...keys } })
   const db = connect(server.databaseUrl, { max: 2 })
   const twins = [await startTwin('twin-a'), await startTwin('twin-b'), await startTwin('twin-c')] as const
-  for (const { id, box } of twins) await changeUpstream(db, operator, id, { vendor: 'sandbox-openai', base_url: `${box.url}/openai` }, 'test')
+  for (const { id, box } of twins) await changeUpstream(db, operator, id, { vendor: 'sandbox-openai', baseUrl: `${box.url}/openai` }, 'test')
 
   const ask = async (model: string, text: string, { key = server.apiKey, body = {} }: TwinRequest = {}): Promise<TwinReply> => {
     const response = await fetch(`${server.baseUrl}/v1/chat/completions`, {
@@ -81,7 +81,7 @@ export async function startTwins(): Promise<TwinServer> {
   let marker = 0
   const heard = async (): Promise<void> => {
     const name = `marker-${++marker}`
-    await changeRoutes(db, operator, 'twin-c', [MARKER], { upstream_model: name }, 'test')
+    await changeRoutes(db, operator, 'twin-c', [MARKER], { upstreamModel: name }, 'test')
     await waitForValue(async () => {
       await ask(MARKER, 'ping')
       return twins[2].box.book.list(0).some((entry) => entry.model === name) || undefined
@@ -98,11 +98,11 @@ export async function startTwins(): Promise<TwinServer> {
     },
     async serve(model, routes) {
       for (const [id, change] of Object.entries(routes)) await changeRoutes(db, operator, id, [model], change, 'test')
-      const others = await db.query<{ upstream_id: string }>('select upstream_id from gateway_routes where model_id = $1 and not upstream_id = any($2)', [
+      const others = await db.query<{ upstreamId: string }>('select upstream_id from gateway_routes where model_id = $1 and not upstream_id = any($2)', [
         model,
         Object.keys(routes),
       ])
-      for (const { upstream_id: id } of others) await removeRoutes(db, operator, id, [model], 'test')
+      for (const { upstreamId: id } of others) await removeRoutes(db, operator, id, [model], 'test')
       await heard()
       for (const twin of twins) Object.assign(twin, { seen: 0, mostOpen: 0 })
     },

@@ -46,10 +46,10 @@ describe('anthropic messages', () => {
 
   test('count_tokens agrees with the call, in both namespaces', async () => {
     const params = { model: SDK_MODELS.claude, system: 'Be brief.', tools: [weather], messages: [{ role: 'user' as const, content: 'Count me' }] }
-    const { input_tokens } = await messages().countTokens(params)
-    expect(input_tokens).toBeGreaterThan(10)
-    expect((await messages().create({ ...params, max_tokens: 50 })).usage.input_tokens).toBe(input_tokens)
-    expect((await client().beta.messages.countTokens(params)).input_tokens).toBe(input_tokens)
+    const { input_tokens: inputTokens } = await messages().countTokens(params)
+    expect(inputTokens).toBeGreaterThan(10)
+    expect((await messages().create({ ...params, max_tokens: 50 })).usage.input_tokens).toBe(inputTokens)
+    expect((await client().beta.messages.countTokens(params)).input_tokens).toBe(inputTokens)
   })
 
   test('tools: round trip', async () => {

@@ -170,8 +170,8 @@ describe.each([SDK_MODELS.chat, SDK_MODELS.reasoning, SDK_MODELS.gemini, SDK_MOD
     }
   })
   test('counting, refusals, errors', async () => {
-    const { input_tokens } = await anthropic().messages.countTokens({ model, messages: ask('Hi there').messages })
-    expect(input_tokens).toBeGreaterThan(0)
+    const { input_tokens: inputTokens } = await anthropic().messages.countTokens({ model, messages: ask('Hi there').messages })
+    expect(inputTokens).toBeGreaterThan(0)
     const refused = await expectRejection(anthropic().messages.create({ ...ask('Hi'), container: 'c_1' } as Anthropic.MessageCreateParamsNonStreaming))
     expect(refused).toMatchObject({ status: 400, message: expect.stringContaining('container') })
     const broken = anthropic().messages.stream(ask('[[sandbox:fault=mid-error,event=6,tokens=80]] Hi')).finalMessage()

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { renameColumns } from '#platform/server/database/column-names.ts'
 import type { Db, Row } from '#platform/server/database/db.ts'
 import { insertRows } from '#platform/server/database/insert-rows.ts'
 import { createJoinedDb, SYSTEM } from '#platform/server/database/transact.ts'
@@ -10,7 +11,7 @@ import { prepareClient } from './prepare-all.ts'
  * wait for other callers' rows. Inner transactions do not commit by themselves, so one failure fails all of them.
  */
 export async function createPipelinedDb(url: string): Promise<{ inOne: <T>(work: (db: Db) => Promise<T>) => Promise<T>; close: () => Promise<void> }> {
-  const client = prepareClient(new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig))
+  const client = prepareClient(renameColumns(new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig)))
   await client.connect()
   const query = async <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
     (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows

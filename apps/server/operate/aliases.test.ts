@@ -60,11 +60,11 @@ test('options become the fields of the command', () => {
   expect(runAlias('payments:order', 'refund', 'R1', '--amount', '5.00')).toEqual(['order.refund', { orderNo: 'R1', amount: '5.00', withFee: false }])
   expect(runAlias('gateway:routes', 'upstream', 'one', '--base-url', 'https://a.example/', '--concurrent', 'none', '--bills-after-abort', 'yes')).toEqual([
     'upstream.change',
-    { upstreamId: 'one', base_url: 'https://a.example', concurrent: null, bills_after_abort: true },
+    { upstreamId: 'one', baseUrl: 'https://a.example', concurrent: null, billsAfterAbort: true },
   ])
   expect(runAlias('gateway:routes', 'add', 'one', 'm', '--cost', '87.5', '--dialects', 'openai-chat,openai-responses')).toEqual([
     'route.change',
-    { upstreamId: 'one', models: ['m'], cost_bp: 8750, dialects: ['openai-chat', 'openai-responses'] },
+    { upstreamId: 'one', models: ['m'], costBp: 8750, dialects: ['openai-chat', 'openai-responses'] },
   ])
   expect(commands.get('route.change')!.input.safeParse(runAlias('gateway:routes', 'add', 'one', 'm', '--cost', '1,5')[1]).success).toBe(false)
   for (const words of [['payments:order', 'pay', 'R1'], ['payments:withdrawals', 'paid', 'W1'], ['wallet:set']] as const)

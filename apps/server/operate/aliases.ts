@@ -143,24 +143,24 @@ const parsePercent = (value: string): unknown => {
 type Reader = readonly [field: string, read: (value: string) => unknown]
 const UPSTREAM_READERS: Readonly<Record<string, Reader>> = {
   'vendor': ['vendor', passText],
-  'base-url': ['base_url', (value) => value.replace(/\/+$/, '')],
-  'credential': ['credential_env', passText],
-  'bills-after-abort': ['bills_after_abort', parseYesNo],
+  'base-url': ['baseUrl', (value) => value.replace(/\/+$/, '')],
+  'credential': ['credentialEnv', passText],
+  'bills-after-abort': ['billsAfterAbort', parseYesNo],
   'concurrent': ['concurrent', parseLimit],
-  'per-minute': ['per_minute', parseLimit],
-  'queue': ['queue_length', parseLimit],
-  'queue-ms': ['queue_ms', parseLimit],
-  'first-byte-ms': ['first_byte_ms', parseLimit],
-  'between-ms': ['between_ms', parseLimit],
+  'per-minute': ['perMinute', parseLimit],
+  'queue': ['queueLength', parseLimit],
+  'queue-ms': ['queueMs', parseLimit],
+  'first-byte-ms': ['firstByteMs', parseLimit],
+  'between-ms': ['betweenMs', parseLimit],
 }
 const ROUTE_READERS: Readonly<Record<string, Reader>> = {
-  'name': ['upstream_model', passText],
+  'name': ['upstreamModel', passText],
   'priority': ['priority', parseLimit],
   'weight': ['weight', parseLimit],
-  'cost': ['cost_bp', parsePercent],
+  'cost': ['costBp', parsePercent],
   'dialects': ['dialects', parseList],
-  'first-byte-ms': ['first_byte_ms', parseLimit],
-  'between-ms': ['between_ms', parseLimit],
+  'first-byte-ms': ['firstByteMs', parseLimit],
+  'between-ms': ['betweenMs', parseLimit],
 }
 
 function mapOptions(options: Options, readers: Readonly<Record<string, Reader>>): Record<string, unknown> {

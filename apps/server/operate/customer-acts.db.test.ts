@@ -62,7 +62,7 @@ test('one key is paused with a reason and resumed; pausing keys needs the permis
   expect(await states()).toEqual({ [keyId]: 'paused', [other.key.keyId]: 'active' })
   expect((await preview(helper, 'key.pause', { keyId })).data.shown.refusal).toMatchObject({ name: 'KEY_NOT_FOUND' })
   const audit = await db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where target = $1 and action = 'key.paused'`, [`key:${keyId}`])
-  expect(audit).toEqual([{ actor_id: helper.id, reason: WHY.reason }])
+  expect(audit).toEqual([{ actorId: helper.id, reason: WHY.reason }])
   expect([(await undo(helper, data.no)).data.state, (await states())[keyId]]).toEqual(['done', 'active'])
 })
 

@@ -180,7 +180,7 @@ test('an answer to a conversation with newer messages is refused; an upstream is
   expect((await run(owner, 'conversation.answer', answer)).data.state).toBe('done')
   expect((await runCommand(helper, 'conversation.answer', answer, data.expects)).code).toBe(5010)
   const supply = await anOperator(deps, ['supply'])
-  const one = { upstreamId: 'one', vendor: 'openai', base_url: 'https://a.example/v1', credential_env: 'UPSTREAM_ONE_KEY' }
+  const one = { upstreamId: 'one', vendor: 'openai', baseUrl: 'https://a.example/v1', credentialEnv: 'UPSTREAM_ONE_KEY' }
   const moved = await run(supply, 'upstream.change', one)
   expect(moved.data.state).toBe('waiting')
   expect((await approve(owner, moved.data.no)).data.state).toBe('done')

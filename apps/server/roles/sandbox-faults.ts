@@ -33,7 +33,7 @@ export function buildFaultRoutes(features: readonly Feature[]): readonly RawRout
         return toJsonReply(200, {
           ports: ports.map(({ port, operations }) => ({ port, operations })),
           faults: SUPPLIER_FAULT_KINDS,
-          planted: planted.map(({ id, only_for: onlyFor, port, operation, fault, reason, times, seconds }) => ({
+          planted: planted.map(({ id, onlyFor, port, operation, fault, reason, times, seconds }) => ({
             ...{ id: id.toString(), port, operation, fault, onlyFor, reason, times, seconds },
           })),
         })

@@ -7,8 +7,8 @@ const MINUTE_MS = 60_000
 /** Seeds the demo's keys in various states, a month of use of them, and refused calls; returns the secret of the first. */
 export async function seedGateway({ db, log }: Deps, userId: string): Promise<string> {
   const { secret, key } = await aKey(db, userId, '演示密钥 Demo')
-  const { key: claude } = await aKey(db, userId, 'claude code 本机', { month_budget: parseUsd('8') })
-  const limits = { models: ['google/*'], requests_minute: 20, expires_at: new Date(Date.now() + 9 * 86_400_000) }
+  const { key: claude } = await aKey(db, userId, 'claude code 本机', { monthBudget: parseUsd('8') })
+  const limits = { models: ['google/*'], requestsMinute: 20, expiresAt: new Date(Date.now() + 9 * 86_400_000) }
   const { key: intern } = await aKey(db, userId, '给实习生的测试密钥，只能用便宜模型，请记得删除', limits)
   await generateUse(db, log, key, 30)
   await generateUse(db, log, claude, 12, 3)

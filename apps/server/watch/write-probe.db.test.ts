@@ -14,12 +14,12 @@ const start = (name: string): WriteProbe => {
   probes.push(probe)
   return probe
 }
-const rows = () => db.query<{ name: string; roles: string[]; beat_at: Date }>('select name, roles, beat_at from process_beats order by name')
+const rows = () => db.query<{ name: string; roles: string[]; beatAt: Date }>('select name, roles, beat_at from process_beats order by name')
 
 test('each process keeps rewriting one row, and removes it when it ends', async () => {
   const probe = start('node-a:1')
-  const [{ beat_at: first } = { beat_at: undefined }] = await waitForValue(async () => ((await rows()).length === 1 ? await rows() : undefined), 'a row')
-  await waitForValue(async () => (await rows())[0]!.beat_at > first!, 'a second write')
+  const [{ beatAt: first } = { beatAt: undefined }] = await waitForValue(async () => ((await rows()).length === 1 ? await rows() : undefined), 'a row')
+  await waitForValue(async () => (await rows())[0]!.beatAt > first!, 'a second write')
   expect(await rows()).toMatchObject([{ name: 'node-a:1', roles: ['gateway'] }])
   expect(probe.last().lookAgeMs).toBeUndefined()
   await writeBeat(db, ALARM_CHECK_BEAT)

@@ -29,10 +29,10 @@ interface ChargeMismatch {
 }
 
 interface Row {
-  readonly call_id: string
+  readonly callId: string
   readonly model: string
   readonly tokens: number
-  readonly upstream_request_id: string
+  readonly upstreamRequestId: string
   readonly amount: Nano
   readonly outcome: string
   readonly provenance: string
@@ -54,7 +54,7 @@ async function compareCharges(db: Db, vendor: string): Promise<readonly ChargeMi
      from gateway_usage u left join gateway_swept s on s.account_id = u.account_id and s.call_id = u.call_id and s.basis = 'hold' and s.resolved_at is null`,
   )
   const byId = new Map<string, Row>()
-  for (const row of rows) byId.set(row.call_id, row).set(row.upstream_request_id, row)
+  for (const row of rows) byId.set(row.callId, row).set(row.upstreamRequestId, row)
   const found: ChargeMismatch[] = []
   const spoken: SandboxBookEntry[] = []
   for (const [requestId, entry] of entries) {
@@ -67,7 +67,7 @@ async function compareCharges(db: Db, vendor: string): Promise<readonly ChargeMi
     if ((row?.amount ?? 0n) !== billed) found.push({ requestId, billed, charged: row?.amount, row: row ? `${row.outcome} ${row.provenance}` : 'no row' })
   }
   found.push(...findSpokenMismatches(spoken, rows))
-  for (const row of rows) if (row.open) found.push({ requestId: row.call_id, billed: 0n, charged: row.amount, row: 'provisional' })
+  for (const row of rows) if (row.open) found.push({ requestId: row.callId, billed: 0n, charged: row.amount, row: 'provisional' })
   return found
 }
 
@@ -100,11 +100,11 @@ function costOf({ model, billed: { input, cached, output, reasoning } }: Sandbox
 }
 
 async function selectPrices(db: Db): Promise<PricesByModel> {
-  const rows = await db.query<{ model_id: string; classes: string[] }>(
+  const rows = await db.query<{ modelId: string; classes: string[] }>(
     'select distinct on (model_id) model_id, classes from gateway_prices_kept where valid_from <= now() order by model_id, valid_from desc, version desc',
   )
   return new Map(
-    rows.map(({ model_id: id, classes }) => [id, { input: BigInt(classes[0]!), cached: BigInt(classes[1] ?? classes[0]!), output: BigInt(classes[4]!) }]),
+    rows.map(({ modelId: id, classes }) => [id, { input: BigInt(classes[0]!), cached: BigInt(classes[1] ?? classes[0]!), output: BigInt(classes[4]!) }]),
   )
 }
 

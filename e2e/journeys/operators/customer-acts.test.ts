@@ -91,7 +91,7 @@ test.each(pickLook())('$width $lang $theme: a part is frozen, a key paused, a no
     .getByText(new RegExp(`Zhou Nan.*${WHY}`))
     .first()
     .waitFor()
-  expect(await db.query('select paused_by from gateway_keys where key_id = $1', [key.keyId])).toEqual([{ paused_by: `operator:${support.id}` }])
+  expect(await db.query('select paused_by from gateway_keys where key_id = $1', [key.keyId])).toEqual([{ pausedBy: `operator:${support.id}` }])
   await checkPage(page, problems)
 
   await tab('tab_notices').click()

@@ -127,7 +127,7 @@ test.each(pickLook())('$width $lang $theme: an upstream’s key is handed in and
   const { page, context, t, seen, run, dialog } = await openDeskPage(desk, look, await anOperator(deps, ['supply'], { name: 'Su Qing' }))
   const id = `east-${randomUUID().slice(0, 8)}`
   const BY = { kind: 'operator', id: 'test' } as const
-  await changeUpstream(db, BY, id, { vendor: 'sandbox-openai', base_url: `${vendor.url}/openai`, credential_env: 'UPSTREAM_EAST_KEY' }, 'new')
+  await changeUpstream(db, BY, id, { vendor: 'sandbox-openai', baseUrl: `${vendor.url}/openai`, credentialEnv: 'UPSTREAM_EAST_KEY' }, 'new')
   await page.goto(`${origin}/upstreams`)
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: id, exact: true }) })
   await clickButton(card, `${t('models', 'setKey')}…`)

@@ -51,7 +51,7 @@ async function aCardMember(look: PageLook): Promise<BrowserPayer & { readonly ca
   return { ...member, cardId }
 }
 const selectTaskHolds = (id: string) =>
-  db.query<{ left_nano: bigint; used: bigint; outcome: string | null }>('select left_nano, used, outcome from cards_task_holds where card_id = $1', [id])
+  db.query<{ leftNano: bigint; used: bigint; outcome: string | null }>('select left_nano, used, outcome from cards_task_holds where card_id = $1', [id])
 
 test.each(pickLook())('$width $lang $theme: nine steps, the queue, a person who sees the card once and pays, the stamp', async (look) => {
   const t = upgradeTexts[look.lang]
@@ -90,7 +90,7 @@ test.each(pickLook())('$width $lang $theme: nine steps, the queue, a person who 
   await page.getByRole('list', { name: t.stubs }).waitFor()
   await page.getByRole('button', { name: fill(t.leave, { amount: '$20.00' }), exact: true }).waitFor()
   await seen('upgrade-queue')
-  expect(await selectTaskHolds(member.cardId)).toEqual([{ left_nano: 20_000_000_000n, used: 0n, outcome: null }])
+  expect(await selectTaskHolds(member.cardId)).toEqual([{ leftNano: 20_000_000_000n, used: 0n, outcome: null }])
 
   const words = createDeskTranslator(look.lang)
   const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
@@ -118,11 +118,11 @@ test.each(pickLook())('$width $lang $theme: nine steps, the queue, a person who 
   await page.getByText(t.inHand, { exact: true }).waitFor()
   const holder = { server, context: desk.context, page: desk.page, look, userId: member.userId, seen: async () => {} }
   expect(await buyInIssuerShop(holder, { number: number.replaceAll(' ', ''), expiry, cvv }, { shop: 'chatgpt' })).toBe('approved')
-  expect((await selectTaskHolds(member.cardId))[0]).toMatchObject({ left_nano: 0n, used: 20_000_000_000n })
+  expect((await selectTaskHolds(member.cardId))[0]).toMatchObject({ leftNano: 0n, used: 20_000_000_000n })
   await runDeskCommand(origin, operator.token, 'service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI 20.00' } })
   await page.getByRole('img', { name: t.doneStamp }).waitFor()
   await seen('upgrade-done')
-  expect(await selectTaskHolds(member.cardId)).toEqual([{ left_nano: 0n, used: 20_000_000_000n, outcome: 'freed' }])
+  expect(await selectTaskHolds(member.cardId)).toEqual([{ leftNano: 0n, used: 20_000_000_000n, outcome: 'freed' }])
   expect([problems, desk.problems]).toEqual([[], []])
   await desk.context.close()
   await member.context.close()

@@ -15,8 +15,8 @@ export async function checkBooksAtRest({ db, issuer, siteUrl }: RobotProduct): P
   for (const order of await selectStuckOrders(db))
     found.push({
       rule: 'everything paid is delivered or returned',
-      subject: order.order_no,
-      seen: `type ${order.order_type}, ${order.state} since ${order.days} days`,
+      subject: order.orderNo,
+      seen: `type ${order.orderType}, ${order.state} since ${order.days} days`,
       expected: 'fulfilled or refunded',
     })
   for (const task of await selectStuckTasks(db))
@@ -27,7 +27,7 @@ export async function checkBooksAtRest({ db, issuer, siteUrl }: RobotProduct): P
       expected: 'an end, or a person who was told',
     })
   for (const one of await selectStuckWithdrawals(db))
-    found.push({ rule: 'every wait ends', subject: one.withdrawal_no, seen: `${one.state} since ${one.days} days`, expected: 'paid or returned' })
+    found.push({ rule: 'every wait ends', subject: one.withdrawalNo, seen: `${one.state} since ${one.days} days`, expected: 'paid or returned' })
   const book = await computeIssuerBalances(db, issuer)
   same('the issuer’s book is ours', 'all cards', book.ours, book.theirs)
   await checkVendorBook(siteUrl, db, same)
@@ -44,16 +44,16 @@ async function checkVendorBook(
   const { entries } = (await reply.json()) as { entries: { callId: string; model: string; status: string; billed: { input: number; output: number } }[] }
   const rows = new Map(
     (
-      await db.query<{ call_id: string; outcome: string; provenance: string; input_tokens: bigint; output_tokens: bigint; amount: bigint }>(
+      await db.query<{ callId: string; outcome: string; provenance: string; inputTokens: bigint; outputTokens: bigint; amount: bigint }>(
         'select call_id, outcome, provenance, input_tokens, output_tokens, amount from gateway_usage',
       )
-    ).map((row) => [row.call_id, row]),
+    ).map((row) => [row.callId, row]),
   )
   for (const { callId, model, status, billed } of entries) {
     const row = rows.get(callId)
     if (!billed.input || status === 'running') continue
     if (!row) same('what the vendor bills is charged', `${model} ${callId}`, 'no row', `${billed.input} + ${billed.output} tokens`)
     else if (row.provenance === 'upstream' && row.outcome === 'completed')
-      same('the vendor’s figure is charged', `${model} ${callId}`, `${row.input_tokens} + ${row.output_tokens}`, `${billed.input} + ${billed.output}`)
+      same('the vendor’s figure is charged', `${model} ${callId}`, `${row.inputTokens} + ${row.outputTokens}`, `${billed.input} + ${billed.output}`)
   }
 }

@@ -84,8 +84,8 @@ async function checkCards(robot: Robot): Promise<void> {
   await checkCardDebts(robot, data.rowList as ShownCard[])
   for (const card of data.rowList as ShownCard[]) {
     const row = rows.get(card.id)
-    if (!row?.card_ref || card.state === 'closed' || card.billingAddress === null) continue
-    const book = findIssuerCard(robot.product.issuer, row.card_ref)
+    if (!row?.cardRef || card.state === 'closed' || card.billingAddress === null) continue
+    const book = findIssuerCard(robot.product.issuer, row.cardRef)
     if (!book) continue
     report(
       robot,

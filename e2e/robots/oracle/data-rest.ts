@@ -5,7 +5,7 @@ import type { RobotViolation } from './violation.ts'
 const LONGEST_WAIT = '15 days'
 
 /** Lists orders that are stuck. An order whose money came too late counts as delivered once the money is in the balance. */
-export const selectStuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: number; state: string; days: number }[]> =>
+export const selectStuckOrders = (sql: Sql): Promise<{ orderNo: string; orderType: number; state: string; days: number }[]> =>
   sql.query(
     `select order_no, order_type, state, extract(day from now() - coalesce(paid_at, created_at))::int as days from payments_orders
       where (state in ('paid', 'paying', 'unknown', 'created')
@@ -19,7 +19,7 @@ export const selectStuckTasks = (sql: Sql): Promise<{ id: string; service: strin
       where phase in ('draft', 'waiting') and entered_at < now() - interval '${LONGEST_WAIT}' and late_told_at is null order by id`,
   )
 
-export const selectStuckWithdrawals = (sql: Sql): Promise<{ withdrawal_no: string; state: string; days: number }[]> =>
+export const selectStuckWithdrawals = (sql: Sql): Promise<{ withdrawalNo: string; state: string; days: number }[]> =>
   sql.query(
     `select withdrawal_no, state, extract(day from now() - created_at)::int as days from payments_withdrawals
       where state not in ('paid', 'returned', 'cancelled', 'rejected', 'failed') and held_at is null and created_at < now() - interval '${LONGEST_WAIT}' order by id`,

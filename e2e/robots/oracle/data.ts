@@ -31,8 +31,8 @@ export async function selectInFlight(sql: Sql, userId: string): Promise<{ unpost
   return row!
 }
 
-export const selectUserOrders = (sql: Sql, userId: string): Promise<{ order_no: string; order_type: number }[]> =>
+export const selectUserOrders = (sql: Sql, userId: string): Promise<{ orderNo: string; orderType: number }[]> =>
   sql.query('select order_no, order_type from payments_orders where user_id = $1', [userId])
 
-export const selectUserCards = (sql: Sql, userId: string): Promise<{ id: string; card_ref: string | null; state: string }[]> =>
+export const selectUserCards = (sql: Sql, userId: string): Promise<{ id: string; cardRef: string | null; state: string }[]> =>
   sql.query('select id, card_ref, state from cards_cards where user_id = $1', [userId])

@@ -211,7 +211,7 @@ async function compareDisputes(robot: Robot, rows: readonly ListedFundsRow[], ch
 async function compareRecords(robot: Robot): Promise<void> {
   const { code, data } = await robot.client.get('/user/orderRecords', { pageNum: 1, pageSize: 50 })
   if (code !== 200) return
-  const orders = new Map((await selectUserOrders(robot.product.db, robot.memory.userId)).map((order) => [order.order_no, order.order_type]))
+  const orders = new Map((await selectUserOrders(robot.product.db, robot.memory.userId)).map((order) => [order.orderNo, order.orderType]))
   for (const { orderNo, orderType, orderAmount } of data.rowList as { orderNo: string; orderType: number; orderAmount: string }[]) {
     const bought = orders.get(orderNo)
     if (bought === undefined || (orderType === 1) === (bought === TOP_UP)) continue

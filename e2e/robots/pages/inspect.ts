@@ -86,18 +86,18 @@ export function showsAmount(text: string, amount: string): boolean {
 async function checkSentences(robot: Robot, text: string, where: string): Promise<void> {
   const sums = [...text.matchAll(/(?:已支付|(?<![\w-])Paid)[\s:：]*\$([\d,]+\.\d{2})(?!\d)/g)].map(([, sum]) => sum!.replaceAll(',', ''))
   if (sums.length) {
-    const orders = await robot.product.db.query<{ total_nano: bigint; amount_nano: bigint }>(
+    const orders = await robot.product.db.query<{ totalNano: bigint; amountNano: bigint }>(
       'select total_nano, amount_nano from payments_orders where user_id = $1',
       [robot.memory.userId],
     )
-    const known = new Set(orders.flatMap(({ total_nano: total, amount_nano: amount }) => [total, amount]))
+    const known = new Set(orders.flatMap(({ totalNano: total, amountNano: amount }) => [total, amount]))
     for (const sum of sums)
       if (!known.has(parseOracleNano(sum)))
         robot.report({
           rule: 'what the page says was paid was paid',
           subject: where,
           seen: `paid $${sum}`,
-          expected: orders.map(({ total_nano: total }) => String(total)).join(', '),
+          expected: orders.map(({ totalNano: total }) => String(total)).join(', '),
         })
   }
   const [, before, after] = /(?:已扣回|[Tt]aken back)[\s:：]*[-−]?\$([\d,]+\.\d{2})|\$([\d,]+\.\d{2}) taken back/.exec(text) ?? []

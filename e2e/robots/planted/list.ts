@@ -26,7 +26,7 @@ export const PLANTED_MISTAKES: readonly PlantedMistake[] = [
   {
     id: 'another-billing-address',
     file: 'features/cards/server/views/card-view.ts',
-    find: "billingAddress: card.address_known ? { ...address, line2: address.line2 ?? '' } : null,",
+    find: "billingAddress: card.addressKnown ? { ...address, line2: address.line2 ?? '' } : null,",
     put: "billingAddress: { ...address, line1: '1209 N Orange St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801', country: 'US' },",
     harm: 'shops decline who types what the card page shows',
     rule: 'the billing address on the page is the issuer',

@@ -4,7 +4,7 @@ import type { RequestShape, ShapeVendor } from './shape.ts'
 const TRANSLATED: readonly ShapeVendor[] = ['anthropic', 'google']
 const ALL_VENDORS: readonly ShapeVendor[] = ['openai', 'anthropic', 'google']
 const tool = { type: 'function', function: { name: 'get_weather', description: 'The weather', parameters: SHAPE_WEATHER_SCHEMA } }
-const cache_control = { type: 'ephemeral' }
+const cacheControl = { type: 'ephemeral' }
 const call = (args: unknown, more: object = {}) => ({ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: args }, ...more })
 const buildToolExchange = (args: unknown, more: object = {}) => ({
   messages: [
@@ -14,11 +14,11 @@ const buildToolExchange = (args: unknown, more: object = {}) => ({
   ],
   tools: [tool],
 })
-const image = (image_url: unknown) => ({
+const image = (imageUrl: unknown) => ({
   messages: [
     buildUserMessage([
       { type: 'text', text: 'What is this?' },
-      { type: 'image_url', image_url },
+      { type: 'image_url', image_url: imageUrl },
     ]),
   ],
 })
@@ -70,8 +70,8 @@ export const CHAT_SHAPES: readonly RequestShape[] = [
   buildChatShape('JSON by a schema', { response_format: { type: 'json_schema', json_schema: { name: 'city', schema: SHAPE_WEATHER_SCHEMA, strict: true } } }),
   buildChatShape('a grammar of open models', { guided_json: SHAPE_WEATHER_SCHEMA }, TRANSLATED),
   buildChatShape('the vendor’s own search', { web_search_options: {} }, ALL_VENDORS),
-  buildChatShape('marks of the cache on a part', { messages: [buildUserMessage([{ type: 'text', text: SHAPE_QUESTION, cache_control }])] }),
-  buildChatShape('marks of the cache on a message', { messages: [{ role: 'system', content: 'Be brief.', cache_control }, buildUserMessage()] }),
+  buildChatShape('marks of the cache on a part', { messages: [buildUserMessage([{ type: 'text', text: SHAPE_QUESTION, cache_control: cacheControl }])] }),
+  buildChatShape('marks of the cache on a message', { messages: [{ role: 'system', content: 'Be brief.', cache_control: cacheControl }, buildUserMessage()] }),
   buildChatShape('marks of the cache on a tool', { tools: [{ ...tool, cache_control: { type: 'ephemeral', ttl: '1h' } }] }),
   buildChatShape('a name on a message', { messages: [{ role: 'user', name: 'Ann', content: SHAPE_QUESTION }] }),
   buildChatShape('an answer sent back with its annotations and refusal', {

@@ -44,7 +44,7 @@ export const RESPONSES_SHAPES: readonly RequestShape[] = [
   buildResponsesShape('without /v1', {}, [], { path: () => '/responses' }),
 ]
 
-const cache_control = { type: 'ephemeral' }
+const cacheControl = { type: 'ephemeral' }
 const tool = { name: 'get_weather', description: 'The weather', input_schema: SHAPE_WEATHER_SCHEMA }
 const buildToolUse = (input: unknown) => [
   buildUserMessage('What is the weather in Paris?'),
@@ -61,7 +61,7 @@ export const MESSAGES_SHAPES: readonly RequestShape[] = [
     path: () => '/v1/messages?beta=true',
   }),
   buildMessagesShape('a stream', { stream: true }),
-  buildMessagesShape('a system prompt in marked blocks', { system: [{ type: 'text', text: 'Be brief.', cache_control }] }),
+  buildMessagesShape('a system prompt in marked blocks', { system: [{ type: 'text', text: 'Be brief.', cache_control: cacheControl }] }),
   buildMessagesShape('marks of the cache for an hour', { system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }] }),
   buildMessagesShape('metadata of a user', { metadata: { user_id: 'u' } }),
   buildMessagesShape('top_k and top_p', { top_k: 40, top_p: 0.9 }),

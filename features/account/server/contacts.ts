@@ -9,7 +9,7 @@ import type { ContactTarget } from './target.ts'
 
 /** Contacts of a user that can receive codes, the mobile first. An e-mail counts only once verified. */
 export function listProvenTargets(user: UserRow): readonly ContactTarget[] {
-  const email: ContactTarget[] = user.email_verified_at ? [{ kind: 'email', subject: user.email_key!, display: user.email! }] : []
+  const email: ContactTarget[] = user.emailVerifiedAt ? [{ kind: 'email', subject: user.emailKey!, display: user.email! }] : []
   return user.mobile ? [toMobileTarget(user.mobile), ...email] : email
 }
 
@@ -35,10 +35,10 @@ export interface UserContact {
 export async function findContact(sql: Sql, userId: string): Promise<UserContact | undefined> {
   const user = await findUser(sql, userId)
   if (!user || user.status === 'deleted') return undefined
-  return { email: user.email_verified_at ? user.email_key : null, mobile: user.mobile, lang: user.language ?? 'zh' }
+  return { email: user.emailVerifiedAt ? user.emailKey : null, mobile: user.mobile, lang: user.language ?? 'zh' }
 }
 
 /** The user's contacts, which a password must not contain. */
 export function listOwnContacts(user: UserRow): readonly string[] {
-  return [user.email_key, user.mobile].filter((one) => one !== null)
+  return [user.emailKey, user.mobile].filter((one) => one !== null)
 }

@@ -27,7 +27,7 @@ export async function selectSignUps(sql: Sql, userIds: readonly string[]): Promi
 
 /** The invite code that a user registered with, as typed. */
 export async function selectInviteCode(sql: Sql, userId: string): Promise<string | null> {
-  return (await sql.query<{ invite_code: string | null }>('select invite_code from account_users where id = $1', [userId]))[0]?.invite_code ?? null
+  return (await sql.query<{ inviteCode: string | null }>('select invite_code from account_users where id = $1', [userId]))[0]?.inviteCode ?? null
 }
 
 export async function selectContacts(sql: Sql, userIds: readonly string[]): Promise<{ id: string; email: string | null; mobile: string | null }[]> {

@@ -4,10 +4,10 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { ContactTarget } from './target.ts'
 
 export interface AccountRow {
-  readonly user_id: string
+  readonly userId: string
   readonly status: 'active' | 'frozen' | 'deleted'
-  readonly password_hash: string | undefined
-  readonly verified_at: Date | null
+  readonly passwordHash: string | undefined
+  readonly verifiedAt: Date | null
 }
 
 /**
@@ -18,7 +18,7 @@ export async function findAccountByTarget(
   sql: Sql,
   { kind, subject }: Pick<ContactTarget, 'subject'> & { kind: IdentityKind },
 ): Promise<AccountRow | undefined> {
-  const [row] = await sql.query<Omit<AccountRow, 'password_hash'> & { found: boolean; has_password: boolean; password_hash: string }>(
+  const [row] = await sql.query<Omit<AccountRow, 'password_hash'> & { found: boolean; hasPassword: boolean; passwordHash: string }>(
     `
     select i.user_id is not null as found, u.password_hash is not null as has_password, coalesce(u.id, 'usr_00000000000000000000000000') as user_id,
       coalesce(u.status, 'active') as status, coalesce(u.password_hash, repeat('x', 97)) as password_hash,
@@ -29,7 +29,7 @@ export async function findAccountByTarget(
     [kind, subject],
     'account.find-by-target',
   )
-  return row!.found ? { ...row!, password_hash: row!.has_password ? row!.password_hash : undefined } : undefined
+  return row!.found ? { ...row!, passwordHash: row!.hasPassword ? row!.passwordHash : undefined } : undefined
 }
 
 export type IdentityKind = 'email' | 'mobile' | 'google'
@@ -38,19 +38,19 @@ export interface UserRow {
   readonly id: string
   readonly status: 'active' | 'frozen' | 'deleted'
   readonly name: string
-  readonly first_name: string
-  readonly last_name: string
+  readonly firstName: string
+  readonly lastName: string
   readonly language: Lang | null
   readonly theme: 'system' | 'light' | 'dark' | null
-  readonly created_at: Date
-  readonly password_hash: string | null
-  readonly has_pay_password: boolean
+  readonly createdAt: Date
+  readonly passwordHash: string | null
+  readonly hasPayPassword: boolean
   readonly email: string | null
-  readonly email_key: string | null
-  readonly email_verified_at: Date | null
+  readonly emailKey: string | null
+  readonly emailVerifiedAt: Date | null
   /** +8613800138000. */
   readonly mobile: string | null
-  readonly has_google: boolean
+  readonly hasGoogle: boolean
 }
 
 export async function findUser(sql: Sql, userId: string): Promise<UserRow | undefined> {

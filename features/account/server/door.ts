@@ -22,5 +22,5 @@ export { isSessionProven, requireProven } from './sessions/sessions.ts'
 
 /** Mail choices of a user; check them before sending a mail that is not a reply to the user's own action. */
 export async function loadMailChoices(sql: Sql, userId: string): Promise<MailChoices> {
-  return { ...DEFAULT_CHOICES, ...(await findPreferences(sql, userId))?.mail_choices }
+  return { ...DEFAULT_CHOICES, ...(await findPreferences(sql, userId))?.mailChoices }
 }

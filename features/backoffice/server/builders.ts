@@ -45,11 +45,11 @@ export async function anOperator(
     await insertSession(tx, {
       id: sessionId,
       hash: hashOperatorSecret(token),
-      operator_id: id,
+      operatorId: id,
       method: 'totp',
       ip: '127.0.0.1',
-      user_agent: 'test',
-      created_at: now,
+      userAgent: 'test',
+      createdAt: now,
     })
     await tx.audit('operator.built', `operator:${id}`, { roles })
   })
@@ -61,8 +61,8 @@ export async function anOperatorToken(deps: Deps, operatorId: string, permission
   const now = deps.clock.now()
   const [id, token] = [createId('opt', now.getTime()), createOperatorSecret('opt')]
   await insertToken(deps.db, {
-    ...{ id, hash: hashOperatorSecret(token), operator_id: operatorId, name: 'script', permissions, created_at: now },
-    expires_at: new Date(now.getTime() + 86_400_000),
+    ...{ id, hash: hashOperatorSecret(token), operatorId, name: 'script', permissions, createdAt: now },
+    expiresAt: new Date(now.getTime() + 86_400_000),
   })
   return { id, token }
 }

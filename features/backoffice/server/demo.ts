@@ -31,7 +31,7 @@ export async function buildDemoPanel({ db, clock, secretKeys, config }: Deps): P
     about: '演示用的运营人员和此刻的验证码，每 30 秒换一次，每个只能用一次。 Operators of the demo, with the one-time code of this moment; each is good once.',
     order: 5,
     columns: ['姓名 Name', '邮箱 E-mail', '角色 Roles', '验证码 Code'],
-    rows: rows.flatMap(({ id, name, mail, roles, totp_sealed: sealed }) =>
+    rows: rows.flatMap(({ id, name, mail, roles, totpSealed: sealed }) =>
       sealed ? [[name, mail, roles.join(', '), generateTotp(unseal(secretKeys, OPERATOR_TOTP_PURPOSE, id, sealed), clock.now())]] : [],
     ),
   }

@@ -52,13 +52,13 @@ export async function deleteToken(tx: Tx, userId: string): Promise<boolean> {
 
 /** Records a use of a token and returns its user and the session's number. */
 export async function recordTokenUse(tx: Tx, tokenHash: Buffer): Promise<{ userId: string; session: bigint } | undefined> {
-  const rows = await tx.query<{ user_id: string; sessions: bigint }>(
+  const rows = await tx.query<{ userId: string; sessions: bigint }>(
     'update browser_tokens set used_at = clock_timestamp(), sessions = sessions + 1 where token_hash = $1 returning user_id, sessions',
     [tokenHash],
   )
   const row = first(rows)
-  return row && { userId: row.user_id, session: row.sessions }
+  return row && { userId: row.userId, session: row.sessions }
 }
 
-export const selectBrowserToken = async (sql: Sql, userId: string): Promise<{ created_at: Date; used_at: Date | null } | undefined> =>
-  first(await sql.query<{ created_at: Date; used_at: Date | null }>('select created_at, used_at from browser_tokens where user_id = $1', [userId]))
+export const selectBrowserToken = async (sql: Sql, userId: string): Promise<{ createdAt: Date; usedAt: Date | null } | undefined> =>
+  first(await sql.query<{ createdAt: Date; usedAt: Date | null }>('select created_at, used_at from browser_tokens where user_id = $1', [userId]))

@@ -36,7 +36,7 @@ export async function anActiveCard(deps: Deps, { userId, type = 'standard', issu
     const { agreed: _, ...address } = await deps.settings.get(billingAddress)
     const facts = { card_ref: cardRef, bin, last4, exp_month: expMonth, exp_year: expYear, holder: 'WANG XIAOMING', address, address_known: true }
     const validUntil = new Date(now.getTime() + 700 * 86_400_000)
-    return changeCard(tx, card, { ...facts, state: 'active', issuer_state: 'active', valid_until: validUntil, opened_at: now }, { seconds: null })
+    return changeCard(tx, card, { ...facts, state: 'active', issuerState: 'active', validUntil: validUntil, openedAt: now }, { seconds: null })
   })
 }
 
@@ -77,7 +77,7 @@ export async function anArrivedRecharge(deps: Deps, card: Card, amount: Nano): P
 }
 
 /** Lets merchants of the sandbox issuer charge the card, so that its statement has varied rows. */
-export const startSandboxMerchants = (deps: Deps, { issuer, card_ref: ref }: Card): Promise<void> =>
+export const startSandboxMerchants = (deps: Deps, { issuer, cardRef: ref }: Card): Promise<void> =>
   ref === null ? Promise.resolve() : playSandboxMerchants(deps, issuer, ref)
 
 /** Freezes a card as its member would; a job informs the issuer. */

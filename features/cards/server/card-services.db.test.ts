@@ -64,7 +64,7 @@ test('a first card may be a Pro one: four years, its own price, its own merchant
   expect(card).toMatchObject({ state: 'active', type: 'pro', months: 48 })
   expect(await dollars()).toBe(80.01)
   const rich = await aFundedCard(deps, db, issuer, { dollars: 50, user, type: 'pro' })
-  const at = (name: string) => issuer.authorize(rich.card.card_ref!, 1000n, { decide: ask, merchant: { ...HOME_MERCHANT, name } })
+  const at = (name: string) => issuer.authorize(rich.card.cardRef!, 1000n, { decide: ask, merchant: { ...HOME_MERCHANT, name } })
   expect((await at('NETFLIX.COM')).approved).toBe(true)
   expect((await at('OPENAI *CHATGPT SUBSCR')).reason).toBe('card_type')
   await processNotices()
@@ -82,10 +82,10 @@ test('a membership is made longer by an order of type 7', async () => {
 
 test('C7: a card that the issuer stopped is changed by an order of type 14, and its money follows', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
-  await issuer.setCardState(card.card_ref!, 'closed')
-  issuer.tell('card', card.card_ref!, card.card_ref!)
+  await issuer.setCardState(card.cardRef!, 'closed')
+  issuer.tell('card', card.cardRef!, card.cardRef!)
   await processNotices()
-  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'issuer', must_change: true })
+  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozenBy: 'issuer', mustChange: true })
   expect((await post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '5', channelType: 5, payPassword: PIN })).code).toBe(2141)
   expect((await post('/v1/virtualCard/cardChange', { cardId: card.id })).data).toEqual({ orderType: 14, amount: '9.90' })
   // the free call for working cards is refused
@@ -93,7 +93,7 @@ test('C7: a card that the issuer stopped is changed by an order of type 14, and 
   const before = await dollars()
   expect((await order(14, { cardId: card.id })).code).toBe(200)
   const next = await settleCard(deps, db, await newest())
-  expect(next).toMatchObject({ state: 'active', replaces: card.id, change_why: 'risk' })
+  expect(next).toMatchObject({ state: 'active', replaces: card.id, changeWhy: 'risk' })
   expect((await settleCard(deps, db, card.id)).state).toBe('closed')
   expect(await dollars()).toBeCloseTo(before - 9.9, 5)
   expect(await readCardMoney(db, next.id)).toMatchObject({ posted: 5000 })
@@ -103,20 +103,20 @@ test('C7: a card that the issuer stopped is changed by an order of type 14, and 
 test('C7: a changed card keeps the limit of its month: what was spent goes along, and so does what comes back of it', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 90, user })
   const spent = async () =>
-    db.query<{ card_id: string; spent: bigint }>('select m.card_id, m.spent from cards_months m join cards_cards c on c.id = m.card_id where c.user_id = $1', [
+    db.query<{ cardId: string; spent: bigint }>('select m.card_id, m.spent from cards_months m join cards_cards c on c.id = m.card_id where c.user_id = $1', [
       user.userId,
     ])
-  const first = await issuer.authorize(card.card_ref!, 6000n, { decide: ask })
-  issuer.capture(await issuer.authorize(card.card_ref!, 2000n, { decide: ask }), 2000n)
+  const first = await issuer.authorize(card.cardRef!, 6000n, { decide: ask })
+  issuer.capture(await issuer.authorize(card.cardRef!, 2000n, { decide: ask }), 2000n)
   await processNotices()
-  expect(await spent()).toEqual([{ card_id: card.id, spent: 80n * NANO_PER_USD }])
+  expect(await spent()).toEqual([{ cardId: card.id, spent: 80n * NANO_PER_USD }])
   expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
   const next = await settleCard(deps, db, await newest())
-  expect(await spent()).toEqual([{ card_id: next.id, spent: 80n * NANO_PER_USD }])
+  expect(await spent()).toEqual([{ cardId: next.id, spent: 80n * NANO_PER_USD }])
   await settleCard(deps, db, card.id)
   issuer.reverse(first)
   await processNotices()
-  expect(await spent()).toEqual([{ card_id: next.id, spent: 20n * NANO_PER_USD }])
+  expect(await spent()).toEqual([{ cardId: next.id, spent: 20n * NANO_PER_USD }])
   await expectSoundBooks()
 })
 
@@ -131,35 +131,35 @@ test('C7: a card changed for free or after a risk change lasts as long as it did
   await post('/card/unFrozen', { id: card.id })
   await settleCard(deps, db, card.id)
   await db.owner.query(`update cards_cards set valid_until = $2::timestamptz + interval '20 days' where id = $1`, [card.id, clock.now()])
-  const { valid_until: until } = (await selectCardById(db, card.id))!
+  const { validUntil: until } = (await selectCardById(db, card.id))!
   expect(await priced('cardRenewal', card.id)).toMatchObject({ amount: '19.99' })
   expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
   const changed = await settleCard(deps, db, await newest())
-  expect([changed.months, changed.valid_until]).toEqual([1, until])
+  expect([changed.months, changed.validUntil]).toEqual([1, until])
   // a card frozen by a rule, and one closed by a rule
   await db.owner.query(`update cards_cards set state = 'frozen', frozen_by = 'risk' where id = $1`, [changed.id])
   expect(await priced('cardChange', changed.id)).toEqual({ orderType: 14, amount: '9.90' })
   await order(14, { cardId: changed.id })
   const second = await settleCard(deps, db, await newest())
-  expect([second.replaces, second.months, second.valid_until]).toEqual([changed.id, 1, until])
+  expect([second.replaces, second.months, second.validUntil]).toEqual([changed.id, 1, until])
   await db.owner.query(`update cards_cards set state = 'closing', close_reason = 'refusals', issuer_wanted = 'frozen', next_check_at = now() where id = $1`, [
     second.id,
   ])
   expect((await settleCard(deps, db, second.id)).state).toBe('closed')
   await order(14, { cardId: second.id })
   const third = await settleCard(deps, db, await newest())
-  expect([third.replaces, third.months, third.valid_until]).toEqual([second.id, 1, until])
+  expect([third.replaces, third.months, third.validUntil]).toEqual([second.id, 1, until])
   await order(15, { cardId: third.id })
   const renewed = await settleCard(deps, db, await newest())
-  expect([renewed.replaces, renewed.months, renewed.valid_until! > until!]).toEqual([third.id, 48, true])
+  expect([renewed.replaces, renewed.months, renewed.validUntil! > until!]).toEqual([third.id, 48, true])
   await expectSoundBooks()
 })
 
 test('C7: a card closed silently by the issuer is found closed when it is to be frozen, and its money comes back', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
-  await issuer.setCardState(card.card_ref!, 'closed')
+  await issuer.setCardState(card.cardRef!, 'closed')
   expect((await post('/card/frozen', { id: card.id })).code).toBe(200)
-  expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'frozen', issuer_state: 'closed', next_check_at: null })
+  expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'frozen', issuerState: 'closed', nextCheckAt: null })
   const before = await dollars()
   expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(200)
   expect((await settleCard(deps, db, card.id)).state).toBe('closed')
@@ -178,27 +178,27 @@ test('C6: a card thawed while its freeze is on its way sends both to the issuer'
     return said
   }
   await workCard(deps, card.id)
-  expect((await selectCardById(db, card.id))!.next_check_at).not.toBeNull()
+  expect((await selectCardById(db, card.id))!.nextCheckAt).not.toBeNull()
   await settleCard(deps, db, card.id)
-  expect(issuer.cards.get(card.card_ref!)!.state).toBe('active')
-  expect((await selectCardById(db, card.id))!).toMatchObject({ state: 'active', issuer_state: 'active', next_check_at: null })
+  expect(issuer.cards.get(card.cardRef!)!.state).toBe('active')
+  expect((await selectCardById(db, card.id))!).toMatchObject({ state: 'active', issuerState: 'active', nextCheckAt: null })
 })
 
 test('C9: above a fifth of refusals in twenty a card is closed, whatever they were for', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
-  for (let n = 0; n < 16; n++) await issuer.authorize(card.card_ref!, 1n, { decide: ask })
-  const refuse = () => issuer.authorize(card.card_ref!, 1n, { decide: ask, merchant: { ...HOME_MERCHANT, mcc: '7995' } })
+  for (let n = 0; n < 16; n++) await issuer.authorize(card.cardRef!, 1n, { decide: ask })
+  const refuse = () => issuer.authorize(card.cardRef!, 1n, { decide: ask, merchant: { ...HOME_MERCHANT, mcc: '7995' } })
   for (let n = 0; n < 4; n++) await refuse()
   expect((await selectCardById(db, card.id))!.state).toBe('active')
   await refuse()
-  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'closing', close_reason: 'refusal_rate' })
+  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'closing', closeReason: 'refusal_rate' })
 })
 
 test.each(['won', 'lost'] as const)(
   'V5: credit that the issuer lends while a charge is disputed waits for the end of the dispute; %s, it comes or it does not',
   async (end) => {
     const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
-    issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
+    issuer.capture(await issuer.authorize(card.cardRef!, 1000n, { decide: ask }), 1000n)
     await processNotices()
     const { rowList } = (await post('/transaction/list', { cardId: card.id, kind: 'purchase', state: 'success' })).data
     const dispute = { billId: rowList[0].id, reason: 'not_received', words: 'Paid on the second, and nothing ever came.' }
@@ -221,7 +221,7 @@ test.each(['won', 'lost'] as const)(
 
 test('a warning brings every fact that its texts name, in both languages', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
-  for (let n = 0; n < 3; n++) await issuer.authorize(card.card_ref!, 7000n, { decide: ask })
+  for (let n = 0; n < 3; n++) await issuer.authorize(card.cardRef!, 7000n, { decide: ask })
   await db.owner.query(
     `update cards_cards set valid_until = now() + interval '5 days', must_change = true, warned = jsonb_build_object('returned', '38') where id = $1`,
     [card.id],
@@ -231,7 +231,7 @@ test('a warning brings every fact that its texts name, in both languages', async
   expect(before[0]).toEqual({ name: 'refusals', facts: { count: '3', left: '7', merchant: HOME_MERCHANT.name, missing: '20' } })
   // more than the card and the balance cover; the balance pays debts first
   const { available } = await readBalance(db, user.userId)
-  issuer.post(card.card_ref!, 'capture', 6000n + available / 10_000_000n)
+  issuer.post(card.cardRef!, 'capture', 6000n + available / 10_000_000n)
   await processNotices()
   const all = await warnings()
   expect(all.map(({ name }) => name)).toEqual(['refusals', 'owed', 'must_change', 'expiring', 'returned'])
@@ -243,8 +243,8 @@ test('a warning brings every fact that its texts name, in both languages', async
 
 test('a bill shows its course: money on its way and there, a charge held, raised and captured', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
-  const auth = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
-  await issuer.authorize(card.card_ref!, 500n, { decide: ask, again: auth })
+  const auth = await issuer.authorize(card.cardRef!, 1000n, { decide: ask })
+  await issuer.authorize(card.cardRef!, 500n, { decide: ask, again: auth })
   issuer.capture(auth, 1400n)
   await processNotices()
   const course = async (kind: string) => {

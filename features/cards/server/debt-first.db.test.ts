@@ -48,7 +48,7 @@ async function aDebtor() {
   const me = callAs(user.token)
   return {
     card,
-    ref: card.card_ref!,
+    ref: card.cardRef!,
     userId: user.userId,
     me,
     post: (path: string, body: object = {}) => me('POST', path, body, { idempotencyKey: createId('key') }),
@@ -75,7 +75,7 @@ test('the balance pays over-captures and forced captures at once, and the rest s
   await force(ref, 80)
   // 20 on the card and 40 in the balance paid of 189
   expect([await has(), await readCardMoney(db, card.id)]).toMatchObject([{ withdrawable: 0n, owed: 129n }, { owed: 12_900 }])
-  expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk', issuer_state: 'frozen' })
+  expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'frozen', frozenBy: 'risk', issuerState: 'frozen' })
   const refused = { code: 1039, data: { owed: '129' } }
   expect(await post('/v1/userWrapperApi/balanceRefund', { amount: '5', payPassword: PIN, ...PAYEE })).toMatchObject(refused)
   expect((await me('GET', '/v1/userWrapperApi/withdrawQuote')).data).toMatchObject({ blocked: 'DEBT_FIRST', owed: '129' })
@@ -110,7 +110,7 @@ test('a card that its member froze is stopped by its debt too: its member cannot
   const { card, ref, post } = await aDebtor()
   await post('/card/frozen', { id: card.id })
   await force(ref, 75)
-  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk' })
+  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozenBy: 'risk' })
   expect((await post('/card/unFrozen', { id: card.id })).code).toBe(3604)
 })
 

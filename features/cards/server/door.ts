@@ -39,7 +39,7 @@ export async function requireUsableCard(deps: Deps, userId: string, wish: { card
   const named = wish.cardId === undefined ? undefined : ((await selectCardById(deps.db, wish.cardId, userId)) ?? fail('CARD_NOT_FOUND'))
   const card = named ?? (await selectListedCards(deps.db, userId)).find(({ state }) => state === 'active')
   if (!card || card.state !== 'active') return fail('NO_CARD')
-  if (card.must_change) fail('CARD_MUST_CHANGE')
+  if (card.mustChange) fail('CARD_MUST_CHANGE')
   const types = await deps.settings.get(cardTypes)
   if (wish.service !== undefined && types[card.type].notFor.includes(wish.service)) fail('CARD_NOT_READY', { service: wish.service })
   return toUsableCard(card)

@@ -55,7 +55,7 @@ const expectSoundBooks = async () => expect(await auditBooks(db, issuer)).toEqua
 
 test('a gift settles no debt of a card: it would leave by the shop that the debt was made at', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { user })
-  await take(card.card_ref!, 10)
+  await take(card.cardRef!, 10)
   await money(0, 50)
   expect(await pay(13, { cardId: card.id })).toMatchObject({ code: 3113, data: { missing: '10' } })
   const rows = (await call('GET', '/v1/pay/channelList', { orderType: 13, orderAmount: '10' }, { token: user.token })).data
@@ -70,7 +70,7 @@ test('a gift settles no debt of a card: it would leave by the shop that the debt
 
 test('a debt that is paid twice gives back what was paid, and makes no gift withdrawable', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { user })
-  await take(card.card_ref!, 10)
+  await take(card.cardRef!, 10)
   const drafts = []
   for (let n = 0; n < 2; n++)
     drafts.push((await post('/api/go/v1/payOrder', { orderType: 13, channelType: 5, transactionType: 0, tradeFrom: 'QRCODE', cardId: card.id })).data.orderNo)
@@ -100,7 +100,7 @@ test('a deposit pays what its cards owe before any of it comes back', async () =
   await money(20, 0)
   await pay(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())
-  await take(card.card_ref!, 2)
+  await take(card.cardRef!, 2)
   await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })
   await settleCard(deps, db, card.id)
   expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { withdrawable: 6.01 }])
@@ -111,23 +111,23 @@ test('a user who owes on one card gets no further one, no new number and no mone
   const owing = await aFundedCard(deps, db, issuer, { user })
   const rich = await aFundedCard(deps, db, issuer, { dollars: 50, user })
   await money(0, 60)
-  await take(owing.card.card_ref!, 40)
+  await take(owing.card.cardRef!, 40)
   const { id } = rich.card
-  expect(await issuer.authorize(rich.card.card_ref!, 500n, { decide: ask })).toMatchObject({ approved: false, reason: 'account_in_debt' })
+  expect(await issuer.authorize(rich.card.cardRef!, 500n, { decide: ask })).toMatchObject({ approved: false, reason: 'account_in_debt' })
   expect((await pay(2, { service: 'standard' })).code).toBe(3624)
   for (const card of [owing.card, rich.card]) expect((await post('/card/changeCard', { id: card.id })).code).toBe(3624)
   expect((await pay(15, { cardId: owing.card.id })).code).toBe(3624)
   expect((await post('/v1/virtualCard/cardWithdrawal', { cardId: id, amount: '5', payPassword: PIN })).code).toBe(3624)
   await money(40, 0)
-  expect((await issuer.authorize(rich.card.card_ref!, 500n, { decide: ask })).approved).toBe(true)
+  expect((await issuer.authorize(rich.card.cardRef!, 500n, { decide: ask })).approved).toBe(true)
   expect((await post('/v1/virtualCard/cardWithdrawal', { cardId: id, amount: '5', payPassword: PIN })).code).toBe(200)
   expect((await post('/card/changeCard', { id })).code).toBe(200)
 })
 
 test('zero checks by the attacker’s own shop neither end the row of refusals nor thin their share', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
-  const refused = () => issuer.authorize(card.card_ref!, 90_000n, { decide: ask })
-  const look = () => issuer.authorize(card.card_ref!, 0n, { decide: ask })
+  const refused = () => issuer.authorize(card.cardRef!, 90_000n, { decide: ask })
+  const look = () => issuer.authorize(card.cardRef!, 0n, { decide: ask })
   const row = async () => (await db.query<{ refusals: number; state: string }>('select refusals, state from cards_cards where id = $1', [card.id]))[0]!
   for (let n = 0; n < 3; n++) await refused()
   for (let n = 0; n < 30; n++) expect((await look()).approved).toBe(true)
@@ -141,7 +141,7 @@ test('zero checks by the attacker’s own shop neither end the row of refusals n
 
 test('a payment is disputed after it went on a card: the card buys nothing while its account owes for it', async () => {
   const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
-  const buy = () => issuer.authorize(card.card_ref!, 1000n, { decide: ask })
+  const buy = () => issuer.authorize(card.cardRef!, 1000n, { decide: ask })
   expect((await buy()).approved).toBe(true)
   await transact(db, SYSTEM, async (tx) => {
     await book(tx, { kind: 'dispute', ref: createId('dsp'), legs: [{ from: userAccount(user.userId), to: systemAccount('wash'), amount: usd(50), owe: true }] })

@@ -57,7 +57,7 @@ test('a card with a debt is declined by us from the first cent and by the issuer
   expect([await owed(), (await asks(100n)).approved]).toEqual([59, false])
   // at the limit the card is frozen at the issuer, which declines when it cannot reach us
   await workCard(deps, card.id)
-  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk', issuer_state: 'frozen' })
+  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozenBy: 'risk', issuerState: 'frozen' })
   expect((await issuer.card(made.cardRef)).state).toBe('frozen')
   bank.company.plan.decisions.push('lost')
   expect(await asks(100n)).toMatchObject({ approved: false, reason: 'card_frozen' })

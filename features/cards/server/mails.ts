@@ -125,7 +125,7 @@ async function mailMember(deps: Deps, news: CardEvent, name: Name | undefined): 
     moved: formatMailMovement(lang, name, card),
     why: refusalWords(lang, String(news['reason'])) ?? '',
     state: disputeWords(lang, String(news['state'])) ?? '',
-    until: card?.valid_until ? toShanghaiDay(card.valid_until.getTime() - 1) : '',
+    until: card?.validUntil ? toShanghaiDay(card.validUntil.getTime() - 1) : '',
     link: `${deps.siteUrl()}/card`,
   }
   await transact(deps.db, SYSTEM, async (tx) => {

@@ -42,11 +42,11 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
       last4: card.last4,
       holder: card.holder,
       billingAddress: card.address,
-      validUntil: card.valid_until,
-      totalSpent: formatUsd(card.total_spent),
-      totalRecharged: formatUsd(card.total_recharged),
-      createdAt: card.created_at,
-      closedAt: card.closed_at,
+      validUntil: card.validUntil,
+      totalSpent: formatUsd(card.totalSpent),
+      totalRecharged: formatUsd(card.totalRecharged),
+      createdAt: card.createdAt,
+      closedAt: card.closedAt,
     })),
     bills: bills.map((bill) => ({
       id: bill.id,
@@ -60,7 +60,7 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
       amount: formatUsd(bill.amount),
       fee: formatUsd(bill.fee),
     })),
-    disputes: disputes.map(({ id, state, reason, words, amount, created_at: createdAt }) => ({
+    disputes: disputes.map(({ id, state, reason, words, amount, createdAt }) => ({
       id,
       state,
       reason,

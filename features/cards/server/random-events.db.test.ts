@@ -52,7 +52,7 @@ test(`${CARD_EVENT_COUNT} random events, a twentieth of them gone wrong, in any 
   for (let event = 0; event < CARD_EVENT_COUNT; event++) {
     if (event && event % 1000 === 0) console.log(`${event} events, ${Math.round((Date.now() - started) / 1000)} s`)
     const { card } = made[roll(made.length)]!
-    const ref = card.card_ref!
+    const ref = card.cardRef!
     const minor = BigInt(1 + roll(6000))
     open = open.filter((auth) => auth.status === 'pending')
     const auth = open[roll(Math.max(1, open.length))]

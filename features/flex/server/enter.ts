@@ -35,7 +35,7 @@ async function enterPackage(ctx: Ctx, { platform, service: wished }: EnterInput,
 const platformOfService = (service: FlexService): 1 | 2 | 6 => (service === 'claude' ? 2 : service === 'sora' ? 6 : 1)
 
 async function resolveEntry(ctx: Ctx, task: Task, service: FlexService) {
-  if (task.supplier === DESK_SUPPLIER) return { url: String(task.facts['shareUrl'] ?? ''), secret: '', expiresAt: task.expires_at! }
+  if (task.supplier === DESK_SUPPLIER) return { url: String(task.facts['shareUrl'] ?? ''), secret: '', expiresAt: task.expiresAt! }
   const ref = (task.facts['members'] as Record<string, string> | undefined)?.[platformOfService(service)]
   const supplier = findSeatSupplier(ctx, task.supplier)
   if (!supplier || ref === undefined) return fail('FLEX_SUPPLIER_AWAY')

@@ -41,9 +41,9 @@ export const shareUseInfo: Handler<C['shareUseInfo']> = async (ctx) => {
 
 async function buildUse(ctx: Ctx, platform: PlatformId, all: readonly Task[], trials: readonly number[]): Promise<FlexUse> {
   const here = all.filter((task) => !task.facts['extends'] && listPackagePlatforms(requireFlexPackage(task)).includes(platform))
-  const task = here.find(({ phase }) => phase === 'using') ?? here.find(({ phase }) => phase === 'waiting') ?? here.find(({ delivered_at: at }) => at !== null)
+  const task = here.find(({ phase }) => phase === 'using') ?? here.find(({ phase }) => phase === 'waiting') ?? here.find(({ deliveredAt: at }) => at !== null)
   const isUsed = task?.phase === 'using'
-  const wasUsed = task !== undefined && task.delivered_at !== null
+  const wasUsed = task !== undefined && task.deliveredAt !== null
   const used = task && requireFlexPackage(task)
   const isOn = await actionIsOn(ctx, ACTIONS[platform], ctx.userId)
   return {
@@ -51,9 +51,9 @@ async function buildUse(ctx: Ctx, platform: PlatformId, all: readonly Task[], tr
     useStatus: isUsed ? USE_STATUS.IN_USE : wasUsed ? USE_STATUS.EXPIRED : USE_STATUS.NOT_APPLIED,
     isExpired: wasUsed && !isUsed,
     isPending: task?.phase === 'waiting' || all.some(({ phase, facts }) => phase === 'waiting' && task !== undefined && facts['extends'] === task.id),
-    expirationTime: task?.expires_at?.toISOString() ?? null,
-    expireDate: task?.expires_at ? toShanghaiDay(task.expires_at).replaceAll('-', '.') : '-',
-    remainDay: isUsed && task.expires_at ? Math.max(0, Math.ceil((task.expires_at.getTime() - task.now.getTime()) / DAY_MS)) : 0,
+    expirationTime: task?.expiresAt?.toISOString() ?? null,
+    expireDate: task?.expiresAt ? toShanghaiDay(task.expiresAt).replaceAll('-', '.') : '-',
+    remainDay: isUsed && task.expiresAt ? Math.max(0, Math.ceil((task.expiresAt.getTime() - task.now.getTime()) / DAY_MS)) : 0,
     shareType: used?.id ?? null,
     taskId: task?.id ?? null,
     name: used ? flexPackageWords(ctx.lang, used.id)! : LABELS[platform],
@@ -62,7 +62,7 @@ async function buildUse(ctx: Ctx, platform: PlatformId, all: readonly Task[], tr
     services: [...(used?.services ?? [])],
     path: PATHS[platform],
     tabKey: TABS[platform],
-    isPlatformNewUser: !here.some(({ phase, delivered_at: at }) => phase === 'waiting' || at !== null) && !trials.includes(platform),
+    isPlatformNewUser: !here.some(({ phase, deliveredAt: at }) => phase === 'waiting' || at !== null) && !trials.includes(platform),
     isOn,
     // The conditions under which livekitToken issues a token, from the same reading of the task and the flag
     hasVoiceRoom: isUsed && isOn && used!.services.includes('chatgptVoice') && platform !== PLATFORM.CLAUDE && hasVoiceRooms(ctx.config),

@@ -32,7 +32,7 @@ const readExtendedTaskId = ({ facts }: Task): string | undefined => facts['exten
 /** Refunds renewals of a subscription whose account was lost, by the same share as the subscription itself: their days come last. */
 async function refundRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
   if (main.cause !== 'account_lost') return
-  const done = await selectTasks(tx, { userId: main.user_id, service: 'flex', phases: ['done'], limit: 200 })
+  const done = await selectTasks(tx, { userId: main.userId, service: 'flex', phases: ['done'], limit: 200 })
   for (const { id, charged, returned, state } of done.filter((task) => readExtendedTaskId(task) === main.id)) {
     const giveBack = computeUnusedRefund({ ...main, charged: subtractNano(charged, returned) })
     if (state === 'extended' && giveBack > 0n) await moveTask(deps, tx, id, ['extended'], { to: 'extended', giveBack, note: 'account_lost' })
@@ -40,10 +40,10 @@ async function refundRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
 }
 
 /** Refund in whole cents for the unused share of the time. */
-function computeUnusedRefund(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at' | 'now'>): Nano {
-  if (!task.delivered_at || !task.expires_at || task.charged === 0n) return 0n
-  const all = BigInt(task.expires_at.getTime() - task.delivered_at.getTime())
-  const left = BigInt(Math.max(0, task.expires_at.getTime() - task.now.getTime()))
+function computeUnusedRefund(task: Pick<Task, 'charged' | 'deliveredAt' | 'expiresAt' | 'now'>): Nano {
+  if (!task.deliveredAt || !task.expiresAt || task.charged === 0n) return 0n
+  const all = BigInt(task.expiresAt.getTime() - task.deliveredAt.getTime())
+  const left = BigInt(Math.max(0, task.expiresAt.getTime() - task.now.getTime()))
   return floorToCents(computePartShare(task.charged, left, all))
 }
 
@@ -59,8 +59,8 @@ export const requireFlexPackage = (task: Pick<Task, 'product'>): FlexPackage => 
  * the order under a lock: several orders made concurrently would each get the first-order discount, or take two seats on a platform.
  */
 async function takeSeats(_deps: Deps, tx: Tx, task: Task): Promise<void> {
-  await lockBeginnings(tx, task.user_id, FLEX_SERVICE)
-  const asking = { userId: task.user_id, id: task.id }
+  await lockBeginnings(tx, task.userId, FLEX_SERVICE)
+  const asking = { userId: task.userId, id: task.id }
   if (task.facts['inviteCode'] !== undefined) {
     await lockCodes(tx)
     if (await hasBought(tx, asking)) fail('FLEX_CODE_USED')
@@ -77,7 +77,7 @@ async function setUp(deps: Deps, task: Task): Promise<TaskTransition | TaskReche
   if (readExtendedTaskId(task)) return addTime(deps, task, readExtendedTaskId(task)!)
   const accounts = await listTaskAccounts(deps.db, task.id)
   if (accounts.some(({ supplier }) => supplier === DESK_SUPPLIER)) return { to: 'by_hand', supplier: DESK_SUPPLIER }
-  const until = new Date(task.started_at!.getTime() + requireFlexPackage(task).days * DAY_MS)
+  const until = new Date(task.startedAt!.getTime() + requireFlexPackage(task).days * DAY_MS)
   const members: Record<string, string> = {}
   for (const account of accounts) {
     const ref = await admitMember(deps, task, account, until)
@@ -118,8 +118,8 @@ async function admitMember(deps: Deps, task: Task, account: SeatAccount, until: 
 /** Extends at the supplier first, then our own expiry. Idempotent: a retry sets the same end. */
 async function addTime(deps: Deps, task: Task, mainId: string): Promise<TaskTransition | TaskRecheck | undefined> {
   const main = await selectTask(deps.db, mainId)
-  if (main?.state !== 'in_use' || !main.expires_at) return { to: 'failed', cause: 'not_in_use' }
-  const until = new Date(main.expires_at.getTime() + requireFlexPackage(task).days * DAY_MS)
+  if (main?.state !== 'in_use' || !main.expiresAt) return { to: 'failed', cause: 'not_in_use' }
+  const until = new Date(main.expiresAt.getTime() + requireFlexPackage(task).days * DAY_MS)
   for (const account of await listTaskAccounts(deps.db, mainId)) {
     const supplier = findSeatSupplier(deps, account.supplier)
     const ref = (main.facts['members'] as Record<string, string> | undefined)?.[account.platform]
@@ -143,7 +143,7 @@ async function addTime(deps: Deps, task: Task, mainId: string): Promise<TaskTran
     facts: { until: until.toISOString() },
     also: async (tx) => {
       // A concurrent change won: abort and retry.
-      const longer = await extendTask(deps, tx, mainId, 'in_use', (now) => (now.expires_at.getTime() === main.expires_at!.getTime() ? until : undefined))
+      const longer = await extendTask(deps, tx, mainId, 'in_use', (now) => (now.expiresAt.getTime() === main.expiresAt!.getTime() ? until : undefined))
       if (!longer) throw new Error(`${mainId} has changed meanwhile`)
     },
   }
@@ -228,7 +228,7 @@ export const flexService: ServiceSpec = {
   begin: takeSeats,
   ended: async (deps, tx, task) => {
     await refundRenewals(deps, tx, task)
-    if (requireFlexPackage(task).trial && task.delivered_at === null) await deleteFlexTrials(tx, task.user_id, task.id)
+    if (requireFlexPackage(task).trial && task.deliveredAt === null) await deleteFlexTrials(tx, task.userId, task.id)
   },
   giveBack: removeMembers,
   texts: flexServerTexts,

@@ -23,14 +23,14 @@ import { generateKeySecret, hashKeySecret } from './keys/secret.ts'
 export { insertPlannedUsage } from './data-made-usage.ts'
 
 const UNLIMITED: StoredLimits = {
-  expires_at: null,
+  expiresAt: null,
   models: null,
   networks: null,
-  requests_minute: null,
-  tokens_minute: null,
-  calls_at_once: null,
-  day_budget: null,
-  month_budget: null,
+  requestsMinute: null,
+  tokensMinute: null,
+  callsAtOnce: null,
+  dayBudget: null,
+  monthBudget: null,
 }
 
 /** Inserts a live key of a user; only the caller has the secret. */
@@ -127,7 +127,7 @@ async function runOneCall(journal: RunningJournal, key: ApiKey, model: ModelWith
   }
   const failed = random(12) === 0
   const lines = failed ? [] : buildUsageLines(prices, usage, () => undefined)
-  const call = aReservedCall(key, lease, held, { model: model.model_id, upstream: 'sandbox', priceVersion: prices.version, startedAt })
+  const call = aReservedCall(key, lease, held, { model: model.modelId, upstream: 'sandbox', priceVersion: prices.version, startedAt })
   await journal.reserve(call, true)
   const partly = random(9) === 0
   await journal.settle(

@@ -19,15 +19,15 @@ async function exportGatewayData({ db }: Deps, userId: string): Promise<unknown>
   const days = await selectUsageDays(db, { accountId, from: '2020-01-01', before: '9999-12-31', keyId: undefined, model: undefined }, 'model', MAX_KEYS)
   const alerts = await selectAlertSettings(db, userId)
   return {
-    ...(alerts ? { alerts: { lowBalance: alerts.low_balance === null ? null : formatUsd(alerts.low_balance), webhookUrl: alerts.webhook_url } } : {}),
+    ...(alerts ? { alerts: { lowBalance: alerts.lowBalance === null ? null : formatUsd(alerts.lowBalance), webhookUrl: alerts.webhookUrl } } : {}),
     keys: rows.map((row) => ({
-      keyId: row.key_id,
+      keyId: row.keyId,
       keyName: row.name,
       apiToken: maskKeySecret(row.last4),
-      createdAt: row.created_at,
-      lastUseAt: row.last_used_at,
-      deletedAt: row.deleted_at,
-      limits: toLimitsView(row, row.on_disconnect),
+      createdAt: row.createdAt,
+      lastUseAt: row.lastUsedAt,
+      deletedAt: row.deletedAt,
+      limits: toLimitsView(row, row.onDisconnect),
     })),
     usage: days.rows.map((row) => ({
       day: row.day,

@@ -186,7 +186,7 @@ async function writeKeyUses({ deps, keys, noteNetworks }: GatewayParts): Promise
   const used = keys.takeUsed()
   if (used.size) {
     const noted = await recordKeyUses(db, used)
-    const uses = noted.map(({ key_id: keyId, user_id: userId }) => ({ userId, from: used.get(keyId)?.from ?? '' }))
+    const uses = noted.map(({ keyId, userId }) => ({ userId, from: used.get(keyId)?.from ?? '' }))
     await noteNetworks(deps, uses)
   }
   const oldUses = keys.takeOldUses()

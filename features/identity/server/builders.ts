@@ -53,9 +53,9 @@ export async function aReadyHolder(
     await ensurePerson(tx, userId, createSealedKey(deps, userId), now)
     const key = (await readDataKey(deps, tx, userId))!
     await claimNumber(tx, userId, digestIdentityNumber(deps, holder.paper, holder.number), computeKeyId(deps.secretKey))
-    const passed = method === 'face' ? { status: 'passed', face_passed_at: now } : { status: 'saved' }
-    const saved = { method, paper: holder.paper, sealed_person: sealPerson(key, userId, holder), saved_at: now }
-    await updatePerson(tx, userId, now, { notice_read_at: now, taxpayer: false, taxpayer_at: now, ...saved, ...passed })
+    const passed = method === 'face' ? { status: 'passed', facePassedAt: now } : { status: 'saved' }
+    const saved = { method, paper: holder.paper, sealedPerson: sealPerson(key, userId, holder), savedAt: now }
+    await updatePerson(tx, userId, now, { noticeReadAt: now, taxpayer: false, taxpayerAt: now, ...saved, ...passed })
     await tx.audit('identity.built', `user:${userId}`)
   })
   return holder

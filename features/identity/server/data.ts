@@ -1,22 +1,23 @@
+import { toColumnName } from '#platform/server/database/column-names.ts'
 import type { Row, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { IdentityMethod, IdentityPaper, IdentityReason, VerificationStatus } from '../contract-words.ts'
 
 export interface PersonRow extends Row {
-  readonly user_id: string
-  readonly sealed_key: Buffer | null
+  readonly userId: string
+  readonly sealedKey: Buffer | null
   readonly status: Exclude<VerificationStatus, 'none'>
   readonly reason: IdentityReason | null
-  readonly notice_read_at: Date | null
+  readonly noticeReadAt: Date | null
   readonly taxpayer: boolean | null
   readonly method: IdentityMethod | null
   readonly paper: IdentityPaper | null
-  readonly sealed_draft: Buffer | null
-  readonly sealed_person: Buffer | null
-  readonly saved_at: Date | null
-  readonly face_passed_at: Date | null
-  readonly paid_at: Date | null
-  readonly created_at: Date
+  readonly sealedDraft: Buffer | null
+  readonly sealedPerson: Buffer | null
+  readonly savedAt: Date | null
+  readonly facePassedAt: Date | null
+  readonly paidAt: Date | null
+  readonly createdAt: Date
 }
 
 export async function selectPerson(sql: Sql, userId: string): Promise<PersonRow | undefined> {
@@ -38,43 +39,43 @@ export async function ensurePerson(sql: Sql, userId: string, sealedKey: Buffer, 
 }
 
 export async function selectSealedKey(sql: Sql, userId: string): Promise<Buffer | undefined> {
-  const row = first(await sql.query<{ sealed_key: Buffer | null }>('select sealed_key from identity_people where user_id = $1', [userId]))
-  return row?.sealed_key ?? undefined
+  const row = first(await sql.query<{ sealedKey: Buffer | null }>('select sealed_key from identity_people where user_id = $1', [userId]))
+  return row?.sealedKey ?? undefined
 }
 
 type Column =
   | 'status'
   | 'reason'
-  | 'notice_read_at'
+  | 'noticeReadAt'
   | 'taxpayer'
-  | 'taxpayer_at'
+  | 'taxpayerAt'
   | 'method'
   | 'paper'
-  | 'sealed_draft'
-  | 'sealed_person'
-  | 'saved_at'
-  | 'face_passed_at'
-  | 'paid_at'
+  | 'sealedDraft'
+  | 'sealedPerson'
+  | 'savedAt'
+  | 'facePassedAt'
+  | 'paidAt'
 
 /** Updates columns of a row that the caller has locked. Column names come from the type, never from input. */
 export async function updatePerson(sql: Sql, userId: string, now: Date, values: Partial<Record<Column, unknown>>): Promise<void> {
   const names = Object.keys(values)
-  const sets = names.map((name, at) => `${name} = $${at + 3}`)
+  const sets = names.map((name, at) => `${toColumnName(name)} = $${at + 3}`)
   await sql.query(`update identity_people set updated_at = $2, ${sets.join(', ')} where user_id = $1`, [userId, now, ...Object.values(values)])
 }
 
 /** Claims the number for the user; returns the user who holds it: the caller if it was free. */
 export async function claimNumber(sql: Sql, userId: string, digests: readonly Buffer[], keyId: Buffer): Promise<string> {
   await sql.query('delete from identity_numbers where user_id = $1', [userId])
-  const held = first(await sql.query<{ user_id: string }>('select user_id from identity_numbers where digest = any($1)', [digests]))
-  if (held) return held.user_id
+  const held = first(await sql.query<{ userId: string }>('select user_id from identity_numbers where digest = any($1)', [digests]))
+  if (held) return held.userId
   const mine = await sql.query('insert into identity_numbers (digest, key_id, user_id) values ($1,$2,$3) on conflict (digest) do nothing returning user_id', [
     digests[0],
     keyId,
     userId,
   ])
   if (mine.length) return userId
-  return first(await sql.query<{ user_id: string }>('select user_id from identity_numbers where digest = $1', [digests[0]]))?.user_id ?? ''
+  return first(await sql.query<{ userId: string }>('select user_id from identity_numbers where digest = $1', [digests[0]]))?.userId ?? ''
 }
 
 export async function countNumbersByKey(sql: Sql) {
@@ -107,10 +108,10 @@ export async function erasePerson(sql: Sql, userId: string, now: Date): Promise<
 }
 
 export interface ReviewRow extends Row {
-  readonly user_id: string
+  readonly userId: string
   readonly status: string
   readonly reason: IdentityReason
-  readonly updated_at: Date
+  readonly updatedAt: Date
 }
 
 export async function selectReviews(sql: Sql): Promise<ReviewRow[]> {

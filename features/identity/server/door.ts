@@ -37,10 +37,10 @@ export async function readIdentityStatus(sql: Sql, userId: string): Promise<Iden
   return {
     status: row?.status ?? 'none',
     method: row?.method ?? null,
-    verified: row?.status === 'passed' || (row?.status === 'saved' && row.saved_at !== null && row.face_passed_at !== null),
+    verified: row?.status === 'passed' || (row?.status === 'saved' && row.savedAt !== null && row.facePassedAt !== null),
     isTaxResidentUS: row?.taxpayer === true,
     step: OPENING_STEPS.indexOf(findOpenStep(row)) + 1,
-    savedAt: row?.saved_at ?? null,
+    savedAt: row?.savedAt ?? null,
   }
 }
 
@@ -56,7 +56,7 @@ export async function readCardholder(deps: Pick<Deps, 'db' | 'secretKey' | 'secr
 /** Unlocks the data for correction after an issuer refused it; a passed face check stays valid for the same person. */
 export async function allowCorrection(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
-  if (row?.paid_at) await updatePerson(tx, userId, now, { paid_at: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) })
+  if (row?.paidAt) await updatePerson(tx, userId, now, { paidAt: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) })
 }
 
 /** Requires a user who may pay for a card; the error leads to the open step. */
@@ -70,7 +70,7 @@ export async function requireReady(sql: Sql, userId: string): Promise<void> {
   if (row?.status === 'review') fail('IDENTITY_IN_REVIEW')
 }
 
-async function refuseFace(sql: Sql, { user_id: userId }: PersonRow): Promise<void> {
+async function refuseFace(sql: Sql, { userId }: PersonRow): Promise<void> {
   const last = await selectNewestCheck(sql, userId)
   fail(last?.state === 'other' ? 'IDENTITY_MISMATCH' : 'FACE_NOT_PASSED')
 }
@@ -92,5 +92,5 @@ export async function readEvidence(deps: Deps, userId: string, filePath: string)
 /** Marks the opening as paid, after which the user cannot change the data. Runs in the caller's transaction. */
 export async function markPaid(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
-  if (row && !row.paid_at) await updatePerson(tx, userId, now, { paid_at: now })
+  if (row && !row.paidAt) await updatePerson(tx, userId, now, { paidAt: now })
 }

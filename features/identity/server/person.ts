@@ -41,9 +41,9 @@ export const openDraft = (key: Buffer, userId: string, sealed: Buffer): Identity
 
 /** Saved data of a user, decrypted, for the issuer, the face check and the user's export. Never logged. */
 export async function readSavedPerson(deps: Pick<Deps, 'secretKey' | 'secretKeys'>, sql: Sql, row: PersonRow): Promise<IdentityPerson | undefined> {
-  if (!row.sealed_person) return undefined
-  const key = await readDataKey(deps, sql, row.user_id)
-  return key && openPerson(key, row.user_id, row.sealed_person)
+  if (!row.sealedPerson) return undefined
+  const key = await readDataKey(deps, sql, row.userId)
+  return key && openPerson(key, row.userId, row.sealedPerson)
 }
 
 /** 4403**********0009. */

@@ -16,16 +16,16 @@ async function exportOf(deps: Deps, userId: string): Promise<unknown> {
     status: row.status,
     method: row.method,
     usTaxpayer: row.taxpayer,
-    noticeReadAt: row.notice_read_at,
-    facePassedAt: row.face_passed_at,
+    noticeReadAt: row.noticeReadAt,
+    facePassedAt: row.facePassedAt,
     holder: (await readSavedPerson(deps, deps.db, row)) ?? null,
-    pictures: (await selectUserFiles(deps.db, userId)).map(({ purpose, created_at }) => ({ purpose, uploadedAt: created_at })),
+    pictures: (await selectUserFiles(deps.db, userId)).map(({ purpose, createdAt }) => ({ purpose, uploadedAt: createdAt })),
   }
 }
 
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const row = await selectPerson(db, userId)
-  return row?.status === 'review' && row.paid_at ? [{ code: 'identity', text: identityTexts[lang].close_review, path: '/open-account-payment' }] : []
+  return row?.status === 'review' && row.paidAt ? [{ code: 'identity', text: identityTexts[lang].close_review, path: '/open-account-payment' }] : []
 }
 
 /** Erases the papers of a closed account: the files, then the key of all other data. */

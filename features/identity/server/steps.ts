@@ -5,15 +5,15 @@ import type { PersonRow } from './data.ts'
 
 /** The first step that is not done. With the deposit, there is no face check. */
 export function findOpenStep(row: PersonRow | undefined): OpeningStep {
-  if (!row?.notice_read_at) return 'notice'
+  if (!row?.noticeReadAt) return 'notice'
   if (row.taxpayer !== false) return 'taxpayer'
   if (!row.method) return 'method'
-  if (!row.saved_at || !row.sealed_person) return 'papers'
-  if (row.method === 'face' && !row.face_passed_at) return 'face'
+  if (!row.savedAt || !row.sealedPerson) return 'papers'
+  if (row.method === 'face' && !row.facePassedAt) return 'face'
   return 'payment'
 }
 
-export const toInfoStatus = (row: PersonRow | undefined): number => (row?.paid_at ? INFO_STATUS.PAID : row?.saved_at ? INFO_STATUS.SAVED : INFO_STATUS.NONE)
+export const toInfoStatus = (row: PersonRow | undefined): number => (row?.paidAt ? INFO_STATUS.PAID : row?.savedAt ? INFO_STATUS.SAVED : INFO_STATUS.NONE)
 
 /** Refuses a step whose previous steps are not done. */
 export function requireStep(row: PersonRow, wanted: OpeningStep): void {

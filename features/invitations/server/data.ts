@@ -4,19 +4,19 @@ import type { Tx } from '#platform/server/database/transact.ts'
 
 export interface RuleRow {
   readonly version: number
-  readonly effective_at: Date
-  readonly reward_nano: bigint
-  readonly discount_nano: bigint
-  readonly threshold_nano: bigint
-  readonly hold_days: number
-  readonly keep_days: number
-  readonly inviter_cap_nano: bigint
-  readonly programme_cap_nano: bigint
-  readonly withdraw_min_nano: bigint
+  readonly effectiveAt: Date
+  readonly rewardNano: bigint
+  readonly discountNano: bigint
+  readonly thresholdNano: bigint
+  readonly holdDays: number
+  readonly keepDays: number
+  readonly inviterCapNano: bigint
+  readonly programmeCapNano: bigint
+  readonly withdrawMinNano: bigint
   /** In ascending order; `reward` in dollars. */
   readonly tiers: readonly { readonly from: number; readonly reward: string }[] | null
-  readonly second_nano: bigint | null
-  readonly cashback_percent: string | null
+  readonly secondNano: bigint | null
+  readonly cashbackPercent: string | null
 }
 
 /** Versions in effect so far, newest first. */
@@ -42,18 +42,18 @@ export async function insertRule(tx: Tx, rule: Omit<RuleRow, 'version'>): Promis
       programme_cap_nano, withdraw_min_nano, tiers, second_nano, cashback_percent, actor)
     select coalesce(max(version), 0) + 1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12, $13 from invitations_rules returning version`,
     [
-      rule.effective_at,
-      rule.reward_nano,
-      rule.discount_nano,
-      rule.threshold_nano,
-      rule.hold_days,
-      rule.keep_days,
-      rule.inviter_cap_nano,
-      rule.programme_cap_nano,
-      rule.withdraw_min_nano,
+      rule.effectiveAt,
+      rule.rewardNano,
+      rule.discountNano,
+      rule.thresholdNano,
+      rule.holdDays,
+      rule.keepDays,
+      rule.inviterCapNano,
+      rule.programmeCapNano,
+      rule.withdrawMinNano,
       rule.tiers && JSON.stringify(rule.tiers),
-      rule.second_nano,
-      rule.cashback_percent,
+      rule.secondNano,
+      rule.cashbackPercent,
       `${tx.actor.kind}:${tx.actor.id}`,
     ],
   )
@@ -62,7 +62,7 @@ export async function insertRule(tx: Tx, rule: Omit<RuleRow, 'version'>): Promis
 
 export interface CodeRow {
   readonly code: string
-  readonly user_id: string
+  readonly userId: string
   readonly chosen: boolean
 }
 
@@ -85,12 +85,12 @@ export async function selectCode(sql: Sql, code: string): Promise<CodeRow | unde
 }
 
 export interface RelationRow {
-  readonly invitee_id: string
-  readonly inviter_id: string
-  readonly rule_version: number
-  readonly in_cycle: boolean
-  readonly created_at: Date
-  readonly age_days: number
+  readonly inviteeId: string
+  readonly inviterId: string
+  readonly ruleVersion: number
+  readonly inCycle: boolean
+  readonly createdAt: Date
+  readonly ageDays: number
 }
 
 const AGE = `floor(extract(epoch from now() - created_at) / 86400)::int as age_days`

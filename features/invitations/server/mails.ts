@@ -16,7 +16,7 @@ const TEMPLATES = {
 
 /** One mail per reward and event, to the inviter's verified mailbox; it never identifies the invitee. */
 export async function mailInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 'rewarded' | 'back'): Promise<void> {
-  const contact = await findContact(tx, reward.inviter_id)
+  const contact = await findContact(tx, reward.inviterId)
   if (!contact?.email) return
   const template = event === 'rewarded' && reward.state === 'held' ? TEMPLATES.held : TEMPLATES[event]
   await sendMail(deps, tx, {
@@ -26,9 +26,9 @@ export async function mailInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 
     dedupe: `invitation:${reward.id}:${event}:${reward.restored ? 1 : 0}`,
     values: {
       reviewDays: String(await deps.settings.get(reviewDays)),
-      amount: formatUsd(reward.amount_nano),
-      day: toShanghaiDay(reward.available_at),
-      orderNo: reward.order_no,
+      amount: formatUsd(reward.amountNano),
+      day: toShanghaiDay(reward.availableAt),
+      orderNo: reward.orderNo,
       link: `${deps.siteUrl()}/invite-record`,
     },
   })

@@ -19,7 +19,7 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const rewards = await listRewards(db, userId, { filter: 'all', limit: ROWS })
   return {
     codes: (await selectCodes(db, userId)).map(({ code }) => code),
-    rewards: rewards.map((row) => ({ kind: row.kind, amount: formatUsd(row.amount_nano), state: row.state, createdAt: row.created_at, orderNo: row.order_no })),
+    rewards: rewards.map((row) => ({ kind: row.kind, amount: formatUsd(row.amountNano), state: row.state, createdAt: row.createdAt, orderNo: row.orderNo })),
   }
 }
 

@@ -4,17 +4,17 @@ import type { Tx } from '#platform/server/database/transact.ts'
 
 export interface StoredMail {
   readonly id: string
-  readonly task_id: string
-  readonly user_id: string
-  readonly received_at: Date
-  readonly read_at: Date | null
+  readonly taskId: string
+  readonly userId: string
+  readonly receivedAt: Date
+  readonly readAt: Date | null
   readonly sealed: Buffer
   readonly files: number
 }
 export interface StoredFile {
   readonly id: string
-  readonly message_id: string
-  readonly user_id: string
+  readonly messageId: string
+  readonly userId: string
   readonly bytes: number
   readonly name: Buffer
   readonly sealed: Buffer
@@ -36,8 +36,8 @@ export async function insertMail(
 export async function insertFile(tx: Tx, file: StoredFile & { readonly place: number }): Promise<void> {
   await tx.query('insert into mailbox_files (id, message_id, user_id, place, bytes, name, sealed) values ($1,$2,$3,$4,$5,$6,$7)', [
     file.id,
-    file.message_id,
-    file.user_id,
+    file.messageId,
+    file.userId,
     file.place,
     file.bytes,
     file.name,
@@ -55,27 +55,27 @@ export async function listMails(sql: Sql, taskId: string, limit: number, offset:
 }
 /** Number of mails and of unread mails, without deleted ones. */
 export async function countMails(sql: Sql, taskIds: readonly string[]): Promise<ReadonlyMap<string, { readonly mails: number; readonly unread: number }>> {
-  const rows = await sql.query<{ task_id: string; mails: number; unread: number }>(
+  const rows = await sql.query<{ taskId: string; mails: number; unread: number }>(
     `select task_id, count(*)::int as mails, count(*) filter (where read_at is null)::int as unread from mailbox_messages where task_id = any($1) group by 1`,
     [taskIds],
   )
-  return new Map(rows.map(({ task_id, ...counts }) => [task_id, counts]))
+  return new Map(rows.map(({ taskId, ...counts }) => [taskId, counts]))
 }
 export async function findMail(sql: Sql, id: string, userId: string): Promise<StoredMail | undefined> {
   return first(await sql.query<StoredMail>(`select m.*, ${WITH_FILES} from mailbox_messages m where id = $1 and user_id = $2`, [id, userId]))
 }
 export async function markRead(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql.query<{ task_id: string }>(
+  const rows = await sql.query<{ taskId: string }>(
     'update mailbox_messages set read_at = clock_timestamp() where id = $1 and read_at is null returning task_id',
     [id],
   )
-  for (const { task_id } of rows) await sql.query('update mailbox_boxes set version = version + 1 where task_id = $1', [task_id])
+  for (const { taskId } of rows) await sql.query('update mailbox_boxes set version = version + 1 where task_id = $1', [taskId])
   return rows.length > 0
 }
 export async function deleteMail(tx: Tx, id: string): Promise<void> {
-  const rows = await tx.query<{ task_id: string; bytes: number }>('delete from mailbox_messages where id = $1 returning task_id, bytes', [id])
-  for (const { task_id, bytes } of rows) {
-    await tx.query('update mailbox_boxes set bytes = greatest(0, bytes - $2), version = version + 1 where task_id = $1', [task_id, bytes])
+  const rows = await tx.query<{ taskId: string; bytes: number }>('delete from mailbox_messages where id = $1 returning task_id, bytes', [id])
+  for (const { taskId, bytes } of rows) {
+    await tx.query('update mailbox_boxes set bytes = greatest(0, bytes - $2), version = version + 1 where task_id = $1', [taskId, bytes])
   }
 }
 export async function listMailFiles(sql: Sql, messageId: string): Promise<Omit<StoredFile, 'sealed'>[]> {

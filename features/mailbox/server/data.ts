@@ -4,17 +4,17 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { selectTask } from '#features/services/server/door.ts'
 
 export interface Box {
-  readonly task_id: string
-  readonly user_id: string
+  readonly taskId: string
+  readonly userId: string
   readonly address: string
-  readonly password_hash: string | null
+  readonly passwordHash: string | null
   readonly failures: number
-  readonly locked_until: Date | null
+  readonly lockedUntil: Date | null
   readonly version: number
   /** Number of mails ever received. */
   readonly mails: number
   readonly bytes: bigint
-  readonly wiped_at: Date | null
+  readonly wipedAt: Date | null
   readonly released: boolean
   readonly now: Date
 }
@@ -24,7 +24,7 @@ const ALL = '*, clock_timestamp() as now'
 export const notifyMailboxWaiters = (sql: Sql, taskId: string) => sql.query(`select pg_notify('mailbox', $1)`, [taskId])
 
 export async function findSealedKey(sql: Sql, userId: string): Promise<Buffer | undefined> {
-  return first(await sql.query<{ sealed_key: Buffer }>('select sealed_key from mailbox_keys where user_id = $1', [userId]))?.sealed_key
+  return first(await sql.query<{ sealedKey: Buffer }>('select sealed_key from mailbox_keys where user_id = $1', [userId]))?.sealedKey
 }
 export async function insertKey(sql: Sql, userId: string, sealed: Buffer): Promise<void> {
   await sql.query('insert into mailbox_keys (user_id, sealed_key) values ($1,$2) on conflict do nothing', [userId, sealed])
@@ -54,8 +54,8 @@ export async function findAddressHolder(sql: Sql, address: string): Promise<Box 
 /** Finds the mailbox that receives mail at an address now, i.e. once it is paid or begins free. */
 export async function findReceivingMailbox(sql: Sql, address: string): Promise<Box | undefined> {
   const box = await findAddressHolder(sql, address)
-  if (!box || box.wiped_at) return undefined
-  const task = await selectTask(sql, box.task_id)
+  if (!box || box.wipedAt) return undefined
+  const task = await selectTask(sql, box.taskId)
   return task?.phase === 'waiting' || task?.phase === 'using' ? box : undefined
 }
 
@@ -87,11 +87,11 @@ export async function closeOtherOpenings(sql: Sql, taskId: string, sessionId: st
   await sql.query('delete from mailbox_openings where task_id = $1 and session_id <> $2', [taskId, sessionId])
 }
 export async function listMailboxOpenings(sql: Sql, taskIds: readonly string[], sessionId: string): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ task_id: string }>(
+  const rows = await sql.query<{ taskId: string }>(
     'select task_id from mailbox_openings where task_id = any($1) and session_id = $2 and until > clock_timestamp()',
     [taskIds, sessionId],
   )
-  return new Set(rows.map(({ task_id }) => task_id))
+  return new Set(rows.map(({ taskId }) => taskId))
 }
 
 /** Wipes a mailbox; frees the name if it never received mail. Idempotent. */
@@ -105,8 +105,8 @@ export async function wipeBox(tx: Tx, taskId: string, release: boolean): Promise
   )
 }
 export async function forgetUser(tx: Tx, userId: string): Promise<void> {
-  for (const { task_id } of await tx.query<{ task_id: string }>('select task_id from mailbox_boxes where user_id = $1', [userId]))
-    await wipeBox(tx, task_id, false)
+  for (const { taskId } of await tx.query<{ taskId: string }>('select task_id from mailbox_boxes where user_id = $1', [userId]))
+    await wipeBox(tx, taskId, false)
   await tx.query('delete from mailbox_keys where user_id = $1', [userId])
 }
 

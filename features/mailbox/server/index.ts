@@ -73,7 +73,7 @@ export const mailbox = defineFeature({
   personal: {
     exportOf: async ({ db }, userId) => {
       const kept = await listMailboxesByUser(db, userId)
-      return kept.length ? kept.map(({ address, mails, wiped_at }) => ({ address, mails, wipedAt: wiped_at })) : undefined
+      return kept.length ? kept.map(({ address, mails, wipedAt }) => ({ address, mails, wipedAt })) : undefined
     },
   },
   start: async (deps, roles) => {

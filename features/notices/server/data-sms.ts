@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 /** Carrier of an attempt whose result is unknown; null if there is none. */
 export async function selectUncertainCarrier(sql: Sql, id: string): Promise<string | null> {
-  return first(await sql.query<{ maybe_taken_by: string | null }>('select maybe_taken_by from notices_sms where id = $1', [id]))?.maybe_taken_by ?? null
+  return first(await sql.query<{ maybeTakenBy: string | null }>('select maybe_taken_by from notices_sms where id = $1', [id]))?.maybeTakenBy ?? null
 }
 
 /** Records the carrier before the call, so that an attempt of a killed process can be looked up. */

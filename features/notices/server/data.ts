@@ -13,8 +13,8 @@ export interface WaitingNotice {
   readonly recipient: string
   readonly content: Buffer
   readonly attempts: number
-  readonly created_at: Date
-  readonly good_until: Date
+  readonly createdAt: Date
+  readonly goodUntil: Date
 }
 export type NoticeEnd = 'sent' | 'refused' | 'expired'
 

@@ -114,7 +114,7 @@ test('without a connection the mail waits, and the stored reason has nothing of 
   const to = await order(app)
   await expect(app.settle(1)).rejects.toThrow('smtp:')
   const row = await rowOf(to)
-  expect(row).toMatchObject({ state: 'waiting', attempts: 1, claimed_until: null })
+  expect(row).toMatchObject({ state: 'waiting', attempts: 1, claimedUntil: null })
   expect(row!['problem']).not.toMatch(/731904|reader/)
   await closeMailer(app.deps)
 })

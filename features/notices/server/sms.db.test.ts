@@ -128,7 +128,7 @@ test('a carrier that fails hands over to the next one; while all are down the me
   const to = await order(app, { to: '+85261230001', goodForSeconds: 600 })
   const { id } = await rowOf(to)
   for (const carrier of ['twilio', 'aliyun', 'twilio']) await expect(deliverSms(app.deps, id as string)).rejects.toThrow(carrier)
-  expect(await rowOf(to)).toMatchObject({ state: 'waiting', maybe_taken_by: null, claimed_until: null, problem: expect.stringContaining('twilio') })
+  expect(await rowOf(to)).toMatchObject({ state: 'waiting', maybeTakenBy: null, claimedUntil: null, problem: expect.stringContaining('twilio') })
   app.clock.advance(600_000)
   await app.settle()
   expect(await rowOf(to)).toMatchObject({ state: 'expired', content: null })

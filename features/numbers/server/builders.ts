@@ -28,7 +28,7 @@ export async function aNumber(deps: Deps, wish: NumberOptions): Promise<string> 
       to: 'waiting',
       supplier: 'built',
       supplierRef: ref,
-      also: () => insertRental(tx, { supplier: 'built', ref, task_id: task.id, user_id: userId, number, service, country, cost: 200_000_000n }),
+      also: () => insertRental(tx, { supplier: 'built', ref, taskId: task.id, userId, number, service, country, cost: 200_000_000n }),
     })
     return task.id
   })

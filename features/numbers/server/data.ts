@@ -6,26 +6,26 @@ import type { Nano } from '#platform/shared/money.ts'
 export interface Rental {
   readonly supplier: string
   readonly ref: string
-  readonly task_id: string
-  readonly user_id: string
+  readonly taskId: string
+  readonly userId: string
   readonly number: string
   readonly service: string
   readonly country: string
   readonly cost: Nano
   readonly state: 'open' | 'kept' | 'given_back'
   readonly since: Date
-  readonly received_at: Date | null
+  readonly receivedAt: Date | null
   readonly failures: number
 }
 
 /** Notifies the requests that wait for this number. */
 export const notifyNumberWaiters = (sql: Sql, taskId: string) => sql.query(`select pg_notify('numbers', $1)`, [taskId])
 
-export async function insertRental(tx: Tx, rental: Omit<Rental, 'state' | 'since' | 'received_at' | 'failures'>): Promise<void> {
+export async function insertRental(tx: Tx, rental: Omit<Rental, 'state' | 'since' | 'receivedAt' | 'failures'>): Promise<void> {
   await tx.query(
     `insert into numbers_rentals (supplier, ref, task_id, user_id, number, service, country, cost) values ($1,$2,$3,$4,$5,$6,$7,$8)
       on conflict (supplier, ref) do nothing`,
-    [rental.supplier, rental.ref, rental.task_id, rental.user_id, rental.number, rental.service, rental.country, rental.cost],
+    [rental.supplier, rental.ref, rental.taskId, rental.userId, rental.number, rental.service, rental.country, rental.cost],
   )
 }
 
@@ -76,7 +76,7 @@ export async function hasEarlierRental(sql: Sql, { supplier, number, ref }: Pick
 
 export interface Message {
   readonly id: string
-  readonly task_id: string
+  readonly taskId: string
   readonly at: Date
   readonly late: boolean
   readonly sealed: Buffer | null
@@ -85,10 +85,10 @@ export interface Message {
 type NewMessage = Omit<Message, 'at'> & { readonly digest: Buffer; readonly origin: Buffer; readonly sealed: Buffer }
 
 /** Stores a message; false if it is stored already, for this rental (digest) or any rental of the number (origin). */
-export async function insertMessage(tx: Tx, { id, task_id, digest, origin, late, sealed }: NewMessage): Promise<boolean> {
+export async function insertMessage(tx: Tx, { id, taskId, digest, origin, late, sealed }: NewMessage): Promise<boolean> {
   const rows = await tx.query(
     `insert into numbers_messages (id, task_id, digest, origin, late, sealed) values ($1,$2,$3,$4,$5,$6) on conflict do nothing returning 1 as new`,
-    [id, task_id, digest, origin, late, sealed],
+    [id, taskId, digest, origin, late, sealed],
   )
   return rows.length > 0
 }

@@ -45,9 +45,7 @@ export const numbers = defineFeature({
   personal: {
     exportOf: async ({ db }, userId) => {
       const rentals = await listRentalsByUser(db, userId)
-      return rentals.length
-        ? rentals.map(({ number, service, country, since, received_at }) => ({ number, service, country, since, receivedAt: received_at }))
-        : undefined
+      return rentals.length ? rentals.map(({ number, service, country, since, receivedAt }) => ({ number, service, country, since, receivedAt })) : undefined
     },
   },
   start: async (deps) => {

@@ -18,7 +18,7 @@ async function readMessages(deps: Deps, supplier: NumberSupplier, rental: Rental
   try {
     return (await supplier.look(rental)).messages
   } catch (error) {
-    deps.log.warn({ taskId: rental.task_id, supplier: supplier.name, why: (error as Error).message }, "a notice's message could not be confirmed")
+    deps.log.warn({ taskId: rental.taskId, supplier: supplier.name, why: (error as Error).message }, "a notice's message could not be confirmed")
     return undefined
   }
 }

@@ -18,8 +18,8 @@ const FIND_MINUTES = 2
 
 /** Time before the end at which a number is checked a last time; until then another job polls it. */
 async function checkAtExpiry(deps: Deps, task: Task) {
-  const rental = await findRental(deps.db, task.supplier, task.supplier_ref ?? '')
-  if (rental?.state === 'open' && task.deadline_at && task.deadline_at.getTime() - task.now.getTime() < 2_000) await checkRental(deps, rental)
+  const rental = await findRental(deps.db, task.supplier, task.supplierRef ?? '')
+  if (rental?.state === 'open' && task.deadlineAt && task.deadlineAt.getTime() - task.now.getTime() < 2_000) await checkRental(deps, rental)
   return { seconds: 60 }
 }
 

@@ -61,7 +61,7 @@ export async function overseaMobileStat(ctx: Ctx): Promise<StatReply> {
 
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await requireServiceOpen(ctx, numbersSpec, { user_id: ctx.userId, product: 'number', facts: {} })
+    await requireServiceOpen(ctx, numbersSpec, { userId: ctx.userId, product: 'number', facts: {} })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -79,7 +79,7 @@ async function listPacks({ db, userId }: Ctx): Promise<StatReply['packs']> {
         total,
         left,
         worth: formatUsd(worth),
-        boughtTime: pack.created_at.toISOString(),
+        boughtTime: pack.createdAt.toISOString(),
         untilTime: String(pack.facts['until'] ?? '') || null,
       }
     }),

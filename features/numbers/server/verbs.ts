@@ -38,7 +38,7 @@ export async function overseaMobileApply(ctx: Ctx, { type, country }: InputOf<C[
   const lately = await selectTasks(tx, { userId: ctx.userId, service: NUMBERS_SERVICE, limit: 100 })
   const waiting = lately.find(({ phase }) => phase === 'waiting')
   if (waiting) fail('NUMBER_ONE_AT_A_TIME', { id: waiting.id })
-  const given = lately.filter(({ cause, finished_at, now }) => cause === 'given_back' && finished_at && now.getTime() - finished_at.getTime() < HOUR_MS)
+  const given = lately.filter(({ cause, finishedAt, now }) => cause === 'given_back' && finishedAt && now.getTime() - finishedAt.getTime() < HOUR_MS)
   if (given.length >= (await ctx.settings.get(cancelsAnHour))) fail('NUMBER_TOO_MANY_CANCELLED')
   if ((await readQuotaStatus(ctx, tx, ctx.userId, NUMBERS_SERVICE)).left <= 0) {
     fail('NUMBER_NO_USES', { price: formatUsd(await readServicePrice(ctx, PACKS_SERVICE, 'pack')), count: await ctx.settings.get(packCount) })

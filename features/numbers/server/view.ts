@@ -26,8 +26,8 @@ export async function buildNumberRows(deps: Deps, tasks: readonly Task[]): Promi
     buildNumberRow(
       deps,
       task,
-      rentals.find(({ task_id, ref }) => task_id === task.id && ref === task.supplier_ref),
-      messages.filter(({ task_id }) => task_id === task.id),
+      rentals.find(({ taskId, ref }) => taskId === task.id && ref === task.supplierRef),
+      messages.filter(({ taskId }) => taskId === task.id),
     ),
   )
 }
@@ -50,12 +50,12 @@ function buildNumberRow(deps: Deps, task: Task, rental: Rental | undefined, mess
     message: last?.text ?? '',
     code: last?.code ?? '',
     messages: shown,
-    appliedTime: task.created_at.toISOString(),
+    appliedTime: task.createdAt.toISOString(),
     startedTime: rental?.since.toISOString() ?? null,
-    receiveTime: rental?.received_at?.toISOString() ?? null,
-    deadlineTime: (task.deadline_at ?? task.expires_at)?.toISOString() ?? null,
-    endedTime: task.finished_at?.toISOString() ?? null,
-    paidBy: task.free_period?.startsWith('pack:') ? 'pack' : 'card',
+    receiveTime: rental?.receivedAt?.toISOString() ?? null,
+    deadlineTime: (task.deadlineAt ?? task.expiresAt)?.toISOString() ?? null,
+    endedTime: task.finishedAt?.toISOString() ?? null,
+    paidBy: task.freePeriod?.startsWith('pack:') ? 'pack' : 'card',
     returned: task.free === 'back',
     version: `${state}-${shown.length}-${task.phase}-${number ? 1 : 0}`,
   }

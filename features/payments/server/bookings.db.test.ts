@@ -33,11 +33,11 @@ beforeEach(() => {
   order = anOrder()
 })
 const anOrder = (change: Partial<OrderRow> = {}) =>
-  ({ order_no: createId('order'), user_id: userId, amount_nano: $('20'), fee_nano: $('0.7'), discount_nano: 0n, currency: 'CNY', ...change }) as OrderRow
+  ({ orderNo: createId('order'), userId, amountNano: $('20'), feeNano: $('0.7'), discountNano: 0n, currency: 'CNY', ...change }) as OrderRow
 const aRefund = (change: Partial<RefundRow> = {}) =>
   ({
-    ...{ refund_no: createId('refund'), receipt_id: 1n, source: 'balance', goes_to: 'channel' },
-    ...{ amount_nano: $('5'), fee_nano: 0n, minor: 3562n, currency: 'CNY', ...change },
+    ...{ refundNo: createId('refund'), receiptId: 1n, source: 'balance', goesTo: 'channel' },
+    ...{ amountNano: $('5'), feeNano: 0n, minor: 3562n, currency: 'CNY', ...change },
   }) as RefundRow
 
 async function act<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -55,7 +55,7 @@ async function act<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   moved = rows.map(({ kind, from, to, amount, currency }) => `${kind}: ${from} > ${to} ${formatUsd(amount)}${currency === 'USD' ? '' : ` ${currency}`}`)
   return done
 }
-const paid = (of = order) => act((tx) => book.bookPayment(tx, of, 'credit', of.order_no))
+const paid = (of = order) => act((tx) => book.bookPayment(tx, of, 'credit', of.orderNo))
 const spend = (amount: string) =>
   act((tx) =>
     postTransaction(tx, { kind: 'test.spent', ref: createId('spent'), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: $(amount) }] }),
@@ -75,7 +75,7 @@ describe('money that comes in', () => {
   })
 
   test('a service is our income at once', async () => {
-    await act((tx) => book.bookPayment(tx, order, 'service', order.order_no))
+    await act((tx) => book.bookPayment(tx, order, 'service', order.orderNo))
     expect(moved).toEqual(['order.paid: wash > revenue 20', 'order.paid: wash > fees 0.7'])
     expect((await has()).available).toBe('0')
   })
@@ -83,19 +83,19 @@ describe('money that comes in', () => {
   test('a balance payment takes as much bought credit as is asked, the rest of gifts first, and no more than there is', async () => {
     await paid()
     await give('10')
-    await act((tx) => book.bookBalancePayment(tx, anOrder({ amount_nano: $('12') }), $('4')))
+    await act((tx) => book.bookBalancePayment(tx, anOrder({ amountNano: $('12') }), $('4')))
     expect(moved).toEqual(['order.balance: customer > revenue 4', 'order.balance: customer > revenue 8'])
     expect(await has()).toEqual({ available: '18', withdrawable: '16', owes: '0' })
-    await expect(act((tx) => book.bookBalancePayment(tx, anOrder({ amount_nano: $('18.01') }), 0n))).rejects.toThrow('INSUFFICIENT_FUNDS')
+    await expect(act((tx) => book.bookBalancePayment(tx, anOrder({ amountNano: $('18.01') }), 0n))).rejects.toThrow('INSUFFICIENT_FUNDS')
     expect((await has()).available).toBe('18')
   })
 
   test('a payment that fits no order waits in its own currency, and leaves it in full when it becomes balance', async () => {
     await act((tx) => book.bookSuspense(tx, createId('txn'), 14745n, 'CNY'))
     expect(moved).toEqual(['topup.suspense: wash > suspense 147.45 CNY'])
-    const receipt = { channel_type: 25, channel_txn: createId('txn'), paid_minor: 14745n, currency: 'CNY' } as PaymentReceiptRow
+    const receipt = { channelType: 25, channelTxn: createId('txn'), paidMinor: 14745n, currency: 'CNY' } as PaymentReceiptRow
     const ref = await act((tx) => book.bookResolution(tx, order, receipt, $('20')))
-    expect(ref).toBe(`resolved:25:${receipt.channel_txn}`)
+    expect(ref).toBe(`resolved:25:${receipt.channelTxn}`)
     expect(moved).toEqual(['suspense.resolved: suspense > wash 147.45 CNY', 'topup: wash > customer 20'])
   })
 
@@ -111,7 +111,7 @@ describe('money that comes in', () => {
 describe('a refund', () => {
   test('from the balance is set aside, then leaves with the fee that goes back', async () => {
     await paid()
-    const refund = aRefund({ fee_nano: $('0.17') })
+    const refund = aRefund({ feeNano: $('0.17') })
     await act((tx) => book.setRefundAside(tx, order, refund))
     expect([moved, await has()]).toEqual([['refund.taken: customer > in_transit 5'], { available: '15', withdrawable: '15', owes: '0' }])
     await act((tx) => book.finishRefund(tx, order, refund))
@@ -123,23 +123,23 @@ describe('a refund', () => {
     await spend('18')
     await paid(anOrder())
     await expect(act((tx) => book.setRefundAside(tx, order, aRefund()))).rejects.toThrow('INSUFFICIENT_FUNDS')
-    await act((tx) => book.setRefundAside(tx, order, aRefund({ amount_nano: $('2') })))
+    await act((tx) => book.setRefundAside(tx, order, aRefund({ amountNano: $('2') })))
     expect((await has()).available).toBe('20')
   })
 
   test('that will not arrive frees what was set aside, and can be asked for again', async () => {
     await paid()
-    const refund = aRefund({ amount_nano: $('20') })
+    const refund = aRefund({ amountNano: $('20') })
     await act((tx) => book.setRefundAside(tx, order, refund))
     await act((tx) => book.releaseRefund(tx, order, refund))
     expect([moved, await has()]).toEqual([['refund.released: in_transit > customer 20'], { available: '20', withdrawable: '20', owes: '0' }])
-    await act((tx) => book.setRefundAside(tx, order, aRefund({ amount_nano: $('20') })))
+    await act((tx) => book.setRefundAside(tx, order, aRefund({ amountNano: $('20') })))
     expect((await has()).available).toBe('0')
   })
 
   test('that comes back after it arrived is booked the other way, its fee included', async () => {
     await paid()
-    const refund = aRefund({ fee_nano: $('0.17') })
+    const refund = aRefund({ feeNano: $('0.17') })
     await act((tx) => book.setRefundAside(tx, order, refund))
     await act((tx) => book.finishRefund(tx, order, refund))
     await act((tx) => book.reverseRefund(tx, order, refund))
@@ -148,13 +148,13 @@ describe('a refund', () => {
   })
 
   test('of a service takes from our income: to the channel, or to the balance with its fee', async () => {
-    await act((tx) => book.bookPayment(tx, order, 'service', order.order_no))
-    const held = aRefund({ source: 'held', fee_nano: $('0.17') })
+    await act((tx) => book.bookPayment(tx, order, 'service', order.orderNo))
+    const held = aRefund({ source: 'held', feeNano: $('0.17') })
     await act((tx) => book.setRefundAside(tx, order, held))
     expect(moved).toEqual([])
     await act((tx) => book.finishRefund(tx, order, held))
     expect(moved).toEqual(['refund.done: revenue > wash 5', 'refund.done: fees > wash 0.17'])
-    await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goes_to: 'balance', fee_nano: $('0.17') })))
+    await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goesTo: 'balance', feeNano: $('0.17') })))
     expect(moved).toEqual([
       'refund.done: revenue > wash 5',
       'refund.done: fees > wash 0.17',
@@ -167,8 +167,8 @@ describe('a refund', () => {
 
   test('of an order paid from the balance returns gifts as gifts', async () => {
     await give('10')
-    await act((tx) => book.bookBalancePayment(tx, (order = anOrder({ amount_nano: $('10') })), 0n))
-    await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goes_to: 'balance', receipt_id: null, amount_nano: $('10') })))
+    await act((tx) => book.bookBalancePayment(tx, (order = anOrder({ amountNano: $('10') })), 0n))
+    await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goesTo: 'balance', receiptId: null, amountNano: $('10') })))
     expect([moved, await has()]).toEqual([['refund.done: revenue > customer 10'], { available: '10', withdrawable: '0', owes: '0' }])
   })
 
@@ -192,7 +192,7 @@ describe('a dispute', () => {
   const claw = (before: string, after: string, fees: { feeBefore?: string; feeAfter?: string } = {}) =>
     act((tx) =>
       disputes.bookClaw(tx, order, {
-        dispute: order.order_no,
+        dispute: order.orderNo,
         posting: ++posting,
         before: $(before),
         after: $(after),
@@ -204,7 +204,7 @@ describe('a dispute', () => {
   test('takes what its order brought, then what else was bought, a gift last; the rest is owed', async () => {
     await paid()
     await spend('15')
-    await paid(anOrder({ amount_nano: $('6'), fee_nano: 0n }))
+    await paid(anOrder({ amountNano: $('6'), feeNano: 0n }))
     await give('4')
     await claw('0', '20', { feeAfter: '0.7' })
     expect(moved).toEqual([
@@ -239,7 +239,7 @@ describe('a dispute', () => {
     const gifts = async () => formatUsd((await readBalance(db, userId)).grantedUnspent)
     await paid()
     await spend('15')
-    await paid(anOrder({ amount_nano: $('6'), fee_nano: 0n }))
+    await paid(anOrder({ amountNano: $('6'), feeNano: 0n }))
     await give('4')
     await claw('0', '20')
     expect([await has(), await gifts()]).toEqual([{ available: '0', withdrawable: '0', owes: '5' }, '0'])
@@ -252,9 +252,9 @@ describe('a dispute', () => {
   })
 
   test('takes the gift of its top-up along, and brings it back as that', async () => {
-    const gift = () => readUnspentCredit(db, userId, order.order_no)
-    await act((tx) => book.bookPayment(tx, order, 'credit', order.order_no))
-    await act((tx) => creditUser(tx, { userId, amount: $('2'), from: 'grants', ref: createId('grant'), orderRef: order.order_no }))
+    const gift = () => readUnspentCredit(db, userId, order.orderNo)
+    await act((tx) => book.bookPayment(tx, order, 'credit', order.orderNo))
+    await act((tx) => creditUser(tx, { userId, amount: $('2'), from: 'grants', ref: createId('grant'), orderRef: order.orderNo }))
     await give('3')
     const ref = createId('dispute')
     await claw('0', '20')
@@ -283,7 +283,7 @@ describe('a dispute', () => {
     const ref = createId('fee')
     expect(await act((tx) => disputes.bookDisputeFee(tx, order, ref, $('15')))).toBe($('7'))
     expect([moved, await has()]).toMatchObject([['dispute.fee: customer > fees 8', 'dispute.fee: receivable > fees 7'], { available: '0', owes: '7' }])
-    await act((tx) => disputes.returnDisputeFee(tx, order, ref, { fee_nano: $('15'), fee_owed_nano: $('7') } as DisputeRow))
+    await act((tx) => disputes.returnDisputeFee(tx, order, ref, { feeNano: $('15'), feeOwedNano: $('7') } as DisputeRow))
     expect(await has()).toEqual({ available: '8', withdrawable: '8', owes: '0' })
   })
 })

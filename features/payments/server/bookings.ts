@@ -25,11 +25,11 @@ export function resolvePaymentKind(orderType: number, earns: OrderKind['earns'],
 
 /** Books money of an order that arrived through a channel: credit of the buyer, or our income. The fee is ours. */
 export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string, grantedUntil?: Date): Promise<void> {
-  if (resolvePaymentKind(order.order_type, earns, false) === 'topup') {
-    await bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
+  if (resolvePaymentKind(order.orderType, earns, false) === 'topup') {
+    await bookTopUp(tx, order, ref, order.amountNano, order.feeNano)
     return bookDiscount(tx, order, ref, grantedUntil)
   }
-  await postTransaction(tx, { kind: 'order.paid', ref, legs: buildMoveLegs('wash', 'revenue', order.amount_nano, order.fee_nano) })
+  await postTransaction(tx, { kind: 'order.paid', ref, legs: buildMoveLegs('wash', 'revenue', order.amountNano, order.feeNano) })
 }
 
 const DAY_MS = 86_400_000
@@ -39,38 +39,38 @@ export const computeGrantExpiry = (now: Date, days: number): Date | undefined =>
 
 /** Credits the discount with the top-up, once per person, as a granted lot of the same order. */
 async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Date): Promise<void> {
-  if (order.discount_nano === 0n) return
+  if (order.discountNano === 0n) return
   if (!(await claimDiscount(tx, order)))
-    return void (await tx.audit('order.discount_withheld', `order:${order.order_no}`, { amount: formatUsd(order.discount_nano) }))
+    return void (await tx.audit('order.discount_withheld', `order:${order.orderNo}`, { amount: formatUsd(order.discountNano) }))
   const leg: Leg = {
     from: systemAccount('grants'),
-    to: userAccount(order.user_id),
-    amount: order.discount_nano,
-    lot: { kind: 'granted', orderRef: order.order_no, ...(expiresAt ? { expiresAt } : {}) },
+    to: userAccount(order.userId),
+    amount: order.discountNano,
+    lot: { kind: 'granted', orderRef: order.orderNo, ...(expiresAt ? { expiresAt } : {}) },
   }
   await postTransaction(tx, { kind: 'order.discount', ref, legs: [leg] })
 }
 
 /** Purchased credit of the buyer, which can be withdrawn, named after the order. */
 export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Nano, fee: Nano = 0n): Promise<void> {
-  await creditUser(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
+  await creditUser(tx, { userId: order.userId, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.orderNo })
 }
 
 /** The same credit as a refund of the order, so that the customer sees a refund and not a top-up. */
 async function bookRefundCredit(tx: Tx, order: OrderRow, ref: string, amount: Nano): Promise<void> {
-  await creditUser(tx, { userId: order.user_id, amount, from: 'wash', lot: 'purchased', kind: 'refund.credited', ref, orderRef: order.order_no })
+  await creditUser(tx, { userId: order.userId, amount, from: 'wash', lot: 'purchased', kind: 'refund.credited', ref, orderRef: order.orderNo })
 }
 
 /**
  * Charges an order to the balance: the given part from purchased credit, the rest from granted credit first. Errors: INSUFFICIENT_FUNDS.
  */
 export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano): Promise<void> {
-  const way = { from: userAccount(order.user_id), to: systemAccount('revenue') }
+  const way = { from: userAccount(order.userId), to: systemAccount('revenue') }
   const legs: Leg[] = [
     { ...way, amount: bought, take: { kind: 'purchased' } },
-    { ...way, amount: subtractNano(order.amount_nano, bought) },
+    { ...way, amount: subtractNano(order.amountNano, bought) },
   ]
-  await postTransaction(tx, { kind: BALANCE_KIND, ref: order.order_no, legs: legs.filter(({ amount }) => amount > 0n) })
+  await postTransaction(tx, { kind: BALANCE_KIND, ref: order.orderNo, legs: legs.filter(({ amount }) => amount > 0n) })
 }
 const BALANCE_KIND = 'order.balance'
 
@@ -85,8 +85,8 @@ export async function bookSuspense(tx: Tx, ref: string, minor: bigint, currency:
 
 /** Moves money from suspense to the buyer's balance, exchanged: the two currencies meet only in the external account. */
 export async function bookResolution(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, amount: Nano): Promise<string> {
-  const ref = `resolved:${receipt.channel_type}:${receipt.channel_txn}`
-  await leaveSuspense(tx, 'suspense.resolved', ref, receipt.paid_minor, receipt.currency)
+  const ref = `resolved:${receipt.channelType}:${receipt.channelTxn}`
+  await leaveSuspense(tx, 'suspense.resolved', ref, receipt.paidMinor, receipt.currency)
   await bookTopUp(tx, order, ref, amount)
   return ref
 }
@@ -94,9 +94,9 @@ export async function bookResolution(tx: Tx, order: OrderRow, receipt: PaymentRe
 /** Reserves the money of a refund. Only unspent credit of the same order can be refunded (R6). Errors: INSUFFICIENT_FUNDS. */
 export async function setRefundAside(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'balance') return
-  const take = { kind: 'purchased', orderRef: order.order_no } as const
-  const leg: Leg = { from: userAccount(order.user_id), to: systemAccount('in_transit'), amount: refund.amount_nano, take }
-  await postTransaction(tx, { kind: 'refund.taken', ref: refund.refund_no, legs: [leg] })
+  const take = { kind: 'purchased', orderRef: order.orderNo } as const
+  const leg: Leg = { from: userAccount(order.userId), to: systemAccount('in_transit'), amount: refund.amountNano, take }
+  await postTransaction(tx, { kind: 'refund.taken', ref: refund.refundNo, legs: [leg] })
 }
 
 /** Books the fees that a channel withheld from a settlement and those it returned, in minor units of the channel's currency. */
@@ -110,15 +110,15 @@ export async function bookCosts(tx: Tx, ref: string, currency: string, kept: big
 
 /** Books a refund that has arrived. */
 export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
-  const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
+  const { refundNo: ref, amountNano: amount, feeNano: fee } = refund
   if (refund.source === 'suspense') return leaveSuspense(tx, 'refund.done', ref, refund.minor, refund.currency)
-  if (refund.goes_to === 'channel') {
+  if (refund.goesTo === 'channel') {
     await postTransaction(tx, { kind: 'refund.done', ref, legs: buildMoveLegs(refund.source === 'balance' ? 'in_transit' : 'revenue', 'wash', amount, fee) })
     return
   }
-  if (refund.receipt_id === null) {
+  if (refund.receiptId === null) {
     // Refill the lots that the balance payment used: granted credit stays granted.
-    await giveBack(tx, { userId: order.user_id, amount, kind: 'refund.done', ref, of: { kind: BALANCE_KIND, ref: order.order_no } })
+    await giveBack(tx, { userId: order.userId, amount, kind: 'refund.done', ref, of: { kind: BALANCE_KIND, ref: order.orderNo } })
     return
   }
   await postTransaction(tx, { kind: 'refund.done', ref, legs: buildMoveLegs('revenue', 'wash', amount, fee) })
@@ -130,18 +130,18 @@ export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): 
 export async function releaseRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'balance') return
   await giveBack(tx, {
-    userId: order.user_id,
-    amount: refund.amount_nano,
+    userId: order.userId,
+    amount: refund.amountNano,
     kind: 'refund.released',
-    ref: refund.refund_no,
-    of: { kind: 'refund.taken', ref: refund.refund_no },
+    ref: refund.refundNo,
+    of: { kind: 'refund.taken', ref: refund.refundNo },
     from: 'in_transit',
   })
 }
 
 /** Books a refund that the channel returned after it had succeeded (R4): reverses `finishRefund`, then credits the user. */
 export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
-  const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
+  const { refundNo: ref, amountNano: amount, feeNano: fee } = refund
   if (refund.source === 'suspense') return bookSuspense(tx, `back:${ref}`, refund.minor, refund.currency)
   if (refund.source === 'balance') {
     await postTransaction(tx, { kind: 'refund.reversed', ref, legs: buildMoveLegs('wash', 'in_transit', amount, fee) })

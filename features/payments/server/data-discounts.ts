@@ -32,7 +32,7 @@ export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean>
  */
 export async function claimDiscount(tx: Tx, order: OrderRow): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.discount', 0))`)
-  if (!(await hasMark(tx, order.user_id, ['payer', 'person'])) || (await hasHadDiscount(tx, order.user_id))) return false
+  if (!(await hasMark(tx, order.userId, ['payer', 'person'])) || (await hasHadDiscount(tx, order.userId))) return false
   await tx.query('update payments_orders set discount_given = true where id = $1', [order.id])
   return true
 }

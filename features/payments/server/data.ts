@@ -6,38 +6,38 @@ import type { OrderEvent, OrderState, PayCurrency, TradeFrom } from '../words.ts
 /** Rows as the database returns them. `now` is the database's clock: expiry is never computed from the application's clock (T1). */
 export interface OrderRow {
   readonly id: bigint
-  readonly order_no: string
-  readonly user_id: string
-  readonly order_type: number
+  readonly orderNo: string
+  readonly userId: string
+  readonly orderType: number
   readonly state: OrderState
   /** State regardless of refunds and disputes; null until the order is paid. */
-  readonly base_state: OrderState | null
+  readonly baseState: OrderState | null
   readonly wishes: OrderItemInputs
   /** `auto`: charged under an agreement; cannot be opened or cancelled manually. */
   readonly source: 'user' | 'auto'
   /** Amount paid for. `discount_nano` is added to the credit, once per user. */
-  readonly amount_nano: bigint
-  readonly discount_nano: bigint
-  readonly discount_given: boolean
-  readonly fee_percent: string
+  readonly amountNano: bigint
+  readonly discountNano: bigint
+  readonly discountGiven: boolean
+  readonly feePercent: string
   /** The whole fee; `fixed_nano` is its fixed part. */
-  readonly fee_nano: bigint
-  readonly fixed_nano: bigint
-  readonly total_nano: bigint
+  readonly feeNano: bigint
+  readonly fixedNano: bigint
+  readonly totalNano: bigint
   readonly rate: string
   readonly currency: PayCurrency
-  readonly pay_minor: bigint
-  readonly channel_type: number
-  readonly transaction_type: number
-  readonly trade_from: TradeFrom
-  readonly created_at: Date
-  readonly expires_at: Date
-  readonly paid_at: Date | null
+  readonly payMinor: bigint
+  readonly channelType: number
+  readonly transactionType: number
+  readonly tradeFrom: TradeFrom
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly paidAt: Date | null
   readonly scanned: boolean
   readonly declined: boolean
-  readonly next_check_at: Date | null
+  readonly nextCheckAt: Date | null
   readonly checks: number
-  readonly seen_at: Date | null
+  readonly seenAt: Date | null
   readonly now: Date
 }
 /** Inputs of the ordered service. */
@@ -140,7 +140,7 @@ export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason:
     next_check_at = coalesce(next_check_at, now()) where id = $1 and state = $4 returning *, clock_timestamp() as now`,
     [order.id, to, to === 'paid' || to === 'paid_late', order.state, isBase, told.paidAt ?? null],
   )
-  if (!rows[0]) throw new Error(`order ${order.order_no} is no longer ${order.state}`)
+  if (!rows[0]) throw new Error(`order ${order.orderNo} is no longer ${order.state}`)
   await insertStep(tx, order.id, order.state, to, reason, told)
   return rows[0]
 }

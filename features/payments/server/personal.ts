@@ -16,10 +16,10 @@ const MAX_ORDERS = 10_000
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const orders = await searchOrders(db, { userId, states: UNFINISHED, limit: 5 })
   const charging = await selectChargingOrder(db, userId)
-  return [...orders, ...(charging && !orders.some(({ order_no }) => order_no === charging.order_no) ? [charging] : [])].map((order) => ({
+  return [...orders, ...(charging && !orders.some(({ orderNo }) => orderNo === charging.orderNo) ? [charging] : [])].map((order) => ({
     code: 'order',
-    text: fill(paymentTexts[lang].close_order, { orderNo: order.order_no }),
-    path: `/orders/${order.order_no}`,
+    text: fill(paymentTexts[lang].close_order, { orderNo: order.orderNo }),
+    path: `/orders/${order.orderNo}`,
   }))
 }
 
@@ -27,24 +27,22 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const orders = await searchOrders(db, { userId, limit: MAX_ORDERS })
   return {
     autoRecharge: await exportAutoRecharge(db, userId),
-    invoiceRequests: (await selectUserInvoiceRequests(db, userId, MAX_ORDERS)).map(
-      ({ request_no: requestNo, month, details, note, state, asked_at: askedAt, paper_no: paperNo, answer }) => ({
-        ...{ requestNo, month, details, note, state, askedAt, paperNo, answer },
-      }),
-    ),
+    invoiceRequests: (await selectUserInvoiceRequests(db, userId, MAX_ORDERS)).map(({ requestNo, month, details, note, state, askedAt, paperNo, answer }) => ({
+      ...{ requestNo, month, details, note, state, askedAt, paperNo, answer },
+    })),
     orders: orders.map((order) => ({
-      orderNo: order.order_no,
-      orderType: order.order_type,
+      orderNo: order.orderNo,
+      orderType: order.orderType,
       state: order.state,
-      amount: formatUsd(order.amount_nano),
-      fee: formatUsd(order.fee_nano),
-      total: formatUsd(order.total_nano),
+      amount: formatUsd(order.amountNano),
+      fee: formatUsd(order.feeNano),
+      total: formatUsd(order.totalNano),
       refunded: formatUsd(order.refunded),
       rate: order.rate,
       currency: order.currency,
-      payMinor: order.pay_minor.toString(),
-      createdAt: order.created_at,
-      paidAt: order.paid_at,
+      payMinor: order.payMinor.toString(),
+      createdAt: order.createdAt,
+      paidAt: order.paidAt,
     })),
   }
 }

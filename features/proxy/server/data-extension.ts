@@ -5,20 +5,20 @@ import type { Tx } from '#platform/server/database/transact.ts'
 /** Stores a user's only sign-in code; the previous one becomes invalid. */
 export async function insertExtensionCode(tx: Tx, codeHash: Buffer, userId: string, minutes: number): Promise<Date> {
   await tx.query('delete from proxy_codes where user_id = $1 or expires_at < clock_timestamp()', [userId])
-  const rows = await tx.query<{ expires_at: Date }>(
+  const rows = await tx.query<{ expiresAt: Date }>(
     `insert into proxy_codes (code_hash, user_id, expires_at) values ($1, $2, clock_timestamp() + make_interval(mins => $3)) returning expires_at`,
     [codeHash, userId, minutes],
   )
-  return rows[0]!.expires_at
+  return rows[0]!.expiresAt
 }
 
 /** Consumes a code; of concurrent calls, one succeeds. */
 export async function consumeExtensionCode(tx: Tx, codeHash: Buffer): Promise<string | undefined> {
-  const rows = await tx.query<{ user_id: string }>(
+  const rows = await tx.query<{ userId: string }>(
     `update proxy_codes set used_at = clock_timestamp() where code_hash = $1 and used_at is null and expires_at > clock_timestamp() returning user_id`,
     [codeHash],
   )
-  return first(rows)?.user_id
+  return first(rows)?.userId
 }
 
 export async function insertExtension(
@@ -30,18 +30,18 @@ export async function insertExtension(
 
 /** Returns the user of an extension token and updates its last use; undefined once it was signed out. */
 export async function recordExtensionUse(sql: Sql, tokenHash: Buffer): Promise<string | undefined> {
-  const rows = await sql.query<{ user_id: string }>(
+  const rows = await sql.query<{ userId: string }>(
     'update proxy_extensions set seen_at = clock_timestamp() where token_hash = $1 and ended_at is null returning user_id',
     [tokenHash],
   )
-  return first(rows)?.user_id
+  return first(rows)?.userId
 }
 
 export interface ExtensionRow {
   readonly id: string
   readonly name: string
-  readonly created_at: Date
-  readonly seen_at: Date
+  readonly createdAt: Date
+  readonly seenAt: Date
 }
 export async function selectExtensions(sql: Sql, userId: string): Promise<ExtensionRow[]> {
   return sql.query<ExtensionRow>(

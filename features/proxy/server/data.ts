@@ -7,17 +7,17 @@ export type Purpose = 'proxy' | 'remote' | 'browser'
 
 export interface Use {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly purpose: Purpose
   readonly ref: string
   readonly username: string
-  readonly password_sealed: Buffer | null
-  readonly exit_id: string
-  readonly created_at: Date
-  readonly expires_at: Date
-  readonly ended_at: Date | null
-  readonly up_bytes: bigint
-  readonly down_bytes: bigint
+  readonly passwordSealed: Buffer | null
+  readonly exitId: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly endedAt: Date | null
+  readonly upBytes: bigint
+  readonly downBytes: bigint
   readonly tunnels: bigint
   readonly refused: bigint
   /** Refusals by cause. */

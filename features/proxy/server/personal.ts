@@ -10,13 +10,13 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   if (!uses.length && !extensions.length) return undefined
   return {
     uses: uses.map((use) => ({
-      startedAt: use.created_at,
-      endedAt: use.ended_at ?? use.expires_at,
-      exit: use.exit_id,
-      upBytes: Number(use.up_bytes),
-      downBytes: Number(use.down_bytes),
+      startedAt: use.createdAt,
+      endedAt: use.endedAt ?? use.expiresAt,
+      exit: use.exitId,
+      upBytes: Number(use.upBytes),
+      downBytes: Number(use.downBytes),
     })),
-    extensions: extensions.map(({ name, created_at: createdAt, seen_at: seenAt }) => ({ name, createdAt, seenAt })),
+    extensions: extensions.map(({ name, createdAt, seenAt }) => ({ name, createdAt, seenAt })),
   }
 }
 

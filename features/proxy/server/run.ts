@@ -88,11 +88,11 @@ async function buildAccount(deps: Pick<Deps, 'db' | 'settings'>, use: Use & { re
   ])
   return {
     id: use.id,
-    expiresAt: use.expires_at,
+    expiresAt: use.expiresAt,
     bytesLeft: allowed - Number(use.moved),
     tunnels,
     bandwidth: (megabits * 1_000_000) / 8,
-    exit: resolveDialExit(exits, use.exit_id),
+    exit: resolveDialExit(exits, use.exitId),
     elsewhere,
   }
 }

@@ -23,7 +23,7 @@ const CAUSE_BY_REFUSAL: Readonly<Record<string, string>> = {
 /** Moves an order from the desk to the supplier if one is chosen, no operator holds the lease, and it was not submitted before. */
 export async function moveToSupplier(deps: Deps, task: Task): Promise<TaskTransition | TaskRecheck> {
   const supplier = await findChosenSupplier(deps)
-  if (!supplier || task.taken_by !== null || (await selectSupplierCalls(deps.db, task.id)).length) return { seconds: DESK_POLL_SECONDS }
+  if (!supplier || task.takenBy !== null || (await selectSupplierCalls(deps.db, task.id)).length) return { seconds: DESK_POLL_SECONDS }
   return { to: 'sent', supplier: supplier.name }
 }
 

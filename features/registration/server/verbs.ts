@@ -37,16 +37,16 @@ export const registrationSealed: readonly SealedColumn[] = [
 const STATES: Readonly<Record<string, RegistrationRow['state']>> = { draft: 'draft', registering: 'registering', sent: 'registering', success: 'success' }
 
 function buildRegistrationRow(task: Task, keptHours: number): RegistrationRow {
-  const passwordUntil = task.phase === 'failed' && task.finished_at ? new Date(task.finished_at.getTime() + keptHours * HOUR_MS) : undefined
+  const passwordUntil = task.phase === 'failed' && task.finishedAt ? new Date(task.finishedAt.getTime() + keptHours * HOUR_MS) : undefined
   return {
     id: task.id,
     account: accountOf(task),
     state: STATES[task.state] ?? 'failed',
     cause: task.phase === 'failed' ? (task.cause as RegistrationRow['cause']) : '',
     attempt: attemptOf(task),
-    createdTime: task.created_at.toISOString(),
-    startedTime: task.started_at?.toISOString() ?? null,
-    finishedTime: task.finished_at?.toISOString() ?? null,
+    createdTime: task.createdAt.toISOString(),
+    startedTime: task.startedAt?.toISOString() ?? null,
+    finishedTime: task.finishedAt?.toISOString() ?? null,
     amount: formatUsd(task.amount),
     charged: formatUsd(task.charged),
     passwordUntil: passwordUntil && passwordUntil > task.now ? passwordUntil.toISOString() : null,
@@ -77,7 +77,7 @@ export async function openaiCount(ctx: Ctx): Promise<ReplyOf<C['openaiCount']>> 
 
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await requireServiceOpen(ctx, registrationSpec, { user_id: ctx.userId, product: 'account', facts: {} })
+    await requireServiceOpen(ctx, registrationSpec, { userId: ctx.userId, product: 'account', facts: {} })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -128,8 +128,8 @@ export async function openaiAvailable(ctx: Ctx): Promise<ReplyOf<C['openaiAvaila
   return {
     current: current ? await viewOf(ctx, current) : null,
     ahead:
-      current?.phase === 'waiting' && current.started_at
-        ? await countTasksAhead(ctx.db, REGISTRATION_SERVICE, ['registering', 'sent'], current.started_at, current.id)
+      current?.phase === 'waiting' && current.startedAt
+        ? await countTasksAhead(ctx.db, REGISTRATION_SERVICE, ['registering', 'sent'], current.startedAt, current.id)
         : 0,
   }
 }
@@ -146,8 +146,7 @@ export async function registrationReveal(ctx: Ctx, { id }: InputOf<Desk['registr
   const task = await selectTask(ctx.db, id)
   if (task?.service !== REGISTRATION_SERVICE) return fail('SERVICE_TASK_UNKNOWN')
   if (task.state !== 'registering') fail('SERVICE_MOVED_ON')
-  if (task.taken_by !== ctx.actor.id || !task.taken_until || task.taken_until <= task.now)
-    fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })
+  if (task.takenBy !== ctx.actor.id || !task.takenUntil || task.takenUntil <= task.now) fail('SERVICE_TAKEN', { until: task.takenUntil?.toISOString() ?? '' })
   const sealed = (await findRegistrationSecret(ctx.db, id)) ?? fail('SERVICE_MOVED_ON')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('registration.revealed', `service:${id}`))
   return { account: accountOf(task), password: unseal(ctx.secretKeys, REGISTRATION_PASSWORD_PURPOSE, id, sealed) }

@@ -33,11 +33,11 @@ export async function refundAddedUses(deps: Deps, tx: Tx, session: Task): Promis
 
 /** Lists the uses that were added to a session, newest first. */
 async function listAddedUses(sql: Sql, session: Task): Promise<Task[]> {
-  const done = await selectTasks(sql, { userId: session.user_id, service: 'remote', phases: ['done'], limit: 200 })
+  const done = await selectTasks(sql, { userId: session.userId, service: 'remote', phases: ['done'], limit: 200 })
   return done.filter(({ state, facts }) => state === 'joined' && facts['session'] === session.id)
 }
 
-const countMinutesLeft = ({ expires_at: end, now }: Task): number => Math.max(0, Math.ceil(((end?.getTime() ?? 0) - now.getTime()) / MINUTE_MS))
+const countMinutesLeft = ({ expiresAt: end, now }: Task): number => Math.max(0, Math.ceil(((end?.getTime() ?? 0) - now.getTime()) / MINUTE_MS))
 
 /** Unused minutes of a use with `after` later ones; the remaining time belongs to the uses added last. */
 const countUnusedMinutes = (after: number, left: number, whole: number): number => Math.max(0, Math.min(whole, left - after * whole))

@@ -80,11 +80,11 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
   const live = () => [...kasm.sessions.values()].filter(({ state }) => state !== 'deleted').map(({ id }) => id)
   /** The supplier runs exactly our live sessions; with the older API, it has no users of ended ones. */
   async function booksAgree(): Promise<void> {
-    const ours = await db.query<{ supplier_ref: string }>(
+    const ours = await db.query<{ supplierRef: string }>(
       `select supplier_ref from services_tasks where service = 'remote' and supplier = 'kasm' and user_id = $1 and phase in ('waiting','using') and supplier_ref is not null`,
       [user.userId],
     )
-    expect(live()).toEqual(ours.map(({ supplier_ref: ref }) => ref.split(':')[0]))
+    expect(live()).toEqual(ours.map(({ supplierRef: ref }) => ref.split(':')[0]))
     const left = await db.query('select id from services_tasks where user_id = $1 and at_supplier and phase in ($2, $3)', [user.userId, 'done', 'failed'])
     expect(left).toEqual([])
     if (api === 'public') expect(kasm.users.size).toBe(live().length)
@@ -98,7 +98,7 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     await work(id)
   }
   const ended = async (id: string, cause: string, left: string) => {
-    expect(await task(id)).toMatchObject({ cause, at_supplier: false })
+    expect(await task(id)).toMatchObject({ cause, atSupplier: false })
     expect(await money()).toEqual([left, '0'])
     expect(live()).toEqual([])
     await booksAgree()
@@ -107,11 +107,11 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
   test('is ordered, started, entered, extended and ended by time', async () => {
     const id = await used()
     await booksAgree()
-    const before = (await task(id)).expires_at!
+    const before = (await task(id)).expiresAt!
     const more = await paid(true)
     await work(more)
     expect(await task(more)).toMatchObject({ state: 'joined', charged: NANO_PER_USD })
-    expect((await task(id)).expires_at!.getTime() - before.getTime()).toBe(20 * 60_000)
+    expect((await task(id)).expiresAt!.getTime() - before.getTime()).toBe(20 * 60_000)
     await work(id)
     expect([...kasm.sessions.values()].map(({ keptAlive }) => keptAlive > 0)).toEqual([true])
     await booksAgree()
@@ -149,7 +149,7 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     kasm.fault = fault
     const id = await paid()
     await work(id)
-    expect(await task(id)).toMatchObject({ state: 'queued', supplier_ref: null })
+    expect(await task(id)).toMatchObject({ state: 'queued', supplierRef: null })
     await work(id)
     kasm.run()
     kasm.fault = fault
@@ -167,7 +167,7 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     expect((await post('/reward/kasm/end')).code).toBe(200)
     kasm.fault = fault
     await work(id)
-    expect([await task(id), live()]).toMatchObject([{ state: 'ended', at_supplier: true }, [expect.any(String)]])
+    expect([await task(id), live()]).toMatchObject([{ state: 'ended', atSupplier: true }, [expect.any(String)]])
     await work(id)
     await ended(id, 'stopped', '9')
   })

@@ -16,11 +16,11 @@ export const readSessionLengths = async ({ settings }: Pick<Deps, 'settings'>): 
 })
 
 /** True if the session's time is up, even if it has not been ended yet. */
-export const isSessionTimeUp = ({ expires_at: end, now }: Pick<Task, 'expires_at' | 'now'>): boolean => end === null || end <= now
+export const isSessionTimeUp = ({ expiresAt: end, now }: Pick<Task, 'expiresAt' | 'now'>): boolean => end === null || end <= now
 
 /** True if another use would exceed the maximum length. Time given back for broken connections does not count. */
 export function wouldExceedLimit(
-  { expires_at: end, delivered_at: begin, facts }: Pick<Task, 'expires_at' | 'delivered_at' | 'facts'>,
+  { expiresAt: end, deliveredAt: begin, facts }: Pick<Task, 'expiresAt' | 'deliveredAt' | 'facts'>,
   { minutes, most }: SessionLengths,
 ): boolean {
   const given = Number(facts['givenSeconds'] ?? 0) * 1000

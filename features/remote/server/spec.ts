@@ -63,7 +63,7 @@ async function startFromQueue(deps: Deps, task: Task): Promise<TaskTransition | 
 
 /** Adds another use, paid or free, to a live session; not charged if the session has ended or reached its maximum length. */
 async function addToSession(deps: Deps, task: Task): Promise<TaskTransition> {
-  const target = await selectTask(deps.db, String(task.facts['session']), task.user_id)
+  const target = await selectTask(deps.db, String(task.facts['session']), task.userId)
   if (target?.state !== 'using' || isSessionTimeUp(target)) return { to: 'failed', cause: 'ended_before' }
   const lengths = await readSessionLengths(deps)
   if (wouldExceedLimit(target, lengths)) return { to: 'failed', cause: 'too_long' }
@@ -71,7 +71,7 @@ async function addToSession(deps: Deps, task: Task): Promise<TaskTransition> {
     to: 'joined',
     also: async (tx) => {
       const longer = await extendTask(deps, tx, target.id, 'using', (now) =>
-        isSessionTimeUp(now) || wouldExceedLimit(now, lengths) ? undefined : new Date(now.expires_at.getTime() + lengths.minutes * MINUTE_MS),
+        isSessionTimeUp(now) || wouldExceedLimit(now, lengths) ? undefined : new Date(now.expiresAt.getTime() + lengths.minutes * MINUTE_MS),
       )
       // The session just ended, or a concurrent extension won: retry
       if (!longer) throw new Error(`${target.id} cannot be extended`)
@@ -81,11 +81,11 @@ async function addToSession(deps: Deps, task: Task): Promise<TaskTransition> {
 
 const findTaskSupplier = (deps: Deps, task: Task) => {
   const supplier = findRemoteSupplier(deps)
-  return supplier?.name === task.supplier && task.supplier_ref ? { supplier, ref: task.supplier_ref } : undefined
+  return supplier?.name === task.supplier && task.supplierRef ? { supplier, ref: task.supplierRef } : undefined
 }
 
 /** True if the node that ran the session is gone, and its browsers with it. */
-const isLost = async (deps: Deps, task: Task) => task.supplier === OWN_ENGINE && !(await findRemoteNode(deps.db, task.supplier_ref ?? ''))
+const isLost = async (deps: Deps, task: Task) => task.supplier === OWN_ENGINE && !(await findRemoteNode(deps.db, task.supplierRef ?? ''))
 
 async function checkStart(deps: Deps, task: Task): Promise<TaskTransition | TaskRecheck> {
   const there = findTaskSupplier(deps, task)
@@ -112,13 +112,13 @@ async function checkInUse(deps: Deps, task: Task): Promise<TaskTransition | Task
 /** Refuses a second session when two orders are paid at once; the money of the other one stays in the balance. */
 async function refuseSecondSession(deps: Deps, tx: Tx, task: Task): Promise<void> {
   if (task.product !== 'session') return
-  if (await hasOtherRemoteSession(tx, task.user_id, task.id)) fail('REMOTE_GOES_ON')
+  if (await hasOtherRemoteSession(tx, task.userId, task.id)) fail('REMOTE_GOES_ON')
   // Checked again: the order may have been priced before the previous session was given up
-  await requireBelowUnusedLimit(deps, tx, task.user_id)
+  await requireBelowUnusedLimit(deps, tx, task.userId)
 }
 
 /** Facts for operators: node, exit, and for a queued session the nodes that refuse to start browsers. */
-async function describeSession({ db }: Pick<Deps, 'db'>, { id, state, supplier_ref: ref }: Task): Promise<Record<string, string>> {
+async function describeSession({ db }: Pick<Deps, 'db'>, { id, state, supplierRef: ref }: Task): Promise<Record<string, string>> {
   const refusing = state === 'queued' ? (await listRemoteNodes(db)).filter(({ refusal }) => refusal !== '') : []
   return {
     ...(ref === null ? {} : { node: ref }),
@@ -133,7 +133,7 @@ async function releaseSession(deps: Deps, task: Task): Promise<boolean> {
   const supplier = findRemoteSupplier(deps)
   if (!supplier || supplier.name !== task.supplier) return task.supplier === OWN_ENGINE || task.supplier === ''
   const key = buildStartKey(task.id)
-  const ref = task.supplier_ref ?? (await supplier.find(key))?.ref
+  const ref = task.supplierRef ?? (await supplier.find(key))?.ref
   await supplier.end(key, ref)
   return true
 }

@@ -48,7 +48,7 @@ async function estimateMinutesUntilFree(deps: Deps, task: Task, ahead: number): 
 }
 
 async function buildSessionView(deps: Deps, task: Task & { readonly state: State }): Promise<RemoteSession> {
-  const ahead = task.state === 'queued' && task.started_at ? await countTasksAhead(deps.db, REMOTE_SERVICE, ['queued'], task.started_at, task.id) : null
+  const ahead = task.state === 'queued' && task.startedAt ? await countTasksAhead(deps.db, REMOTE_SERVICE, ['queued'], task.startedAt, task.id) : null
   return {
     id: task.id,
     state: task.state,
@@ -57,9 +57,9 @@ async function buildSessionView(deps: Deps, task: Task & { readonly state: State
     aheadMinutes: ahead === null ? null : await estimateMinutesUntilFree(deps, task, ahead),
     isFree: task.free === 'taken',
     amount: formatUsd(task.amount),
-    deadlineTime: task.deadline_at?.toISOString() ?? null,
-    startedTime: task.delivered_at?.toISOString() ?? null,
-    expiresTime: task.expires_at?.toISOString() ?? null,
+    deadlineTime: task.deadlineAt?.toISOString() ?? null,
+    startedTime: task.deliveredAt?.toISOString() ?? null,
+    expiresTime: task.expiresAt?.toISOString() ?? null,
     canExtend: task.state === 'using' && !wouldExceedLimit(task, await readSessionLengths(deps)),
   }
 }
@@ -99,7 +99,7 @@ async function buildCountView(ctx: Ctx): Promise<RemoteCount> {
 
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await requireSwitchedOn(ctx, remoteService, { user_id: ctx.userId, product: 'session', facts: {} })
+    await requireSwitchedOn(ctx, remoteService, { userId: ctx.userId, product: 'session', facts: {} })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -155,7 +155,7 @@ export const kasmOpen: RemoteHandler<'kasmOpen'> = async (ctx) => {
 }
 
 async function openOnCanvas(ctx: Ctx, task: Task) {
-  const at = (await findRemoteNode(ctx.db, task.supplier_ref ?? '')) ?? fail('REMOTE_NOT_READY', { state: task.state })
+  const at = (await findRemoteNode(ctx.db, task.supplierRef ?? '')) ?? fail('REMOTE_NOT_READY', { state: task.state })
   const url = at.url === '' ? '' : new URL(REMOTE_SOCKET_PATH, at.url).href.replace(/^http/, 'ws')
   return { engine: 'canvas' as const, url, ticket: createSessionTicket(ctx.secretKey, { taskId: task.id, userId: ctx.userId }, Date.now()) }
 }
@@ -175,7 +175,7 @@ async function openInWindow(ctx: Ctx, task: Task) {
 
 /** Opens a session only if it is ready, and charges it then; if the supplier does not respond, nothing is charged. */
 async function openSupplierSession(ctx: Ctx, supplier: RemoteSupplier, task: Task): Promise<string> {
-  const ref = task.supplier_ref ?? ''
+  const ref = task.supplierRef ?? ''
   try {
     if ((await supplier.look(ref)) === 'running') return await supplier.enter(buildStartKey(task.id), ref)
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 /** Counts in one statement, so that parallel events are serialized on the row. */
 export async function incrementCounter(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {
-  const [row] = await sql.query<{ count: number; ends_at: Date }>(
+  const [row] = await sql.query<{ count: number; endsAt: Date }>(
     `
     insert into risk_counters as c (bucket, subject, count, ends_at) values ($1, $2, 1, $3::timestamptz + make_interval(secs => $4))
     on conflict (bucket, subject) do update set
@@ -12,7 +12,7 @@ export async function incrementCounter(sql: Sql, bucket: string, subject: Buffer
     [bucket, subject, now, windowSeconds],
     'risk.count-up',
   )
-  return { count: row!.count, endsAt: row!.ends_at }
+  return { count: row!.count, endsAt: row!.endsAt }
 }
 
 export async function decrementCounter(sql: Sql, bucket: string, subject: Buffer): Promise<void> {
@@ -55,7 +55,7 @@ export async function dropGroup(sql: Sql, bucket: string, group: Buffer): Promis
 export interface CounterRow {
   readonly subject: Buffer
   readonly count: number
-  readonly ends_at: Date
+  readonly endsAt: Date
 }
 const MAX_COUNTERS = 10_000
 

@@ -62,7 +62,7 @@ const money = async () => {
   return [formatUsd(posted), formatUsd(available)]
 }
 const orderOf = async (id: string) =>
-  (await call('GET', '/v1/pay/orderDetail', { orderNo: (await task(id)).order_no! }, { token: user.token })).data.order as { state: string; refunded: string }
+  (await call('GET', '/v1/pay/orderDetail', { orderNo: (await task(id)).orderNo! }, { token: user.token })).data.order as { state: string; refunded: string }
 /** Moves one of a task's times an hour into the past. */
 const pass = (id: string, what: 'deadline_at' | 'expires_at' | 'entered_at' | 'next_check_at') =>
   db.owner.query(`update services_tasks set ${what} = clock_timestamp() - interval '1 hour' where id = $1`, [id])
@@ -80,12 +80,12 @@ describe('money', () => {
     expect(await money()).toEqual(['10', '7'])
     expect((await orderOf(id)).state).toBe('paid')
     await Promise.all([workTask(deps, id), workTask(deps, id), workTask(deps, id)])
-    expect(await task(id)).toMatchObject({ state: 'using', money: 'charged', charged: parseUsd('3'), supplier: 'book', supplier_ref: 'thing-1' })
+    expect(await task(id)).toMatchObject({ state: 'using', money: 'charged', charged: parseUsd('3'), supplier: 'book', supplierRef: 'thing-1' })
     expect(await money()).toEqual(['7', '7'])
     expect((await orderOf(id)).state).toBe('fulfilled')
     await pass(id, 'expires_at')
     await workTask(deps, id)
-    expect(await task(id)).toMatchObject({ state: 'ended', phase: 'done', cause: 'time_up', at_supplier: false })
+    expect(await task(id)).toMatchObject({ state: 'ended', phase: 'done', cause: 'time_up', atSupplier: false })
     expect(supplier.live()).toBe(0)
     expect(await money()).toEqual(['7', '7'])
     await booksHold()
@@ -109,7 +109,7 @@ describe('money', () => {
     await workTask(deps, draft.id)
     expect(await money()).toEqual(['13', '13'])
     expect(await orderOf(draft.id)).toMatchObject({ state: 'refunded', refunded: '3' })
-    expect(order.orderNo).toBe((await task(draft.id)).order_no)
+    expect(order.orderNo).toBe((await task(draft.id)).orderNo)
     await booksHold()
   })
 
@@ -119,7 +119,7 @@ describe('money', () => {
     expect((await pay(draft.id)).code).toBe(200)
     const order = await payOpenOrder(deps, opened)
     expect(await money()).toEqual(['13', '10'])
-    expect((await task(draft.id)).order_no).not.toBe(order.orderNo)
+    expect((await task(draft.id)).orderNo).not.toBe(order.orderNo)
     expect((await pay(draft.id)).code).toBe(3706)
     await settle()
     expect((await listSandboxMails(db, user.email))[0]!.subject).toContain('服务没有开始')
@@ -253,7 +253,7 @@ describe('suppliers', () => {
     await pass(id, 'next_check_at')
     await workTasks(deps)
     expect(supplier.things.get(`${id}:make`)?.state).toBe('gone')
-    expect(await task(id)).toMatchObject({ at_supplier: false })
+    expect(await task(id)).toMatchObject({ atSupplier: false })
     expect(await money()).toEqual(['10', '10'])
   })
 })
@@ -348,10 +348,10 @@ describe('records', () => {
     await workTask(deps, waiting)
     await pass(waiting, 'entered_at')
     await workTask(deps, waiting)
-    const told = (await task(waiting)).late_told_at
+    const told = (await task(waiting)).lateToldAt
     expect(told).not.toBeNull()
     await workTask(deps, waiting)
-    expect((await task(waiting)).late_told_at).toEqual(told)
+    expect((await task(waiting)).lateToldAt).toEqual(told)
     await settle()
     expect((await call('GET', '/user/deleteAccount/check', {}, { token: user.token })).data).toMatchObject({
       blockers: expect.arrayContaining([expect.objectContaining({ code: 'service', path: '/service' })]),

@@ -274,7 +274,7 @@ test('a user’s data is exported whole and deleted with the account; a complain
   expect(await exportSupportRecords(db, token)).toEqual({ conversations: [], complaints: [] })
   expect((await read({ conversationId: id }, token)).code).toBe(404)
   expect(await db.query(`select user_id, email from support_complaints where content = 'bad' and user_id is null`)).toEqual([
-    { user_id: null, email: 'deleted@invalid' },
+    { userId: null, email: 'deleted@invalid' },
   ])
 })
 

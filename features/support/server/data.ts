@@ -9,34 +9,34 @@ export type SystemEvent = 'order' | 'closed' | 'reopened'
 
 export interface ConversationRow {
   readonly id: string
-  readonly user_id: string | null
-  readonly visitor_id: string | null
-  readonly visitor_email: string | null
-  readonly start_hash: Buffer
+  readonly userId: string | null
+  readonly visitorId: string | null
+  readonly visitorEmail: string | null
+  readonly startHash: Buffer
   readonly lang: Lang
   readonly topic: string
-  readonly order_no: string | null
+  readonly orderNo: string | null
   readonly state: ConversationState
-  readonly last_seq: number
+  readonly lastSeq: number
   readonly version: number
-  readonly user_read_seq: number
-  readonly operator_read_seq: number
-  readonly user_mailed_at: Date | null
-  readonly operator_mailed_at: Date | null
-  readonly operator_mailed_seq: number
+  readonly userReadSeq: number
+  readonly operatorReadSeq: number
+  readonly userMailedAt: Date | null
+  readonly operatorMailedAt: Date | null
+  readonly operatorMailedSeq: number
   /** 0 urgent, 1 high, 2 normal. */
   readonly priority: number
-  readonly snoozed_until: Date | null
-  readonly snoozed_by: string | null
-  readonly created_at: Date
-  readonly updated_at: Date
+  readonly snoozedUntil: Date | null
+  readonly snoozedBy: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
 }
 
 export interface MessageRow {
   readonly seq: number
   readonly author: Author
-  readonly client_id: string | null
-  readonly operator_id: string | null
+  readonly clientId: string | null
+  readonly operatorId: string | null
   readonly event: SystemEvent | null
   readonly detail: string
   readonly text: string
@@ -47,7 +47,7 @@ export interface MessageRow {
 export interface HeadRow extends ConversationRow {
   readonly unread: number
   readonly preview: string | null
-  readonly preview_author: Author | null
+  readonly previewAuthor: Author | null
 }
 
 const MESSAGE = 'seq, author, client_id, operator_id, event, detail, text, at'

@@ -123,7 +123,7 @@ test('an account without a proven e-mail, or closed: no mail, and nothing stays 
   await answer(id, 'hello')
   clock.advance(3_600_000)
   await away()
-  expect(await db.query('select user_mail_at from support_conversations where id = $1', [id])).toEqual([{ user_mail_at: null }])
+  expect(await db.query('select user_mail_at from support_conversations where id = $1', [id])).toEqual([{ userMailAt: null }])
 })
 
 test('conversations are deleted with their account', async () => {

@@ -8,15 +8,15 @@ export function toConversationHead(row: HeadRow): ConversationHead {
   return {
     id: row.id,
     topic: row.topic,
-    orderNo: row.order_no,
-    email: row.visitor_email,
+    orderNo: row.orderNo,
+    email: row.visitorEmail,
     state: row.state,
     preview: [...(row.preview ?? '').replace(/\s+/g, ' ')].slice(0, PREVIEW).join(''),
-    previewFrom: row.preview_author === 'operator' ? 'desk' : 'me',
-    lastAt: row.updated_at.toISOString(),
-    lastSeq: row.last_seq,
+    previewFrom: row.previewAuthor === 'operator' ? 'desk' : 'me',
+    lastAt: row.updatedAt.toISOString(),
+    lastSeq: row.lastSeq,
     unread: row.unread,
-    deskReadSeq: row.operator_read_seq,
+    deskReadSeq: row.operatorReadSeq,
     version: row.version,
   }
 }
@@ -30,7 +30,7 @@ export function toMessage(row: MessageRow): Message {
     text: row.text,
     event: row.event,
     detail: row.detail,
-    clientId: row.author === 'user' ? row.client_id : null,
+    clientId: row.author === 'user' ? row.clientId : null,
     at: row.at.toISOString(),
   }
 }

@@ -8,27 +8,27 @@ import type { UpgradeService } from '../plans.ts'
 /** An upgrade order; a draft while `task_id` is null. */
 export interface UpgradeOrder {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly plan: string
   readonly service: UpgradeService
   readonly seats: number
   readonly account: string
   readonly link: string
-  readonly created_at: Date
-  readonly task_id: string | null
+  readonly createdAt: Date
+  readonly taskId: string | null
   readonly ticket: bigint | null
-  readonly card_id: string | null
+  readonly cardId: string | null
   readonly last4: string
   readonly amount: Nano | null
   readonly fee: Nano | null
-  readonly queued_at: Date | null
+  readonly queuedAt: Date | null
   readonly outcome: 'done' | 'failed' | null
   readonly cause: string
-  readonly ended_at: Date | null
+  readonly endedAt: Date | null
   readonly lent: number
   readonly shown: number
-  readonly shown_at: Date | null
-  readonly shown_to: string | null
+  readonly shownAt: Date | null
+  readonly shownTo: string | null
 }
 
 export type DraftFields = Pick<UpgradeOrder, 'plan' | 'service' | 'seats' | 'account' | 'link'>
@@ -156,12 +156,12 @@ export async function claimReveal(tx: Tx, taskId: string, operatorId: string): P
  * Reverts a claim when the issuer certainly showed nothing. False if the card was authorized again since; claims of that authorization
  * remain.
  */
-export async function unclaimReveal(tx: Tx, was: Pick<UpgradeOrder, 'id' | 'lent' | 'shown' | 'shown_at' | 'shown_to'>): Promise<boolean> {
+export async function unclaimReveal(tx: Tx, was: Pick<UpgradeOrder, 'id' | 'lent' | 'shown' | 'shownAt' | 'shownTo'>): Promise<boolean> {
   const rows = await tx.query('update upgrade_orders set shown = $2, shown_at = $3, shown_to = $4 where id = $1 and lent = $5 returning 1 as done', [
     was.id,
     was.shown,
-    was.shown_at,
-    was.shown_to,
+    was.shownAt,
+    was.shownTo,
     was.lent,
   ])
   return rows.length > 0
@@ -203,8 +203,8 @@ export async function listQueueTickets(sql: Sql, taskIds: readonly string[]): Pr
 }
 
 export interface EndedUpgradeOrder {
-  readonly queued_at: Date
-  readonly ended_at: Date
+  readonly queuedAt: Date
+  readonly endedAt: Date
 }
 /** Recently completed orders, latest first, by operators or a supplier; without those that left the queue or timed out. */
 export async function listRecentlyEndedUpgrades(sql: Sql, days: number, limit: number): Promise<EndedUpgradeOrder[]> {

@@ -72,9 +72,9 @@ const relink = (id: string) => say('/reward/bindTask/link', { id, link: aLink(),
 async function queued(given: object = {}): Promise<{ id: string; taskId: string }> {
   const { data } = await draft(given)
   expect((await enter(data.id)).code).toBe(200)
-  const [row] = await db.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [data.id])
-  await workTask(deps, row!.task_id)
-  return { id: data.id, taskId: row!.task_id }
+  const [row] = await db.query<{ taskId: string }>('select task_id from upgrade_orders where id = $1', [data.id])
+  await workTask(deps, row!.taskId)
+  return { id: data.id, taskId: row!.taskId }
 }
 const status = async (id?: string) => (await say('/reward/status', id ? { id } : {}, 'GET')).data.order
 const take = (id: string) =>
@@ -86,7 +86,7 @@ const reveal = async (id: string) => {
 }
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...UPGRADE_QUEUE_STATES], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
-const pay = (minor: bigint) => issuer.authorize(made.card.card_ref!, minor, { decide: createDecisionCaller(deps, issuer), merchant: SHOP })
+const pay = (minor: bigint) => issuer.authorize(made.card.cardRef!, minor, { decide: createDecisionCaller(deps, issuer), merchant: SHOP })
 /** Runs an operator's command like the desk's pages do. */
 async function runCommand(name: string, input: object): Promise<void> {
   const preview = await desk.call('POST', `/operator/do/${name}/preview`, input, { token: person.token })
@@ -237,13 +237,13 @@ describe('an operator pauses upgrades while orders are under way', () => {
     const account = `paid${++links}@fastmail.com`
     const { data } = await draft({ account })
     expect((await enter(data.id)).code).toBe(200)
-    const [row] = await db.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [data.id])
+    const [row] = await db.query<{ taskId: string }>('select task_id from upgrade_orders where id = $1', [data.id])
     const placed = async () => (await db.query('select 1 as one from upgrade_sandbox where account = $1', [account])).length
     expect([(await status(data.id)).state, await placed()]).toEqual(['placed', 0])
     await pause()
-    await workTask(deps, row!.task_id)
+    await workTask(deps, row!.taskId)
     clock.advance(3_000)
-    for (let n = 0; n < 2; n++) await workTask(deps, row!.task_id)
+    for (let n = 0; n < 2; n++) await workTask(deps, row!.taskId)
     expect([(await status(data.id)).state, await placed()]).toEqual(['done', 1])
     expect(await status(data.id)).toMatchObject({ taken: '20', back: '0' })
     expect(await readCardMoney(db, made.card.id)).toMatchObject({ posted: before.posted - 2000, held: 0 })

@@ -17,7 +17,7 @@ test('only open time counts, over nights too', () => {
 })
 
 test('the pace is the median of the last orders, counted from when the desk could begin', () => {
-  const ended = (started: string, finished: string) => ({ queued_at: at(started), ended_at: at(finished) })
+  const ended = (started: string, finished: string) => ({ queuedAt: at(started), endedAt: at(finished) })
   const rows = [
     ended('23T14:00', '23T14:20'), // waited for the previous order: 4 minutes
     ended('23T14:00', '23T14:16'), // 4

@@ -49,8 +49,8 @@ const MIN_SAMPLES = 5
  */
 export function computeQueuePace(lastFirst: readonly EndedUpgradeOrder[], hours: OpeningHours): number | undefined {
   if (lastFirst.length < MIN_SAMPLES) return undefined
-  const takes = lastFirst.map(({ queued_at: started, ended_at: finished }, at) => {
-    const before = lastFirst[at + 1]?.ended_at
+  const takes = lastFirst.map(({ queuedAt: started, endedAt: finished }, at) => {
+    const before = lastFirst[at + 1]?.endedAt
     return computeOpenMs(before && before > started ? before : started, finished, hours)
   })
   return median(takes)

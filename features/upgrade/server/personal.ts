@@ -22,7 +22,7 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   if (!orders.length) return undefined
   return orders.map((order) => ({
     ...{ id: order.id, plan: order.plan, seats: order.seats, account: order.account, link: order.link, card: order.last4 },
-    ...{ createdAt: order.created_at, queuedAt: order.queued_at, task: order.task_id, cardShownAt: order.shown_at },
+    ...{ createdAt: order.createdAt, queuedAt: order.queuedAt, task: order.taskId, cardShownAt: order.shownAt },
   }))
 }
 

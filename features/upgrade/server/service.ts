@@ -38,7 +38,7 @@ export const buildUpgradeFacts = (order: UpgradeOrder, last4: string, { cardId, 
 /** Takes a place among the card's accounts and holds the total on the card, in the transaction that starts the task. */
 async function holdCard(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const facts = task.facts as Record<'order' | 'card' | 'cardId' | 'amount' | 'fee', string>
-  const order = (await findUpgradeOrder(tx, facts.order, task.user_id)) ?? fail('UPGRADE_UNKNOWN')
+  const order = (await findUpgradeOrder(tx, facts.order, task.userId)) ?? fail('UPGRADE_UNKNOWN')
   const { merchants } = (await deps.settings.get(upgradeServices))[order.service] ?? fail('SERVICE_UNKNOWN')
   const { accounts: most, days } = await deps.settings.get(upgradeLimits)
   const [amount, fee] = [parseUsd(facts.amount), parseUsd(facts.fee)]
@@ -82,14 +82,14 @@ async function placeUpgrade(deps: Deps, task: Task): Promise<TaskTransition | Ta
   return resolveProgress(progress, supplier, ref)
 }
 
-const isSlow = ({ now, entered_at: entered }: Task): boolean => now.getTime() - entered.getTime() > SUPPLIER_MS
+const isSlow = ({ now, enteredAt: entered }: Task): boolean => now.getTime() - entered.getTime() > SUPPLIER_MS
 
 /**
  * Checks that the hold covers the amount. We pay the supplier and charge the hold, which is short if the merchant captured during an attempt
  * at the desk.
  */
 async function isHoldSufficient({ db }: Deps, task: Task, order: UpgradeOrder): Promise<boolean> {
-  return ((await taskHoldOf(db, task.id))?.left_nano ?? 0n) >= order.amount!
+  return ((await taskHoldOf(db, task.id))?.leftNano ?? 0n) >= order.amount!
 }
 
 /** Places the order and returns the supplier's reference; undefined if it was certainly not placed. */

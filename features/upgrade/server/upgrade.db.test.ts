@@ -75,7 +75,7 @@ async function queued(given: object = {}, total = '20'): Promise<{ id: string; t
   await workTask(deps, taskId)
   return { id: data.id, taskId }
 }
-const taskOf = async (id: string) => (await db.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [id]))[0]!.task_id
+const taskOf = async (id: string) => (await db.query<{ taskId: string }>('select task_id from upgrade_orders where id = $1', [id]))[0]!.taskId
 const status = async (id?: string) => (await say('/reward/status', id ? { id } : {}, 'GET')).data.order
 const money = () => readCardMoney(db, made.card.id)
 const take = (id: string, operator = person.id, minutes = 15) =>
@@ -96,7 +96,7 @@ async function does(name: string, input: object): Promise<{ code: number; msg: s
 /** Ends a task like the desk's command. */
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...UPGRADE_QUEUE_STATES], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
-const pay = (minor = 2000n) => issuer.authorize(made.card.card_ref!, minor, { decide: ask, merchant: SHOP })
+const pay = (minor = 2000n) => issuer.authorize(made.card.cardRef!, minor, { decide: ask, merchant: SHOP })
 const sound = async () => {
   await deliverNotices(deps, issuer)
   await advanceWaitingWork(deps, db, issuer)
@@ -128,7 +128,7 @@ test('an upgrade done by a person holds the sum, shows the number once, and pays
     expiresTime: expect.any(String),
     billingAddress: expect.objectContaining({ line1: expect.any(String), postalCode: expect.any(String), country: expect.any(String) }),
   })
-  expect(asked.at(-1)).toMatchObject({ origin: 'https://ops.example', cardRef: made.card.card_ref })
+  expect(asked.at(-1)).toMatchObject({ origin: 'https://ops.example', cardRef: made.card.cardRef })
   expect(asked.at(-1)!.seconds).toBeGreaterThan(800)
   expect(asked.at(-1)!.seconds).toBeLessThanOrEqual(900)
   expect((await reveal(taskId)).code).toBe(3780)

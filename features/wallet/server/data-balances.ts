@@ -10,7 +10,7 @@ export interface BalanceRow {
   posted: Nano
   held: Nano
   granted: Nano
-  purchased_held: Nano
+  purchasedHeld: Nano
   recharged: Nano
   spent: Nano
 }
@@ -113,8 +113,8 @@ export async function selectTakenFromLots(sql: Sql, kind: string, ref: string): 
 
 export interface MovedSum {
   readonly kind: string
-  readonly debit_kind: string
-  readonly credit_kind: string
+  readonly debitKind: string
+  readonly creditKind: string
   readonly amount: bigint
 }
 /** Amounts moved between kinds of accounts in a period, in US dollars. */

@@ -12,7 +12,7 @@ export async function settleOwed(sql: Sql, owner: AccountOwner, currency = 'USD'
 }
 
 export interface UnpaidRow {
-  readonly account_id: bigint
+  readonly accountId: bigint
   readonly payer: string
   readonly currency: string
   /** Part of the debt that the credit beside it can pay. */

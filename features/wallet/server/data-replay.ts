@@ -4,8 +4,8 @@ import { requireRow } from './data.ts'
 /** Checks the ledger, and copies it into an empty database to execute its journal again. */
 
 export interface LedgerProblem {
-  at_table: string
-  row_id: string
+  atTable: string
+  rowId: string
   problem: string
 }
 

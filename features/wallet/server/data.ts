@@ -53,9 +53,9 @@ export async function insertPosting(sql: Sql, kind: string, ref: string, legs: r
     take_order_ref: leg.take?.orderRef,
   }))
   const row = requireRow(
-    await callLedger<{ transaction_id: bigint; replayed: boolean }>(sql, 'select * from wallet_post($1,$2,$3)', [kind, ref, JSON.stringify(rows)], 'post'),
+    await callLedger<{ transactionId: bigint; replayed: boolean }>(sql, 'select * from wallet_post($1,$2,$3)', [kind, ref, JSON.stringify(rows)], 'post'),
   )
-  return { transactionId: row.transaction_id, replayed: row.replayed }
+  return { transactionId: row.transactionId, replayed: row.replayed }
 }
 
 export interface HoldRow {
@@ -84,9 +84,9 @@ export async function insertHold(
 }
 
 export interface CaptureRow {
-  transaction_id: bigint
-  from_hold: Nano
-  from_available: Nano
+  transactionId: bigint
+  fromHold: Nano
+  fromAvailable: Nano
   debt: Nano
   replayed: boolean
 }
@@ -136,12 +136,12 @@ export async function updateHoldSize(sql: Sql, holdId: string, delta: Nano, ttlS
 
 export interface CaptureManyRow {
   ref: string
-  hold_id: string
+  holdId: string
   outcome: 'captured' | 'replayed' | 'ref_reused' | 'hold_unknown' | 'bad_amount'
   captured: Nano
-  from_available: Nano
+  fromAvailable: Nano
   debt: Nano
-  transaction_id: bigint | null
+  transactionId: bigint | null
 }
 
 export async function insertCaptures(

@@ -88,11 +88,11 @@ test('money held for a withdrawal pays a debt as soon as it is free, and cannot 
 })
 
 test('every movement over which money can leave is known, and stops where it is to stop', async () => {
-  const pairs = await db.query<{ debit_kind: AccountKind; credit_kind: AccountKind; leaves: boolean }>(
+  const pairs = await db.query<{ debitKind: AccountKind; creditKind: AccountKind; leaves: boolean }>(
     `select debit_kind, credit_kind, leaves from wallet_allowed_pairs where debit_kind in ('customer','card','reward','deposit','in_transit')
       or credit_kind = 'wash' and debit_kind in ('revenue','fees')`,
   )
-  const name = (pair: { debit_kind: string; credit_kind: string }) => `${pair.debit_kind}>${pair.credit_kind}`
+  const name = (pair: { debitKind: string; creditKind: string }) => `${pair.debitKind}>${pair.creditKind}`
   expect(pairs.map(name).toSorted()).toEqual(Object.keys(LEDGER_EXITS).toSorted())
   const stopped = pairs.filter((pair) => LEDGER_EXITS[name(pair)]!.gate === 'ledger')
   expect(pairs.filter(({ leaves }) => leaves).map(name)).toEqual(stopped.map(name))
@@ -100,7 +100,7 @@ test('every movement over which money can leave is known, and stops where it is 
     for (const debt of ['card', 'balance'] as const) {
       const { userId, shopTakes, isCharged } = await aMember()
       await (debt === 'card' ? shopTakes(5n) : isCharged(5n))
-      const legs = [{ from: userAccount(userId, pair.debit_kind), to: systemAccount(pair.credit_kind), amount: 1n }]
+      const legs = [{ from: userAccount(userId, pair.debitKind), to: systemAccount(pair.creditKind), amount: 1n }]
       await expect(money((tx) => postTransaction(tx, { kind: 'test.leaves', ref: createId('x'), legs }))).rejects.toThrow('DEBT_FIRST')
     }
 })

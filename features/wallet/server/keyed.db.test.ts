@@ -69,8 +69,8 @@ test('a call without an account means what it meant: untyped arguments, a refere
     ['fresh too', 'captured', 30n],
     ['fresh', 'ref_reused', 0n],
   ])
-  expect(rows[2]!.transaction_id).toBe(first!.transaction_id)
-  expect(rows[1]!.transaction_id).not.toBe(rows[4]!.transaction_id)
+  expect(rows[2]!.transactionId).toBe(first!.transactionId)
+  expect(rows[1]!.transactionId).not.toBe(rows[4]!.transactionId)
   // the form sent by older processes
   await db.query('select wallet_resize($1, $2)', [holds[0], '5'])
   await db.query('select wallet_resize($1, $2, $3)', [holds[0], '5', '1 hour'])

@@ -4,7 +4,7 @@ import { verifyLedger } from './verify.ts'
 
 await runInstallationCommand('verify', {}, async ({ db }) => {
   const { problems, counts } = await verifyLedger(db)
-  for (const { at_table, row_id, problem } of problems) console.error(`BAD ${at_table} ${row_id}: ${problem}`)
+  for (const { atTable, rowId, problem } of problems) console.error(`BAD ${atTable} ${rowId}: ${problem}`)
   if (problems.length) process.exitCode = 1
   else
     console.log(

@@ -16,7 +16,7 @@ export interface LedgerVerification {
  */
 export async function verifyLedger(sql: Sql, limit = 20): Promise<LedgerVerification> {
   const problems = await selectProblems(sql, limit)
-  const known = new Set(problems.filter(({ at_table }) => at_table === 'wallet_accounts').map(({ row_id }) => row_id))
-  const unpaid = (await selectUnpaid(sql, limit)).map(({ account_id }) => String(account_id)).filter((id) => !known.has(id))
-  return { problems: [...problems, ...unpaid.map((id) => ({ at_table: 'wallet_accounts', row_id: id, problem: UNPAID }))], counts: await selectCounts(sql) }
+  const known = new Set(problems.filter(({ atTable }) => atTable === 'wallet_accounts').map(({ rowId }) => rowId))
+  const unpaid = (await selectUnpaid(sql, limit)).map(({ accountId }) => String(accountId)).filter((id) => !known.has(id))
+  return { problems: [...problems, ...unpaid.map((id) => ({ atTable: 'wallet_accounts', rowId: id, problem: UNPAID }))], counts: await selectCounts(sql) }
 }

@@ -116,7 +116,7 @@ test('leases: captured in parts, grown, renewed, charged in a batch that no bad 
     { holdId: lease, amount: 30n, ref: `${lease}-3` },
     { holdId: lease, amount: 3n, ref: `${lease}-1` },
   ])
-  expect(rows.map((row) => [row.outcome, row.captured, row.from_available])).toEqual([
+  expect(rows.map((row) => [row.outcome, row.captured, row.fromAvailable])).toEqual([
     ['captured', 30n, 0n],
     ['hold_unknown', 0n, 0n],
     ['captured', 30n, 20n],
@@ -126,7 +126,7 @@ test('leases: captured in parts, grown, renewed, charged in a batch that no bad 
   expect(late).toMatchObject({ outcome: 'ref_reused', captured: 0n })
   expect(await money((tx) => voidHold(tx, lease))).toBe('posted')
   const [closed] = await captureHolds(db, 'test.usage', [{ holdId: lease, amount: 45n, ref: `${lease}-4` }])
-  expect(closed).toMatchObject({ outcome: 'captured', from_available: 40n, debt: 5n })
+  expect(closed).toMatchObject({ outcome: 'captured', fromAvailable: 40n, debt: 5n })
 })
 
 test('a lease grows into what no other hold has, and a strict hold into purchased credit that no other has', async () => {
@@ -158,7 +158,7 @@ test('two leases of one account that are too small share what the account has be
     { holdId: one, amount: 55n, ref: `${one}-1` },
     { holdId: two, amount: 55n, ref: `${two}-1` },
   ])
-  expect(rows.map((row) => [row.from_available, row.debt])).toEqual([
+  expect(rows.map((row) => [row.fromAvailable, row.debt])).toEqual([
     [15n, 0n],
     [5n, 10n],
   ])

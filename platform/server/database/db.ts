@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { renameColumns } from './column-names.ts'
 import { insertRows } from './insert-rows.ts'
 import type { CopyRows, PreparedStatement } from './insert-rows.ts'
 import { guardSessions, isStaleSession, isRepeatable, chooseSessionSeconds } from './sessions.ts'
@@ -7,6 +8,7 @@ import type { Log } from '../log.ts'
 /** int8 carries money or counts: parsed as bigint, never as a float. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
+/** A row: columns in camelCase (column-names.ts). */
 export type Row = Record<string, any>
 
 /** Runs statements: the pool or one transaction. */
@@ -50,6 +52,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
   const open = new Set<Promise<void>>()
   // A connection lost during a transaction fails its statement. Without a listener its error event would end the process.
   pool.on('connect', (client) => {
+    renameColumns(client)
     const gone: Promise<void> = new Promise<void>((done) => client.once('end', done)).then(() => void open.delete(gone))
     open.add(gone)
     client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'))

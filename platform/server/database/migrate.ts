@@ -17,21 +17,21 @@ async function buildIndexes(client: pg.ClientBase, folder: string): Promise<stri
     if (!file.endsWith('.sql')) continue
     const name = file.slice(0, -'.sql'.length)
     const state = await selectIndexState(client, name)
-    if (state?.is_valid) continue
+    if (state?.isValid) continue
     try {
       if (state) await client.query(`drop index concurrently ${client.escapeIdentifier(name)}`)
       await client.query(readFileSync(join(folder, file), 'utf8'))
     } catch (error) {
       throw new Error(`index ${name}: ${(error as Error).message}`, { cause: error })
     }
-    if (!(await selectIndexState(client, name))?.is_valid) throw new Error(`index ${name}: ${file} builds no valid index of that name`)
+    if (!(await selectIndexState(client, name))?.isValid) throw new Error(`index ${name}: ${file} builds no valid index of that name`)
     built.push(`${INDEX_FOLDER}/${file}`)
   }
   return built
 }
 
-async function selectIndexState(client: pg.ClientBase, name: string): Promise<{ is_valid: boolean } | undefined> {
-  const { rows } = await client.query<{ is_valid: boolean }>(
+async function selectIndexState(client: pg.ClientBase, name: string): Promise<{ isValid: boolean } | undefined> {
+  const { rows } = await client.query<{ isValid: boolean }>(
     `select i.indisvalid as is_valid from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = $1 and c.relnamespace = 'public'::regnamespace`,
     [name],
   )

@@ -30,12 +30,12 @@ export interface KeyedRequest {
 const SELECT_REPLY = 'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2'
 interface StoredRow extends Row {
   readonly route: string
-  readonly body_hash: Buffer
+  readonly bodyHash: Buffer
   readonly status: number | null
   readonly reply: unknown
 }
 const hashBody = (body: unknown) => createHash('sha256').update(toCanonicalJson(body)).digest()
-const isSameRequest = (kept: StoredRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.body_hash.equals(hashBody(body)))
+const isSameRequest = (kept: StoredRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.bodyHash.equals(hashBody(body)))
 
 /**
  * Runs `work` once per (actor, key): the row, the effect and the stored reply commit together (money.md I10, K1 to K6). The same key and

@@ -11,7 +11,7 @@ export const CHALLENGE_MS = 5 * 60_000
 
 export interface StoredPasskey {
   readonly id: string
-  readonly public_key: Buffer
+  readonly publicKey: Buffer
   readonly counter: bigint
 }
 export interface NewPasskey {
@@ -44,7 +44,7 @@ export async function verifyPasskey({ origin, hostname }: URL, passkey: StoredPa
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: hostname,
-      credential: { id: passkey.id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
+      credential: { id: passkey.id, publicKey: new Uint8Array(passkey.publicKey), counter: Number(passkey.counter) },
       requireUserVerification: true,
     })
     .catch(() => undefined)

@@ -9,7 +9,7 @@ export interface PlantedSupplierFault extends Row {
   /** `*`: any. */
   readonly operation: string
   readonly fault: SupplierFaultKind
-  readonly only_for: string
+  readonly onlyFor: string
   readonly reason: string
   readonly times: number | null
   readonly seconds: number

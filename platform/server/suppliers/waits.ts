@@ -20,7 +20,7 @@ interface WaitRow extends Row {
   readonly tries: number
   readonly since: Date
   readonly now: Date
-  readonly work_at: Date | null
+  readonly workAt: Date | null
 }
 
 /**
@@ -36,7 +36,7 @@ export async function recordWait(sql: QuerySql, call: SupplierCallSubject, error
       returning kind, tries, since, work_at, clock_timestamp() as now`,
     [call.subject, call.port, call.supplier, call.operation, error.kind, error.reason, error.detail, call.finalAt ?? null],
   )
-  const { kind, tries, since, now, work_at: workAt } = rows[0]!
+  const { kind, tries, since, now, workAt } = rows[0]!
   const plan = planRetry({ kind, tries, since, now, retryAfterSeconds: error.retryAfterSeconds, finalAt: call.finalAt })
   if (plan.needsOperator && workAt === null) {
     await sql.query('update supplier_waits set work_at = clock_timestamp() where subject = $1 and work_at is null', [call.subject])

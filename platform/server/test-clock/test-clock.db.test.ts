@@ -23,10 +23,10 @@ test('a database whose clock is moved answers, fills in and computes with the mo
   const [row] = await app.query<Record<string, Date>>('select now() as a, clock_timestamp() as b, statement_timestamp() as c, pg_catalog.now() as real')
   for (const name of ['a', 'b', 'c']) expect(Math.round((row![name]!.getTime() - row!['real']!.getTime()) / DAY_MS)).toBe(30)
   // A column's default, and a function with its own search path.
-  const [job] = await owner.query<{ created_at: Date; real: Date }>(
+  const [job] = await owner.query<{ createdAt: Date; real: Date }>(
     `insert into outbox (event, payload) values ('test.clock', '{}') returning created_at, pg_catalog.now() as real`,
   )
-  expect(Math.round((job!.created_at.getTime() - job!.real.getTime()) / DAY_MS)).toBe(30)
+  expect(Math.round((job!.createdAt.getTime() - job!.real.getTime()) / DAY_MS)).toBe(30)
   const paths = await owner.query<{ path: string }>(
     `select c as path from pg_proc p cross join unnest(p.proconfig) as c where c like 'search_path=%' and p.pronamespace = 'public'::regnamespace`,
   )

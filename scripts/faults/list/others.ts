@@ -79,7 +79,7 @@ export const otherFaults: readonly InjectedFault[] = [
     id: 'same-key-for-another-body',
     feature: 'platform',
     file: 'platform/server/http/idempotency.ts',
-    find: 'kept.route === route && bodies.some((body) => kept.body_hash.equals(hashBody(body)))',
+    find: 'kept.route === route && bodies.some((body) => kept.bodyHash.equals(hashBody(body)))',
     put: 'kept.route === route && bodies.length > 0',
     harm: 'a client that uses a key again for another amount gets the answer that it was done',
     tests: [MATRIX],

@@ -19,10 +19,10 @@ export const backdateCard = (owner: Sql, cardId: string, hours: number) =>
   owner.query('update cards_cards set asked_at = asked_at - make_interval(hours => $2) where id = $1', [cardId, hours])
 
 export const selectUserCard = async (sql: Sql, userId: string) =>
-  first(await sql.query<{ id: string; order_no: string }>('select id, order_no from cards_cards where user_id = $1', [userId]))!
+  first(await sql.query<{ id: string; orderNo: string }>('select id, order_no from cards_cards where user_id = $1', [userId]))!
 
 export const selectUpgradeTaskId = async (sql: Sql, id: string) =>
-  first(await sql.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [id]))!.task_id
+  first(await sql.query<{ taskId: string }>('select task_id from upgrade_orders where id = $1', [id]))!.taskId
 
 export const selectRefundState = async (sql: Sql, refundNo: string) =>
   first(

@@ -215,7 +215,7 @@ async function anOpening(world: OutcomeWorld): Promise<WaitingOrder> {
   const user = await aReadyUser(world)
   const post = createPoster(world, user)
   await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })
-  const { id, order_no: orderNo } = await selectUserCard(db, user.userId)
+  const { id, orderNo } = await selectUserCard(db, user.userId)
   return {
     subject: `order:${orderNo}`,
     work: () => workCard(app.deps, id),

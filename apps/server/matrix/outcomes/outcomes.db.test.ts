@@ -155,7 +155,7 @@ test.each(['reject', 'stall'] as const)('cards.issuer setCardState, %s: a freeze
   expect(await selectWorkItem(orders[0]!, subject)).toEqual({ kind: 'unknown', work: true })
   await clearFaults(db, '*')
   await workCard(app.deps, id)
-  expect([(await selectCardById(db, id))!.issuer_state, await selectWorkItem(orders[0]!, subject)]).toEqual(['frozen', undefined])
+  expect([(await selectCardById(db, id))!.issuerState, await selectWorkItem(orders[0]!, subject)]).toEqual(['frozen', undefined])
 })
 
 const FAULTS = ['reject', 'fail', 'stall'] as const
@@ -206,7 +206,7 @@ describe('payments.agreement', () => {
     const { userId } = await recharging.signed()
     await plantFault(recharging.db, { ...at, operation: 'charge', fault: 'reject', times: MANY })
     for (let turn = 0; turn < 3; turn++) await recharging.work()
-    expect(await recharging.charges(userId)).toMatchObject([{ state: 'refused', refusal: 'declined', order_state: 'cancelled' }])
+    expect(await recharging.charges(userId)).toMatchObject([{ state: 'refused', refusal: 'declined', orderState: 'cancelled' }])
     expect([await recharging.taken(userId), await recharging.events(userId)]).toEqual([[], expect.arrayContaining(['auto.refused'])])
   })
 

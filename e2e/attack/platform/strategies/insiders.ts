@@ -21,7 +21,7 @@ async function trySupplyKeys({ platform, must }: StrategyTools): Promise<void> {
       ['thief-two', 'LITHIC_API_KEY'],
       ['thief-three', 'UPSTREAM_THIEF_KEY'],
     ] as const) {
-      const change = await supply.command('upstream.change', { upstreamId, vendor: 'openai', base_url: address, credential_env: credential }, 'maintenance')
+      const change = await supply.command('upstream.change', { upstreamId, vendor: 'openai', baseUrl: address, credentialEnv: credential }, 'maintenance')
       must(`supply alone sends ${credential} to an own address`, !isDone(change), change)
       if (credential === 'UPSTREAM_THIEF_KEY') must('an own upstream needs no second person', change.state === 'waiting', change)
       else must(`${credential} waits to be approved for a foreign address`, change.state !== 'waiting', change)

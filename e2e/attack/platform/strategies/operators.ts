@@ -38,7 +38,7 @@ async function tryForeignActions({ platform, must, intruder }: StrategyTools): P
   const victim = await intruder(5)
   const refused = async (by: RobotOperator, name: string, input: object): Promise<boolean> =>
     !['done', 'waiting'].includes((await by.command(name, input)).state)
-  must('finance changes an upstream', await refused(finance, 'upstream.change', { upstreamId: 'openai', base_url: 'https://evil.test', vendor: 'openai' }))
+  must('finance changes an upstream', await refused(finance, 'upstream.change', { upstreamId: 'openai', baseUrl: 'https://evil.test', vendor: 'openai' }))
   must('finance frees its own day', await refused(finance, 'setting.change', { key: 'backoffice.moneyPerDay', value: { finance: '9999999' } }))
   must(
     'finance makes itself owner',

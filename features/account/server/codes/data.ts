@@ -27,19 +27,19 @@ export async function upsertCode(sql: Sql, use: CodeBinding, code: NewCode): Pro
 
 export async function selectCodeSentAt(sql: Sql, use: CodeBinding): Promise<Date | undefined> {
   return first(
-    await sql.query<{ sent_at: Date }>('select sent_at from account_codes where purpose = $1 and kind = $2 and target = $3', [
+    await sql.query<{ sentAt: Date }>('select sent_at from account_codes where purpose = $1 and kind = $2 and target = $3', [
       use.purpose,
       use.kind,
       use.target,
     ]),
-  )?.sent_at
+  )?.sentAt
 }
 
 export interface Guess {
   readonly right: boolean
   /** Number of guesses on the counter that this guess used: the requester's or that of strangers. */
   readonly guesses: number
-  readonly expires_at: Date
+  readonly expiresAt: Date
 }
 
 /**

@@ -46,8 +46,8 @@ async function readCodeBudgets({ settings }: Pick<Deps, 'settings'>): Promise<Co
  */
 async function countCode(ctx: Ctx, tx: Tx, target: string, account: AccountRow | undefined, budgets: CodeBudgets): Promise<void> {
   const now = ctx.clock.now()
-  const isOwner = ctx.userId !== '' && account?.user_id === ctx.userId
-  const isKnown = (await hasSessionFromIp(tx, account?.user_id, ctx.ip)) || isOwner
+  const isOwner = ctx.userId !== '' && account?.userId === ctx.userId
+  const isKnown = (await hasSessionFromIp(tx, account?.userId, ctx.ip)) || isOwner
   const of = isKnown ? 'account.code.known' : 'account.code'
   await requireAllowed(tx, `${of}.hour`, target, budgets.targetHour, HOUR, now)
   await requireAllowed(tx, `${of}.day`, target, budgets.targetDay, 24 * HOUR, now)
@@ -154,5 +154,5 @@ async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: IssuedC
 function canUseCode(purpose: CodePurpose, account: AccountRow | undefined, userId: string): boolean {
   if (purpose === 'login' || purpose === 'updatePassword') return account !== undefined
   if (purpose === 'register') return account === undefined
-  return account ? account.user_id === userId : purpose === 'updateEmail'
+  return account ? account.userId === userId : purpose === 'updateEmail'
 }

@@ -18,7 +18,7 @@ import { consumeCode } from '../codes/use-code.ts'
 export async function updateEmail(ctx: Ctx, input: InputOf<typeof securityContract.updateEmail>): Promise<{}> {
   const target = toContactTarget({ email: input.email })
   const user = await requireUser(ctx.db, ctx.userId)
-  if (user.email_key === target.subject && user.email_verified_at) fail('EMAIL_SAME')
+  if (user.emailKey === target.subject && user.emailVerifiedAt) fail('EMAIL_SAME')
   await requireProven(ctx)
   const rules = await readCodeRules(ctx.settings)
   // audited by bindContact

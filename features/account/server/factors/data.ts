@@ -4,17 +4,17 @@ import type { NewPasskey } from '#platform/server/proof/passkey.ts'
 
 export interface PasskeyRow {
   readonly id: string
-  readonly user_id: string
-  readonly public_key: Buffer
+  readonly userId: string
+  readonly publicKey: Buffer
   readonly counter: bigint
   readonly name: string
-  readonly created_at: Date
-  readonly last_used_at: Date | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
 }
 export interface AuthenticatorRow {
-  readonly user_id: string
+  readonly userId: string
   readonly sealed: Buffer
-  readonly confirmed_at: Date | null
+  readonly confirmedAt: Date | null
 }
 type Purpose = 'register' | 'stepUp'
 

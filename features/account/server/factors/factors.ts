@@ -26,13 +26,13 @@ export async function readFactors({ db, userId }: Ctx): Promise<ReplyOf<C['facto
     data.countUserRecoveryCodes(db, userId),
   ])
   return {
-    authenticatorSince: authenticator?.confirmed_at?.toISOString() ?? null,
+    authenticatorSince: authenticator?.confirmedAt?.toISOString() ?? null,
     recoveryLeft: left,
     passkeys: passkeys.map((row) => ({
       id: row.id,
       name: row.name,
-      createdAt: row.created_at.toISOString(),
-      lastUsedAt: row.last_used_at?.toISOString() ?? null,
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     })),
   }
 }
@@ -167,7 +167,7 @@ export async function verifyFactor(
   const { factorCode = '' } = given
   if (!/^\d{6}$/.test(factorCode)) return (await data.consumeUserRecoveryCode(tx, ctx.userId, hashRecoveryCode(factorCode), now)) ? 'recovery' : undefined
   const row = await data.findAuthenticator(tx, ctx.userId)
-  const counter = row?.confirmed_at ? findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, ctx.userId, row.sealed), factorCode, now) : undefined
+  const counter = row?.confirmedAt ? findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, ctx.userId, row.sealed), factorCode, now) : undefined
   return counter !== undefined && (await data.consumeCounter(tx, ctx.userId, counter)) ? 'totp' : undefined
 }
 

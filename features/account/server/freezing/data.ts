@@ -50,9 +50,9 @@ export async function thawParts(sql: Sql, userId: string, scopes: readonly Freez
 
 export interface Freeze {
   readonly scope: FreezePart
-  readonly frozen_at: Date
+  readonly frozenAt: Date
   readonly reason: string
-  readonly frozen_by: string
+  readonly frozenBy: string
 }
 export const selectFreezes = (sql: Sql, userId: string) =>
   sql.query<Freeze>('select scope, frozen_at, reason, frozen_by from account_freezes where user_id = $1 order by frozen_at, scope', [userId])
@@ -101,8 +101,8 @@ export async function lockActive(sql: Sql, userId: string): Promise<boolean> {
 /** Finds a user by id or by a sign-in identity. */
 export async function selectUserId(sql: Sql, named: { id: string } | { kind: IdentityKind; subject: string }): Promise<string | undefined> {
   if ('id' in named) return first(await sql.query<{ id: string }>('select id from account_users where id = $1', [named.id]))?.id
-  return first(await sql.query<{ user_id: string }>('select user_id from account_identities where kind = $1 and subject = $2', [named.kind, named.subject]))
-    ?.user_id
+  return first(await sql.query<{ userId: string }>('select user_id from account_identities where kind = $1 and subject = $2', [named.kind, named.subject]))
+    ?.userId
 }
 
 export interface AccountStatus {

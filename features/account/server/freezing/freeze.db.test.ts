@@ -37,14 +37,14 @@ test('freezing ends the sessions, refuses every way in with the address of custo
   // A caller without the password learns nothing.
   expect((await signIn('zh', 'a wrong password')).code).not.toBe(FROZEN)
   expect(await db.query('select status, frozen_reason, frozen_by from account_users where id = $1', [user.userId])).toEqual([
-    { status: 'frozen', frozen_reason: 'stolen cards', frozen_by: 'operator:op-1' },
+    { status: 'frozen', frozenReason: 'stolen cards', frozenBy: 'operator:op-1' },
   ])
   expect(await db.query(`select event from outbox where payload ->> 'userId' = $1 and event like 'account.%'`, [user.userId])).toEqual([
     { event: 'account.frozen' },
   ])
   expect(
     await db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where action = 'account.frozen' and target = $1`, [`user:${user.userId}`]),
-  ).toEqual([{ actor_id: 'op-1', reason: 'stolen cards' }])
+  ).toEqual([{ actorId: 'op-1', reason: 'stolen cards' }])
   await expect(freezeAccount(deps, OPERATOR, user.userId, 'again')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 

@@ -3,8 +3,8 @@ import type { Row, Sql } from '#platform/server/database/db.ts'
 export interface HistoryRow extends Row {
   readonly id: bigint
   readonly at: Date
-  readonly actor_kind: string
-  readonly actor_id: string
+  readonly actorKind: string
+  readonly actorId: string
   readonly action: string
   readonly data: Readonly<Record<string, unknown>>
 }

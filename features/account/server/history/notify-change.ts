@@ -22,10 +22,10 @@ export type Change = 'email' | 'mobile' | 'password' | 'payPassword' | 'google'
  * Sends nothing without a verified e-mail.
  */
 export async function notifyAccountChange(ctx: Ctx, tx: Tx, before: UserRow, change: Change): Promise<void> {
-  if (!before.email_verified_at || !before.email_key) return
+  if (!before.emailVerifiedAt || !before.emailKey) return
   const now = ctx.clock.now()
-  const mail = { to: before.email_key, lang: before.language ?? ctx.lang, dedupe: createId('chg', now.getTime()) }
+  const mail = { to: before.emailKey, lang: before.language ?? ctx.lang, dedupe: createId('chg', now.getTime()) }
   const time = toShanghaiTime(now)
-  if (change === 'password' && before.password_hash) return sendMail(ctx, tx, { ...mail, template: passwordMail, values: { time } })
+  if (change === 'password' && before.passwordHash) return sendMail(ctx, tx, { ...mail, template: passwordMail, values: { time } })
   await sendMail(ctx, tx, { ...mail, template: changeMail, values: { time, what: accountMailTexts[mail.lang][MAIL_WHAT_TEXT[change]] } })
 }

@@ -27,7 +27,7 @@ export async function securityHistory(ctx: Ctx, { group, after, pageSize }: Inpu
   return { rowList: shown.map((row) => toHistoryEntry(row, ctx.userId)), next: rows.length > pageSize ? String(shown.at(-1)!.id) : null }
 }
 
-function toHistoryEntry({ id, at, action, data, actor_kind, actor_id }: HistoryRow, userId: string): HistoryEntry {
+function toHistoryEntry({ id, at, action, data, actorKind, actorId }: HistoryRow, userId: string): HistoryEntry {
   const text = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? data[name] : null)
   const ip = text('ip')
   return {
@@ -38,7 +38,7 @@ function toHistoryEntry({ id, at, action, data, actor_kind, actor_id }: HistoryR
     detail: describeDetail(action, data),
     userAgent: text('userAgent'),
     network: ip && maskNetwork(ip),
-    byUser: actor_kind === 'anonymous' || (actor_kind === 'user' && actor_id === userId),
+    byUser: actorKind === 'anonymous' || (actorKind === 'user' && actorId === userId),
   }
 }
 

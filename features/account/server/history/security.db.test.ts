@@ -260,7 +260,7 @@ test('closing: blocked while a feature says so; then at once, for good, and ever
   for (const session of [user, elsewhere]) expect((await asUser(session)('GET', '/user/info')).status).toBe(401)
   expect((await call('POST', '/user/passwordLogin', user, { ip: ip() })).code).toBe(1010)
   expect(await db.query('select status, name, password_hash from account_users where id = $1', [user.userId])).toEqual([
-    { status: 'deleted', name: '', password_hash: null },
+    { status: 'deleted', name: '', passwordHash: null },
   ])
   expect(await db.query('select 1 from account_identities where user_id = $1', [user.userId])).toEqual([])
   expect(await db.query(`select 1 from outbox where event = 'user.deleted' and payload->>'userId' = $1`, [user.userId])).toHaveLength(1)
@@ -289,7 +289,7 @@ test('the export has every feature’s part and no secret, five times a day', as
     generatedAt: clock.now().toISOString(),
     data: {
       bank: { debts: 0 },
-      account: { id: user.userId, email: user.email, name: 'Wang Wei', mailChoices: { receipt: true }, sessions: [{ user_agent: expect.any(String) }] },
+      account: { id: user.userId, email: user.email, name: 'Wang Wei', mailChoices: { receipt: true }, sessions: [{ userAgent: expect.any(String) }] },
     },
   })
   expect(answer.data.data.account.history.map((row: { action: string }) => row.action)).toEqual([

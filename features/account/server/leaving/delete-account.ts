@@ -31,9 +31,9 @@ export async function deleteAccount(ctx: Ctx, { password, verifyCode }: InputOf<
     if (!(await closeUser(tx, ctx.userId, now))) fail('SESSION_EXPIRED')
     await tx.audit('account.closed', `user:${ctx.userId}`, { by: password === undefined ? 'code' : 'password', ip: ctx.ip })
     await tx.emit('user.deleted', { userId: ctx.userId })
-    if (user.email_verified_at && user.email_key) {
+    if (user.emailVerifiedAt && user.emailKey) {
       const values = { time: toShanghaiTime(now) }
-      await sendMail(ctx, tx, { to: user.email_key, lang: user.language ?? ctx.lang, template: closedMail, values, dedupe: `account.closed:${user.id}` })
+      await sendMail(ctx, tx, { to: user.emailKey, lang: user.language ?? ctx.lang, template: closedMail, values, dedupe: `account.closed:${user.id}` })
     }
     return true
   })

@@ -13,8 +13,8 @@ type C = typeof locksContract
 async function locks({ db, clock, settings }: Ctx, { after, limit }: InputOf<C['locks']>): Promise<ReplyOf<C['locks']>> {
   const counters = await selectCountersAbove(db, ACCOUNT_BUCKET, await settings.get(loginsPerAccount), clock.now())
   const found = await selectLockedAccounts(db, counters, after, limit + 1)
-  const rows = found.slice(0, limit).map(({ user_id, kind, display, count, ends_at }) => ({
-    ...{ userId: user_id, contact: maskTarget({ kind, subject: '', display }), failures: count, endsAt: ends_at.toISOString() },
+  const rows = found.slice(0, limit).map(({ userId, kind, display, count, endsAt }) => ({
+    ...{ userId, contact: maskTarget({ kind, subject: '', display }), failures: count, endsAt: endsAt.toISOString() },
   }))
   return { rows, next: found.length > limit ? rows.at(-1)!.userId : null }
 }

@@ -14,7 +14,7 @@ import { requireStrongPassword } from './weak-passwords.ts'
 /** Sets the first password of a user who registered by mobile or Google. */
 export async function initPassword(ctx: Ctx, { password }: InputOf<typeof securityContract.initPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
-  if (user.password_hash) fail('PASSWORD_EXISTS')
+  if (user.passwordHash) fail('PASSWORD_EXISTS')
   requireStrongPassword(password, listOwnContacts(user))
   await requireProven(ctx)
   const hash = await hashPassword(password)

@@ -16,7 +16,7 @@ await chooseCaptcha(deps, 'off')
 const MINUTE = 60_000
 const login = (email: string, password: string, ip: string) => call('POST', '/user/passwordLogin', { email, password }, { ip })
 const hashOf = async (userId: string) =>
-  (await db.query<{ password_hash: string }>('select password_hash from account_users where id = $1', [userId]))[0]!.password_hash
+  (await db.query<{ passwordHash: string }>('select password_hash from account_users where id = $1', [userId]))[0]!.passwordHash
 
 test('five wrong passwords from one address are the limit, parallel ones included; right ones do not count', async () => {
   const user = await aUser(deps)
@@ -56,7 +56,7 @@ test('failed logins are in the audit without password or e-mail', async () => {
   await login('audited@example.com', 'wrong horse 77', '192.0.2.60')
   const [row] = await db.query(`select actor_kind, action, target, data from audit_rows where action = 'account.login-failed' order by id desc limit 1`)
   expect(row).toEqual({
-    actor_kind: 'anonymous',
+    actorKind: 'anonymous',
     action: 'account.login-failed',
     target: expect.stringMatching(/^email:[0-9a-f]{16}$/),
     data: { ip: '192.0.2.60', userAgent: expect.any(String) },

@@ -11,7 +11,7 @@ import { passwordMatches } from './passwords.ts'
  */
 export async function requireOwnPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
   const forgive = await countLogin(ctx, user.id, undefined)
-  if (await passwordMatches(user.password_hash ?? undefined, password)) return forgive()
+  if (await passwordMatches(user.passwordHash ?? undefined, password)) return forgive()
   await recordLoginFailure(ctx)
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('account.login-failed', `user:${user.id}`, { sessionId: ctx.sessionId, ip: ctx.ip }))
   fail('LOGIN_FAILED')

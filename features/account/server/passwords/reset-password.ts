@@ -23,7 +23,7 @@ export async function resetPassword(ctx: Ctx, input: InputOf<typeof accountContr
     const account = await findAccountByTarget(tx, target)
     if (!account) return target.kind === 'mobile' ? 'NOT_REGISTERED' : 'CODE_WRONG'
     await markVerified(tx, target, ctx.clock.now())
-    await changePassword(ctx, tx, await requireUser(tx, account.user_id), input.password)
+    await changePassword(ctx, tx, await requireUser(tx, account.userId), input.password)
     return undefined
   })
   return refusal ? fail(refusal) : {}

@@ -21,7 +21,7 @@ export async function updatePassword(ctx: Ctx, input: InputOf<typeof securityCon
   // audited by changePassword
   const done = await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await consumeCode(ctx, tx, buildCodeBinding('updatePassword', target, ''), input.verifyCode, rules))) return false
-    if ((await findAccountByTarget(tx, target))?.user_id !== ctx.userId) return false
+    if ((await findAccountByTarget(tx, target))?.userId !== ctx.userId) return false
     await changePassword(ctx, tx, user, input.password)
     return true
   })

@@ -9,7 +9,7 @@ export interface PayHash {
 export interface PayPasswordRow {
   readonly hash: string
   /** Null for hashes older than key ids. */
-  readonly key_id: Buffer | null
+  readonly keyId: Buffer | null
   readonly tries: number
   readonly streak: number
 }

@@ -25,7 +25,7 @@ export const payPasswordKeyedRows: KeyedRows = { name: 'account_pay_passwords', 
 
 /** Compares the password under the key it was hashed with; if the row does not name the key, tries each one. Returns the matching key. */
 async function findMatchingKey({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string, row: PayPasswordRow, password: string): Promise<Buffer | undefined> {
-  for (const key of secretKeys.filter((one) => row.key_id === null || row.key_id.equals(computeKeyId(one))))
+  for (const key of secretKeys.filter((one) => row.keyId === null || row.keyId.equals(computeKeyId(one))))
     if (await passwordMatches(row.hash, pepperPassword(key, userId, password))) return key
   return undefined
 }
@@ -95,7 +95,7 @@ async function comparePassword(deps: Deps, userId: string, password: string): Pr
 
 /** Current hash, re-created if it was made with another key than the current one. */
 async function ensureCurrentHash(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
-  if (row.key_id !== null && key.equals(deps.secretKey)) return row.hash
+  if (row.keyId !== null && key.equals(deps.secretKey)) return row.hash
   const fresh = await hashPayPassword(deps, userId, password)
   return (await rekeyPayHash(deps.db, userId, row.hash, fresh)) ? fresh.hash : row.hash
 }

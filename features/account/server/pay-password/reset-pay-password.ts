@@ -14,7 +14,7 @@ import { requireStrongPayPassword } from './weak-pay-passwords.ts'
 /** Sets a new payment password by a code. Earlier wrong attempts still count towards the limit that a reset does not lift. */
 export async function resetPayPassword(ctx: Ctx, { password, verifyCode }: InputOf<typeof payPasswordContract.resetPayPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
-  if (!user.has_pay_password) fail('PAY_PASSWORD_NOT_SET')
+  if (!user.hasPayPassword) fail('PAY_PASSWORD_NOT_SET')
   requireStrongPayPassword(password, user.mobile)
   const rules = await readCodeRules(ctx.settings)
   const maxStreak = await ctx.settings.get(payPasswordStreak)

@@ -14,7 +14,7 @@ import { requireStrongPayPassword } from './weak-pay-passwords.ts'
 /** Sets the first payment password, verified by a code to one of the user's own contacts. */
 export async function setPayPassword(ctx: Ctx, { password, verifyCode }: InputOf<typeof payPasswordContract.setPayPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
-  if (user.has_pay_password) fail('PAY_PASSWORD_EXISTS')
+  if (user.hasPayPassword) fail('PAY_PASSWORD_EXISTS')
   requireStrongPayPassword(password, user.mobile)
   const rules = await readCodeRules(ctx.settings)
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {

@@ -22,9 +22,9 @@ export async function updateProfile(sql: Sql, userId: string, change: ProfileCha
 
 export interface PreferencesRow {
   readonly invoice: InvoiceDetails | null
-  readonly mail_choices: Partial<MailChoices>
+  readonly mailChoices: Partial<MailChoices>
   readonly tips: readonly string[]
-  readonly invite_code: string | null
+  readonly inviteCode: string | null
 }
 
 export async function findPreferences(sql: Sql, userId: string): Promise<PreferencesRow | undefined> {
@@ -36,11 +36,11 @@ export async function updateInvoice(sql: Sql, userId: string, invoice: InvoiceDe
 }
 
 export async function updateChoices(sql: Sql, userId: string, choices: Partial<MailChoices>): Promise<Partial<MailChoices>> {
-  const rows = await sql.query<{ mail_choices: Partial<MailChoices> }>(
+  const rows = await sql.query<{ mailChoices: Partial<MailChoices> }>(
     'update account_users set mail_choices = mail_choices || $2::jsonb where id = $1 returning mail_choices',
     [userId, JSON.stringify(choices)],
   )
-  return rows[0]?.mail_choices ?? {}
+  return rows[0]?.mailChoices ?? {}
 }
 
 /** Stores a shown tip; true only for the call that stores it. At most `max` tips are kept per user; further ones are dropped. */

@@ -8,5 +8,5 @@ import { findPreferences } from './data.ts'
 /** Current invoice details and mail choices. */
 export async function preferences(ctx: Ctx): Promise<ReplyOf<typeof profileContract.preferences>> {
   const row = (await findPreferences(ctx.db, ctx.userId)) ?? fail('SESSION_EXPIRED')
-  return { invoice: row.invoice, mails: { ...DEFAULT_CHOICES, ...row.mail_choices } }
+  return { invoice: row.invoice, mails: { ...DEFAULT_CHOICES, ...row.mailChoices } }
 }

@@ -12,21 +12,21 @@ export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract
   return {
     id: user.id,
     email: user.email,
-    emailVerifyStatus: user.email_verified_at ? 1 : 0,
+    emailVerifyStatus: user.emailVerifiedAt ? 1 : 0,
     mobile: user.mobile && toWirePhone(user.mobile),
     isHkUser: user.mobile !== null && findPhoneRegion(user.mobile) !== '86',
-    google: user.has_google,
-    password: user.password_hash !== null,
-    existPayPassword: user.has_pay_password,
+    google: user.hasGoogle,
+    password: user.passwordHash !== null,
+    existPayPassword: user.hasPayPassword,
     name: user.name,
-    firstName: user.first_name,
-    lastName: user.last_name,
+    firstName: user.firstName,
+    lastName: user.lastName,
     language: user.language,
     theme: user.theme,
     balance,
     cardNo,
     hmac: computeSupportHash(ctx.secretKey, user.id),
-    createdAt: user.created_at.toISOString(),
+    createdAt: user.createdAt.toISOString(),
   }
 }
 

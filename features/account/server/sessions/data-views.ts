@@ -14,9 +14,9 @@ export async function insertView(
   return rows.length === 1
 }
 
-export async function findView(sql: Sql, hash: Buffer, now: Date): Promise<{ id: string; user_id: string } | undefined> {
+export async function findView(sql: Sql, hash: Buffer, now: Date): Promise<{ id: string; userId: string } | undefined> {
   return first(
-    await sql.query<{ id: string; user_id: string }>(
+    await sql.query<{ id: string; userId: string }>(
       `select v.id, v.user_id from account_views v join account_users u on u.id = v.user_id where v.token_hash = $1 and v.expires_at > $2 and u.status <> 'deleted'`,
       [hash, now],
     ),

@@ -4,9 +4,9 @@ import type { Sql } from '#platform/server/database/db.ts'
 export interface SessionRow {
   readonly id: string
   readonly ip: string
-  readonly user_agent: string
-  readonly created_at: Date
-  readonly last_seen_at: Date
+  readonly userAgent: string
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
 }
 
 /** Inserts a session. For a user with a factor it starts unproven, because signing in does not prove the factor. */
@@ -22,14 +22,9 @@ export async function insertSession(
 }
 
 /** Finds an open session created after `bornAfter`. */
-export async function findSession(
-  sql: Sql,
-  hash: Buffer,
-  now: Date,
-  bornAfter: Date,
-): Promise<{ id: string; user_id: string; last_seen_at: Date } | undefined> {
+export async function findSession(sql: Sql, hash: Buffer, now: Date, bornAfter: Date): Promise<{ id: string; userId: string; lastSeenAt: Date } | undefined> {
   return first(
-    await sql.query<{ id: string; user_id: string; last_seen_at: Date }>(
+    await sql.query<{ id: string; userId: string; lastSeenAt: Date }>(
       `select s.id, s.user_id, s.last_seen_at from account_sessions s
     join account_users u on u.id = s.user_id and u.status = 'active' where s.token_hash = $1 and s.expires_at > $2 and s.created_at > $3`,
       [hash, now, bornAfter],

@@ -54,10 +54,10 @@ export async function authenticateUser(
   const now = deps.clock.now()
   const session = await findSession(deps.db, hash, now, new Date(now.getTime() - (await readSessionMaxMs(deps.settings))))
   if (!session) return undefined
-  if (now.getTime() - session.last_seen_at.getTime() >= TOUCH_MS) {
+  if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_MS) {
     await touchSession(deps.db, hash, { ip: seen.ip, userAgent: seen.userAgent.slice(0, 300), now, expiresAt: await computeSessionEnd(deps) })
   }
-  return { userId: session.user_id, sessionId: session.id }
+  return { userId: session.userId, sessionId: session.id }
 }
 
 /** Reason why a token is no longer valid; requires the token itself. */

@@ -31,5 +31,5 @@ export async function authenticateView(
 ): Promise<{ userId: string; sessionId: string; readOnly: true } | undefined> {
   if (!VIEW.test(token)) return undefined
   const view = await findView(db, hashToken(token), clock.now())
-  return view && { userId: view.user_id, sessionId: view.id, readOnly: true }
+  return view && { userId: view.userId, sessionId: view.id, readOnly: true }
 }

@@ -29,13 +29,13 @@ export async function codeLogin(ctx: Ctx, input: InputOf<typeof accountContract.
     if (!guess) return 'CODE_WRONG'
     const account = await findAccountByTarget(tx, target)
     if (!account && target.kind === 'mobile') {
-      await transferCode(ctx, tx, buildCodeBinding('register', target, ''), { code: input.verifyCode, ticket: input.codeTicket, expiresAt: guess.expires_at })
+      await transferCode(ctx, tx, buildCodeBinding('register', target, ''), { code: input.verifyCode, ticket: input.codeTicket, expiresAt: guess.expiresAt })
       return 'NOT_REGISTERED'
     }
     if (!account) return 'CODE_WRONG'
     if (account.status !== 'active') return 'ACCOUNT_FROZEN'
     await markVerified(tx, target, ctx.clock.now())
-    return completeSignIn(ctx, tx, account.user_id, 'code', expiresAt)
+    return completeSignIn(ctx, tx, account.userId, 'code', expiresAt)
   })
   return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
 }

@@ -26,7 +26,7 @@ export async function resolveGoogleAccount(ctx: Ctx, tx: Tx, person: SignInPerso
   if (known) return checkActive(known)
   const email: NewIdentity = { kind: 'email', subject: normalizeEmail(person.email), display: person.email }
   const owner = await findAccountByTarget(tx, email)
-  const joined = owner && (owner.verified_at ? owner : await claimUnproven(ctx, tx, owner, email))
+  const joined = owner && (owner.verifiedAt ? owner : await claimUnproven(ctx, tx, owner, email))
   if (joined) return linkGoogle(ctx, tx, joined, google)
   const name = shortLine.safeParse([...person.name].slice(0, 50).join(''))
   const userId = await createUser(ctx, tx, { identities: [google, email], inviteCode, ...(name.success ? { name: name.data } : {}) })
@@ -37,16 +37,16 @@ export async function resolveGoogleAccount(ctx: Ctx, tx: Tx, person: SignInPerso
 }
 
 function checkActive(account: AccountRow): ResolvedAccount | Refusal {
-  return account.status === 'active' ? { userId: account.user_id, created: false } : 'ACCOUNT_FROZEN'
+  return account.status === 'active' ? { userId: account.userId, created: false } : 'ACCOUNT_FROZEN'
 }
 
 /** Links Google to an account with the same verified mailbox, and notifies that mailbox. An account has at most one Google account. */
 async function linkGoogle(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity): Promise<ResolvedAccount | Refusal> {
   if (account.status !== 'active') return 'ACCOUNT_FROZEN'
-  const user = await requireUser(tx, account.user_id)
+  const user = await requireUser(tx, account.userId)
   if (!(await claimIdentity(tx, user.id, google, ctx.clock.now()))) {
     const other = await findAccountByTarget(tx, google)
-    return other?.user_id === user.id ? checkActive(other) : 'GOOGLE_FAILED'
+    return other?.userId === user.id ? checkActive(other) : 'GOOGLE_FAILED'
   }
   await tx.audit('account.google-linked', `user:${user.id}`, { ip: ctx.ip })
   await notifyAccountChange(ctx, tx, user, 'google')
@@ -59,17 +59,17 @@ async function linkGoogle(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIden
  * password, payment password, sessions; `user.secrets-dropped` notifies the features that store keys.
  */
 async function claimUnproven(ctx: Ctx, tx: Tx, account: AccountRow, email: NewIdentity): Promise<AccountRow | undefined> {
-  if ((await countIdentities(tx, account.user_id)) > 1) {
-    await releaseUnprovenEmail(tx, account.user_id)
-    await tx.audit('account.unproven-email-released', `user:${account.user_id}`, { ip: ctx.ip })
+  if ((await countIdentities(tx, account.userId)) > 1) {
+    await releaseUnprovenEmail(tx, account.userId)
+    await tx.audit('account.unproven-email-released', `user:${account.userId}`, { ip: ctx.ip })
     return undefined
   }
   const now = ctx.clock.now()
-  await setPassword(tx, account.user_id, null, now)
-  await deletePayPassword(tx, account.user_id)
-  const ended = await endSessionsExcept(tx, account.user_id, '')
+  await setPassword(tx, account.userId, null, now)
+  await deletePayPassword(tx, account.userId)
+  const ended = await endSessionsExcept(tx, account.userId, '')
   await markVerified(tx, { kind: 'email', subject: email.subject }, now)
-  await tx.audit('account.secrets-dropped', `user:${account.user_id}`, { ended, ip: ctx.ip })
-  await tx.emit('user.secrets-dropped', { userId: account.user_id })
+  await tx.audit('account.secrets-dropped', `user:${account.userId}`, { ended, ip: ctx.ip })
+  await tx.emit('user.secrets-dropped', { userId: account.userId })
   return account
 }

@@ -21,8 +21,8 @@ export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContr
   await requireHuman(ctx, { scene: 'login', param: input.captchaVerifyParam, ip: ctx.ip })
   const target = toContactTarget(input)
   const account = await findAccountByTarget(ctx.db, target)
-  const forgive = await countLogin(ctx, target.subject, account?.user_id)
-  const right = await passwordMatches(account?.password_hash, input.password)
+  const forgive = await countLogin(ctx, target.subject, account?.userId)
+  const right = await passwordMatches(account?.passwordHash, input.password)
   if (!account || !right) {
     await recordLoginFailure(ctx)
     // no permission check: it only records the failure
@@ -33,13 +33,13 @@ export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContr
   }
   await forgive()
   if (account.status !== 'active') fail('ACCOUNT_FROZEN', { email: ctx.config.SUPPORT_EMAIL })
-  const old = account.password_hash!
+  const old = account.passwordHash!
   const fresh = isOutdatedHash(old) ? await hashPassword(input.password) : undefined
   const expiresAt = await computeSessionEnd(ctx)
-  return transact(ctx.db, { kind: 'user', id: account.user_id }, async (tx) => {
-    if (fresh) await upgradeHash(tx, account.user_id, old, fresh)
+  return transact(ctx.db, { kind: 'user', id: account.userId }, async (tx) => {
+    if (fresh) await upgradeHash(tx, account.userId, old, fresh)
     // the password was changed during the comparison, so the old one must not sign in
-    if (!(await lockMatchingPassword(tx, account.user_id, fresh ?? old))) fail('LOGIN_FAILED')
-    return completeSignIn(ctx, tx, account.user_id, 'password', expiresAt)
+    if (!(await lockMatchingPassword(tx, account.userId, fresh ?? old))) fail('LOGIN_FAILED')
+    return completeSignIn(ctx, tx, account.userId, 'password', expiresAt)
   })
 }

@@ -154,8 +154,7 @@ test('sessions are listed with where and when, and ended one by one', async () =
 
 test('a session lives seven days after its last use, which is written at most once a minute', async () => {
   const user = await aUser(deps)
-  const seen = async () =>
-    (await db.query<{ last_seen_at: Date }>('select last_seen_at from account_sessions where id = $1', [user.sessionId]))[0]!.last_seen_at
+  const seen = async () => (await db.query<{ lastSeenAt: Date }>('select last_seen_at from account_sessions where id = $1', [user.sessionId]))[0]!.lastSeenAt
   const opened = await seen()
   clock.advance(59_000)
   await callAs(user.token)('GET', '/user/info')

@@ -30,7 +30,7 @@ export async function completeSignIn(ctx: Ctx, tx: Tx, userId: string, by: SignI
   if (strange) await notifyLogin(ctx, tx, user, sessionId)
   return {
     token,
-    loginUser: { email: user.email, emailVerifyStatus: user.email_verified_at ? 1 : 0, mobile: user.mobile && toWirePhone(user.mobile) },
+    loginUser: { email: user.email, emailVerifyStatus: user.emailVerifiedAt ? 1 : 0, mobile: user.mobile && toWirePhone(user.mobile) },
   }
 }
 
@@ -43,10 +43,10 @@ function hashPlaces({ secretKeys, ip, userAgent }: Ctx, userId: string): Buffer[
 }
 
 async function notifyLogin(ctx: Ctx, tx: Tx, user: UserRow, sessionId: string): Promise<void> {
-  const wanted = (await findPreferences(tx, user.id))?.mail_choices.loginAlert ?? DEFAULT_CHOICES.loginAlert
-  if (!wanted || !user.email_verified_at || !user.email_key) return
+  const wanted = (await findPreferences(tx, user.id))?.mailChoices.loginAlert ?? DEFAULT_CHOICES.loginAlert
+  if (!wanted || !user.emailVerifiedAt || !user.emailKey) return
   await sendMail(ctx, tx, {
-    to: user.email_key,
+    to: user.emailKey,
     lang: user.language ?? ctx.lang,
     template: loginMail,
     values: { time: toShanghaiTime(ctx.clock.now()), ip: ctx.ip, device: ctx.userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, 200) || '-' },

@@ -46,7 +46,7 @@ test.each(Object.keys(PURPOSES) as (keyof typeof PURPOSES)[])(
     for (let n = 0; n < 4; n++) expect((await guess(email, wrong(right, n), ticket)).code).toBe(WRONG)
     expect((await guess(email, right, ticket)).code).toBe(200)
     expect(await db.query('select guesses, strange_guesses from account_codes where target = $1 and purpose = $2', [email, purpose])).toEqual([
-      { guesses: 5, strange_guesses: 5 },
+      { guesses: 5, strangeGuesses: 5 },
     ])
   },
 )

@@ -241,4 +241,4 @@ function Routes({ upstream: { id, routes, hour } }: { readonly upstream: Upstrea
 }
 
 /** Fields that this button keeps: its dialog asks only for weight and priority. */
-const OMITTED_FIELDS = { upstream_model: undefined, cost_bp: undefined, dialects: undefined, first_byte_ms: undefined, between_ms: undefined }
+const OMITTED_FIELDS = { upstreamModel: undefined, costBp: undefined, dialects: undefined, firstByteMs: undefined, betweenMs: undefined }

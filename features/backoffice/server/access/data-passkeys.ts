@@ -4,12 +4,12 @@ import { first } from '#platform/server/database/db.ts'
 export type ChallengePurpose = 'signIn' | 'register' | 'stepUp'
 export interface PasskeyRow {
   readonly id: string
-  readonly operator_id: string
-  readonly public_key: Buffer
+  readonly operatorId: string
+  readonly publicKey: Buffer
   readonly counter: bigint
   readonly name: string
-  readonly created_at: Date
-  readonly last_used_at: Date | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
 }
 
 export async function insertPasskeyChallenge(
@@ -31,9 +31,9 @@ export async function takePasskeyChallenge(
   id: string,
   purpose: ChallengePurpose,
   now: Date,
-): Promise<{ challenge: string; operator_id: string | null } | undefined> {
+): Promise<{ challenge: string; operatorId: string | null } | undefined> {
   return first(
-    await sql.query<{ challenge: string; operator_id: string | null }>(
+    await sql.query<{ challenge: string; operatorId: string | null }>(
       'delete from backoffice_challenges where id = $1 and purpose = $2 and expires_at > $3 returning challenge, operator_id',
       [id, purpose, now],
     ),

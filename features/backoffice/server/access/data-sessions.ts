@@ -3,29 +3,29 @@ import { first } from '#platform/server/database/db.ts'
 
 export interface SessionRow {
   readonly id: string
-  readonly operator_id: string
+  readonly operatorId: string
   readonly method: 'passkey' | 'totp' | 'recovery'
   readonly ip: string
-  readonly user_agent: string
-  readonly created_at: Date
-  readonly last_seen_at: Date
-  readonly proven_at: Date
+  readonly userAgent: string
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+  readonly provenAt: Date
 }
 export interface TokenRow {
   readonly id: string
-  readonly operator_id: string
+  readonly operatorId: string
   readonly name: string
   readonly permissions: readonly string[]
-  readonly created_at: Date
-  readonly expires_at: Date
-  readonly revoked_at: Date | null
-  readonly last_used_at: Date | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly revokedAt: Date | null
+  readonly lastUsedAt: Date | null
 }
 
-export async function insertSession(sql: Sql, made: Omit<SessionRow, 'last_seen_at' | 'proven_at'> & { hash: Buffer }): Promise<void> {
+export async function insertSession(sql: Sql, made: Omit<SessionRow, 'lastSeenAt' | 'provenAt'> & { hash: Buffer }): Promise<void> {
   await sql.query(
     `insert into backoffice_sessions (id, token_hash, operator_id, method, ip, user_agent, created_at, last_seen_at, proven_at) values ($1,$2,$3,$4,$5,$6,$7,$7,$7)`,
-    [made.id, made.hash, made.operator_id, made.method, made.ip, made.user_agent, made.created_at],
+    [made.id, made.hash, made.operatorId, made.method, made.ip, made.userAgent, made.createdAt],
   )
 }
 
@@ -77,18 +77,15 @@ export async function deleteOperatorSessions(sql: Sql, operatorId: string): Prom
   return (await sql.query('delete from backoffice_sessions where operator_id = $1 returning id', [operatorId])).length
 }
 
-export async function insertToken(
-  sql: Sql,
-  made: Pick<TokenRow, 'id' | 'operator_id' | 'name' | 'permissions' | 'created_at' | 'expires_at'> & { hash: Buffer },
-) {
+export async function insertToken(sql: Sql, made: Pick<TokenRow, 'id' | 'operatorId' | 'name' | 'permissions' | 'createdAt' | 'expiresAt'> & { hash: Buffer }) {
   await sql.query('insert into backoffice_tokens (id, token_hash, operator_id, name, permissions, created_at, expires_at) values ($1,$2,$3,$4,$5,$6,$7)', [
     made.id,
     made.hash,
-    made.operator_id,
+    made.operatorId,
     made.name,
     made.permissions,
-    made.created_at,
-    made.expires_at,
+    made.createdAt,
+    made.expiresAt,
   ])
 }
 

@@ -9,10 +9,10 @@ export interface OperatorRow {
   readonly mail: string
   readonly roles: readonly OperatorRole[]
   readonly status: 'invited' | 'active' | 'suspended'
-  readonly password_hash: string | null
-  readonly totp_sealed: Buffer | null
-  readonly totp_counter: bigint
-  readonly created_at: Date
+  readonly passwordHash: string | null
+  readonly totpSealed: Buffer | null
+  readonly totpCounter: bigint
+  readonly createdAt: Date
 }
 
 export async function findOperator(sql: Sql, id: string): Promise<OperatorRow | undefined> {

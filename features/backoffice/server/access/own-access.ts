@@ -31,8 +31,8 @@ export async function listOperatorSessions(ctx: Ctx): Promise<ReplyOf<Contract['
   const rows = await listSessionsByOperator(ctx.db, ctx.operator!.id, seen, made)
   return {
     sessions: rows.map((row) => ({
-      ...{ id: row.id, method: row.method, ip: row.ip, userAgent: row.user_agent, current: row.id === ctx.sessionId },
-      ...{ createdAt: row.created_at.toISOString(), lastSeenAt: row.last_seen_at.toISOString() },
+      ...{ id: row.id, method: row.method, ip: row.ip, userAgent: row.userAgent, current: row.id === ctx.sessionId },
+      ...{ createdAt: row.createdAt.toISOString(), lastSeenAt: row.lastSeenAt.toISOString() },
     })),
   }
 }
@@ -60,8 +60,8 @@ export async function listOperatorTokens(ctx: Ctx): Promise<ReplyOf<Contract['to
   const rows = await listTokensByOperator(ctx.db, ctx.operator!.id)
   return {
     tokens: rows.map((row) => ({
-      ...{ id: row.id, name: row.name, permissions: [...row.permissions], createdAt: row.created_at.toISOString(), expiresAt: row.expires_at.toISOString() },
-      ...{ revokedAt: row.revoked_at?.toISOString() ?? null, lastUsedAt: row.last_used_at?.toISOString() ?? null },
+      ...{ id: row.id, name: row.name, permissions: [...row.permissions], createdAt: row.createdAt.toISOString(), expiresAt: row.expiresAt.toISOString() },
+      ...{ revokedAt: row.revokedAt?.toISOString() ?? null, lastUsedAt: row.lastUsedAt?.toISOString() ?? null },
     })),
   }
 }
@@ -77,11 +77,11 @@ export async function createOperatorToken(ctx: Ctx, { name, permissions, days }:
     await insertToken(tx, {
       id,
       hash: hashOperatorSecret(token),
-      operator_id: operatorId,
+      operatorId,
       name,
       permissions: [...new Set(permissions)],
-      created_at: now,
-      expires_at: expiresAt,
+      createdAt: now,
+      expiresAt,
     })
     await tx.audit('operator.token-made', `operator:${operatorId}`, { tokenId: id, name, permissions, days, ip: ctx.ip })
   })
@@ -99,8 +99,8 @@ export async function revokeOperatorToken(ctx: Ctx, { tokenId }: InputOf<Contrac
 
 export async function readOperators(ctx: Ctx): Promise<ReplyOf<Contract['operators']>> {
   return {
-    operators: (await listOperators(ctx.db)).map(({ id, name, mail, roles, status, created_at }) => ({
-      ...{ id, name, mail, roles: [...roles], status, createdAt: created_at.toISOString() },
+    operators: (await listOperators(ctx.db)).map(({ id, name, mail, roles, status, createdAt }) => ({
+      ...{ id, name, mail, roles: [...roles], status, createdAt: createdAt.toISOString() },
       permissions: [...resolvePermissions(roles)],
     })),
   }

@@ -66,10 +66,10 @@ export async function checkOwnPasskey(
   const now = ctx.clock.now()
   const asked = await takePasskeyChallenge(ctx.db, id, purpose, now)
   const passkey = await findPasskey(ctx.db, credential.id)
-  if (!asked || !passkey || (asked.operator_id !== null && asked.operator_id !== passkey.operator_id)) return undefined
+  if (!asked || !passkey || (asked.operatorId !== null && asked.operatorId !== passkey.operatorId)) return undefined
   const counter = await verifyPasskey(readConsoleOrigin(ctx), passkey, asked.challenge, credential)
   if (counter === undefined || !(await recordPasskeyUse(ctx.db, passkey.id, passkey.counter, counter, now))) return undefined
-  return { operatorId: passkey.operator_id }
+  return { operatorId: passkey.operatorId }
 }
 
 export async function passkeySignIn(ctx: Ctx, input: InputOf<typeof accessContract.passkeySignIn>): Promise<ReplyOf<typeof accessContract.passkeySignIn>> {
@@ -90,7 +90,7 @@ export async function passkeySignIn(ctx: Ctx, input: InputOf<typeof accessContra
 export async function listPasskeys(ctx: Ctx): Promise<ReplyOf<typeof accessContract.passkeys>> {
   const rows = await listPasskeysByOperator(ctx.db, ctx.operator!.id)
   return {
-    passkeys: rows.map((row) => ({ id: row.id, name: row.name, createdAt: row.created_at.toISOString(), lastUsedAt: row.last_used_at?.toISOString() ?? null })),
+    passkeys: rows.map((row) => ({ id: row.id, name: row.name, createdAt: row.createdAt.toISOString(), lastUsedAt: row.lastUsedAt?.toISOString() ?? null })),
   }
 }
 
@@ -111,7 +111,7 @@ export async function addOperatorPasskey(ctx: Ctx, { id, name, credential }: Inp
   requireSteppedUpPerson(ctx)
   const operatorId = ctx.operator!.id
   const asked = await takePasskeyChallenge(ctx.db, id, 'register', ctx.clock.now())
-  if (asked?.operator_id !== operatorId) fail('OPERATOR_SIGN_IN_FAILED')
+  if (asked?.operatorId !== operatorId) fail('OPERATOR_SIGN_IN_FAILED')
   const made = (await verifyNewPasskey(readConsoleOrigin(ctx), asked!.challenge, credential)) ?? fail('OPERATOR_SIGN_IN_FAILED')
   await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await insertPasskey(tx, { ...made, operatorId, name }))) fail('OPERATOR_SIGN_IN_FAILED')

@@ -27,11 +27,11 @@ export async function openOperatorSession(ctx: Ctx, tx: Tx, operatorId: string, 
   await insertSession(tx, {
     id,
     hash: hashOperatorSecret(token),
-    operator_id: operatorId,
+    operatorId,
     method,
     ip: ctx.ip,
-    user_agent: ctx.userAgent.slice(0, 300),
-    created_at: now,
+    userAgent: ctx.userAgent.slice(0, 300),
+    createdAt: now,
   })
   return { token, sessionId: id }
 }
@@ -50,18 +50,18 @@ async function authenticateSession({ db }: Deps, token: string, now: Date): Prom
   const { seen, made } = computeLiveSince(now)
   const session = await findSession(db, hashOperatorSecret(token), seen, made)
   if (!session) return undefined
-  if (now.getTime() - session.last_seen_at.getTime() >= TOUCH_INTERVAL_MS) await touchSession(db, session.id, now)
-  return { id: session.operator_id, by: 'session', sessionId: session.id, permissions: resolvePermissions(session.roles), provenAt: session.proven_at }
+  if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_INTERVAL_MS) await touchSession(db, session.id, now)
+  return { id: session.operatorId, by: 'session', sessionId: session.id, permissions: resolvePermissions(session.roles), provenAt: session.provenAt }
 }
 
 /** A token keeps only the permissions that its operator still has. */
 async function authenticateToken({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
   const found = await findToken(db, hashOperatorSecret(token), now)
   if (!found) return undefined
-  if (!found.last_used_at || now.getTime() - found.last_used_at.getTime() >= TOUCH_INTERVAL_MS) await touchToken(db, found.id, now)
+  if (!found.lastUsedAt || now.getTime() - found.lastUsedAt.getTime() >= TOUCH_INTERVAL_MS) await touchToken(db, found.id, now)
   const own = resolvePermissions(found.roles)
   return {
-    id: found.operator_id,
+    id: found.operatorId,
     by: 'token',
     sessionId: found.id,
     permissions: new Set(found.permissions.filter((each) => own.has(each))),

@@ -23,7 +23,7 @@ export async function signInByPassword(
   if (!(await isAllowedNetwork(ctx, ctx.ip))) fail('OPERATOR_SIGN_IN_FAILED')
   await countSignInAttempt(ctx, mail)
   const operator = await findOperatorByMail(ctx.db, mail)
-  const isRight = await passwordMatches(operator?.password_hash ?? undefined, password)
+  const isRight = await passwordMatches(operator?.passwordHash ?? undefined, password)
   if (!operator || operator.status !== 'active' || !isRight) {
     await recordFailure(ctx, operator, 'password')
     return fail('OPERATOR_SIGN_IN_FAILED')
@@ -52,8 +52,8 @@ async function consumeSignInCode(
 ): Promise<'totp' | 'recovery' | undefined> {
   const now = ctx.clock.now()
   if (!/^\d{6}$/.test(code)) return (await consumeRecoveryCode(tx, operator.id, hashRecoveryCode(code), now)) ? 'recovery' : undefined
-  if (!operator.totp_sealed) return undefined
-  const counter = findTotpCounter(unseal(ctx.secretKeys, OPERATOR_TOTP_PURPOSE, operator.id, operator.totp_sealed), code, now)
+  if (!operator.totpSealed) return undefined
+  const counter = findTotpCounter(unseal(ctx.secretKeys, OPERATOR_TOTP_PURPOSE, operator.id, operator.totpSealed), code, now)
   return counter !== undefined && (await consumeTotpCounter(tx, operator.id, counter)) ? 'totp' : undefined
 }
 

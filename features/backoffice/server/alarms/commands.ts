@@ -43,7 +43,7 @@ const formatMinutes = (minutes: number | null) =>
   minutes === null ? '' : `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 const describeRoute = (way: AlarmRouteRow | undefined): CommandFacts =>
   way
-    ? { told: true, severity: way.severity, waitMinutes: way.wait_minutes, quietFrom: formatMinutes(way.quiet_from), quietTo: formatMinutes(way.quiet_to) }
+    ? { told: true, severity: way.severity, waitMinutes: way.waitMinutes, quietFrom: formatMinutes(way.quietFrom), quietTo: formatMinutes(way.quietTo) }
     : { told: false, severity: null, waitMinutes: null, quietFrom: null, quietTo: null }
 const lookAtRoute = async ({ tx }: CommandExecution, { operatorId, kind, address }: RouteFields) =>
   describeRoute(await findAlarmRouteTo(tx, operatorId, kind, address))
@@ -60,7 +60,7 @@ const tellCommand = defineCommand({
   run: async ({ tx, deps, by, reason }, input) => {
     const [from, to] = [parseMinutes(input.quietFrom), parseMinutes(input.quietTo)]
     if ((from === null) !== (to === null) || (from !== null && from === to)) fail('BAD_INPUT', { fields: ['quietTo'] })
-    const made = { severity: input.severity, wait_minutes: input.waitMinutes, quiet_from: from, quiet_to: to }
+    const made = { severity: input.severity, waitMinutes: input.waitMinutes, quietFrom: from, quietTo: to }
     const known = await findAlarmRouteTo(tx, input.operatorId, input.kind, input.address)
     const now = deps.clock.now()
     const id = known?.id ?? createId('alw', now.getTime())
@@ -70,12 +70,12 @@ const tellCommand = defineCommand({
       await insertAlarmRoute(tx, {
         ...made,
         id,
-        operator_id: input.operatorId,
+        operatorId: input.operatorId,
         kind: input.kind,
         address: input.address,
-        secret_sealed: secret,
-        made_by: by.id,
-        made_at: now,
+        secretSealed: secret,
+        madeBy: by.id,
+        madeAt: now,
       })
     }
     await tx.audit('alarm.way-set', `operator:${input.operatorId}`, { way: id, kind: input.kind, severity: input.severity, reason })
@@ -100,10 +100,10 @@ const untellCommand = defineCommand({
   summary: 'Ends a way of alarms; with none left, the owners get mail',
   permission: 'alarms.manage',
   input: routeInput,
-  subject: async ({ db }, { way }) => `operator:${((await findAlarmRoute(db, way)) ?? fail('NOT_FOUND')).operator_id}`,
+  subject: async ({ db }, { way }) => `operator:${((await findAlarmRoute(db, way)) ?? fail('NOT_FOUND')).operatorId}`,
   look: async ({ tx }, { way }) => {
     const row = await findAlarmRoute(tx, way)
-    return { told: row !== undefined && row.ended_at === null, kind: row?.kind ?? null }
+    return { told: row !== undefined && row.endedAt === null, kind: row?.kind ?? null }
   },
   run: async ({ tx, deps, reason }, { way }) => {
     if (!(await endAlarmRoute(tx, way, deps.clock.now()))) fail('NOT_FOUND')
@@ -120,7 +120,7 @@ const takeCommand = defineCommand({
   subject: async ({ db }, { alarm }) => `alarm:${((await findAlarm(db, alarm)) ?? fail('NOT_FOUND')).id}`,
   look: async ({ tx }, { alarm }) => {
     const row = await findAlarm(tx, alarm)
-    return { open: row !== undefined && row.closed_at === null, takenBy: row?.taken_by ?? null }
+    return { open: row !== undefined && row.closedAt === null, takenBy: row?.takenBy ?? null }
   },
   run: async ({ tx, deps, by }, { alarm }) => {
     if (!(await takeAlarm(tx, alarm, by.id, deps.clock.now()))) fail('NOT_FOUND')

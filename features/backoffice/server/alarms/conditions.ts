@@ -39,12 +39,12 @@ export async function listSystemConditions({ db, clock }: Pick<Deps, 'db' | 'clo
     }),
     ...(dead ? [{ name: 'gateway.dead_letters', detail: String(dead) }] : []),
     // Total of a day's corrections in dollars: charged later, refunded
-    ...(late.corrected ? [{ name: 'gateway.late_figure', detail: `${late.corrected}, +${formatUsd(late.charged)} −${formatUsd(late.given_back)}` }] : []),
+    ...(late.corrected ? [{ name: 'gateway.late_figure', detail: `${late.corrected}, +${formatUsd(late.charged)} −${formatUsd(late.givenBack)}` }] : []),
     ...(late.provisional ? [{ name: 'gateway.provisional', detail: `${late.provisional}, ${formatUsd(late.held)}` }] : []),
     ...(isStuck ? [{ name: 'outbox.stuck', detail: `${news.n}, ${news.oldest!.toISOString()}` }] : []),
     ...nodes
-      .filter(({ alive, beat_at }) => !alive && now - beat_at.getTime() < LOST_MS)
-      .map(({ node, beat_at }) => ({ name: 'gateway.node_dead', key: node, detail: `${node}, ${beat_at.toISOString()}` })),
+      .filter(({ alive, beatAt }) => !alive && now - beatAt.getTime() < LOST_MS)
+      .map(({ node, beatAt }) => ({ name: 'gateway.node_dead', key: node, detail: `${node}, ${beatAt.toISOString()}` })),
     ...(database.connections > database.most * MAX_CONNECTION_SHARE
       ? [{ name: 'database.connections', detail: `${database.connections} / ${database.most}` }]
       : []),

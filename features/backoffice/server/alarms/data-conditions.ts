@@ -10,7 +10,7 @@ export async function readDatabaseFacts(sql: Sql): Promise<{ version: string; by
 }
 
 /** Heartbeats of the gateway's nodes, without their open calls: cheap enough for the alarm watch. */
-export const listGatewayHeartbeats = (sql: Sql): Promise<{ node: string; beat_at: Date; alive: boolean }[]> =>
+export const listGatewayHeartbeats = (sql: Sql): Promise<{ node: string; beatAt: Date; alive: boolean }[]> =>
   sql.query(`select node, beat_at, beat_at > now() - interval '1 minute' as alive from gateway_nodes order by node`)
 
 /** Jobs that failed for good since `since`, by name. */
@@ -32,7 +32,7 @@ export async function readOutboxBacklog(sql: Sql): Promise<{ n: number; oldest: 
 export interface LateCorrections {
   readonly corrected: number
   readonly charged: Nano
-  readonly given_back: Nano
+  readonly givenBack: Nano
   readonly provisional: number
   readonly held: Nano
 }

@@ -3,22 +3,22 @@ import { first } from '#platform/server/database/db.ts'
 
 export interface DeliveryRow {
   readonly id: string
-  readonly way_id: string
-  readonly alarm_id: string | null
+  readonly wayId: string
+  readonly alarmId: string | null
   readonly kind: 'raised' | 'closed' | 'test'
   readonly body: string
   readonly state: 'waiting' | 'sent' | 'failed'
   readonly attempts: number
   readonly problem: string | null
-  readonly created_at: Date
-  readonly ended_at: Date | null
+  readonly createdAt: Date
+  readonly endedAt: Date | null
 }
 
 /** Inserts a delivery; true for one caller only, so each route gets an alarm once. */
-export async function insertAlarmDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' | 'way_id' | 'alarm_id' | 'kind' | 'body' | 'created_at'>): Promise<boolean> {
+export async function insertAlarmDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' | 'wayId' | 'alarmId' | 'kind' | 'body' | 'createdAt'>): Promise<boolean> {
   const made = await sql.query(
     `insert into backoffice_alarm_deliveries (id, way_id, alarm_id, kind, body, state, created_at) values ($1,$2,$3,$4,$5,'waiting',$6) on conflict do nothing returning id`,
-    [row.id, row.way_id, row.alarm_id, row.kind, row.body, row.created_at],
+    [row.id, row.wayId, row.alarmId, row.kind, row.body, row.createdAt],
   )
   return made.length === 1
 }

@@ -9,12 +9,12 @@ export interface AlarmRow {
   readonly severity: AlarmSeverity
   readonly detail: string
   readonly source: 'state' | 'event'
-  readonly raised_at: Date
-  readonly last_at: Date
+  readonly raisedAt: Date
+  readonly lastAt: Date
   readonly times: bigint
-  readonly taken_by: string | null
-  readonly taken_at: Date | null
-  readonly closed_at: Date | null
+  readonly takenBy: string | null
+  readonly takenAt: Date | null
+  readonly closedAt: Date | null
 }
 
 /** Lets one process at a time check and notify; false if another process holds the lock. */
@@ -117,21 +117,21 @@ export async function deleteOldAlarms(sql: Sql, before: Date): Promise<void> {
 
 export interface AlarmRouteRow {
   readonly id: string
-  readonly operator_id: string
+  readonly operatorId: string
   readonly kind: AlarmRouteKind
   readonly address: string
   readonly severity: AlarmSeverity
-  readonly wait_minutes: number
-  readonly quiet_from: number | null
-  readonly quiet_to: number | null
-  readonly secret_sealed: Buffer | null
-  readonly made_at: Date
-  readonly ended_at: Date | null
+  readonly waitMinutes: number
+  readonly quietFrom: number | null
+  readonly quietTo: number | null
+  readonly secretSealed: Buffer | null
+  readonly madeAt: Date
+  readonly endedAt: Date | null
 }
 /** A notification route with its operator; routes of suspended operators are not used. */
 export interface ActiveAlarmRoute extends AlarmRouteRow {
-  readonly operator_name: string
-  readonly operator_mail: string
+  readonly operatorName: string
+  readonly operatorMail: string
 }
 const ROUTE_WITH_OPERATOR = `select w.*, o.name as operator_name, o.mail as operator_mail from backoffice_alarm_ways w join backoffice_operators o on o.id = w.operator_id`
 
@@ -152,17 +152,17 @@ export async function findAlarmRouteTo(sql: Sql, operatorId: string, kind: Alarm
   )
 }
 
-export async function insertAlarmRoute(sql: Sql, row: Omit<AlarmRouteRow, 'ended_at'> & { readonly made_by: string }): Promise<void> {
+export async function insertAlarmRoute(sql: Sql, row: Omit<AlarmRouteRow, 'endedAt'> & { readonly madeBy: string }): Promise<void> {
   await sql.query(
     `insert into backoffice_alarm_ways (id, operator_id, kind, address, severity, wait_minutes, quiet_from, quiet_to, secret_sealed, made_by, made_at)
      values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)`,
-    [row.id, row.operator_id, row.kind, row.address, row.severity, row.wait_minutes, row.quiet_from, row.quiet_to, row.secret_sealed, row.made_by, row.made_at],
+    [row.id, row.operatorId, row.kind, row.address, row.severity, row.waitMinutes, row.quietFrom, row.quietTo, row.secretSealed, row.madeBy, row.madeAt],
   )
 }
 
-export async function updateAlarmRoute(sql: Sql, id: string, row: Pick<AlarmRouteRow, 'severity' | 'wait_minutes' | 'quiet_from' | 'quiet_to'>): Promise<void> {
+export async function updateAlarmRoute(sql: Sql, id: string, row: Pick<AlarmRouteRow, 'severity' | 'waitMinutes' | 'quietFrom' | 'quietTo'>): Promise<void> {
   await sql.query('update backoffice_alarm_ways set severity = $2, wait_minutes = $3, quiet_from = $4, quiet_to = $5 where id = $1', [
-    ...[id, row.severity, row.wait_minutes, row.quiet_from, row.quiet_to],
+    ...[id, row.severity, row.waitMinutes, row.quietFrom, row.quietTo],
   ])
 }
 

@@ -5,28 +5,28 @@ import type { DueAlarm, DueRoute } from './due.ts'
 // 23:30 in Shanghai
 const NIGHT = new Date('2026-11-23T15:30:00Z')
 const NOON = new Date('2026-11-23T04:00:00Z')
-const alarm = (severity: DueAlarm['severity'], minutesAgo: number, now: Date, taken_by: string | null = null): DueAlarm => ({
+const alarm = (severity: DueAlarm['severity'], minutesAgo: number, now: Date, takenBy: string | null = null): DueAlarm => ({
   severity,
-  taken_by,
-  raised_at: new Date(now.getTime() - minutesAgo * 60_000),
+  takenBy,
+  raisedAt: new Date(now.getTime() - minutesAgo * 60_000),
 })
-const way = (wish: Partial<DueRoute> = {}): DueRoute => ({ severity: 'minor', wait_minutes: 0, quiet_from: 22 * 60, quiet_to: 7 * 60, ...wish })
+const way = (wish: Partial<DueRoute> = {}): DueRoute => ({ severity: 'minor', waitMinutes: 0, quietFrom: 22 * 60, quietTo: 7 * 60, ...wish })
 
 test('quiet hours may pass midnight, and begin and end on the minute', () => {
   expect(isQuietHours(way(), NIGHT)).toBe(true)
   expect(isQuietHours(way(), NOON)).toBe(false)
-  expect(isQuietHours(way({ quiet_from: null, quiet_to: null }), NIGHT)).toBe(false)
+  expect(isQuietHours(way({ quietFrom: null, quietTo: null }), NIGHT)).toBe(false)
   expect(isQuietHours(way(), new Date('2026-11-23T14:00:00Z'))).toBe(true)
   expect(isQuietHours(way(), new Date('2026-11-23T13:59:59Z'))).toBe(false)
   expect(isQuietHours(way(), new Date('2026-11-23T23:00:00Z'))).toBe(false)
-  expect(isQuietHours(way({ quiet_from: 11 * 60, quiet_to: 13 * 60 }), NOON)).toBe(true)
+  expect(isQuietHours(way({ quietFrom: 11 * 60, quietTo: 13 * 60 }), NOON)).toBe(true)
 })
 
 test('a way receives alarms of its severity and above, after its wait, and none that an operator has taken', () => {
   expect(isAlarmDue(alarm('minor', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(false)
   expect(isAlarmDue(alarm('serious', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(true)
-  expect(isAlarmDue(alarm('serious', 9, NOON), way({ wait_minutes: 10 }), NOON, 30)).toBe(false)
-  expect(isAlarmDue(alarm('serious', 10, NOON), way({ wait_minutes: 10 }), NOON, 30)).toBe(true)
+  expect(isAlarmDue(alarm('serious', 9, NOON), way({ waitMinutes: 10 }), NOON, 30)).toBe(false)
+  expect(isAlarmDue(alarm('serious', 10, NOON), way({ waitMinutes: 10 }), NOON, 30)).toBe(true)
   expect(isAlarmDue(alarm('critical', 99, NOON, 'opr_1'), way(), NOON, 30)).toBe(false)
 })
 
@@ -34,7 +34,7 @@ test('at night a critical alarm rings, a serious one rings after 30 minutes unta
   expect(isAlarmDue(alarm('critical', 0, NIGHT), way(), NIGHT, 30)).toBe(true)
   expect(isAlarmDue(alarm('serious', 29, NIGHT), way(), NIGHT, 30)).toBe(false)
   expect(isAlarmDue(alarm('serious', 30, NIGHT), way(), NIGHT, 30)).toBe(true)
-  expect(isAlarmDue(alarm('serious', 30, NIGHT), way({ wait_minutes: 45 }), NIGHT, 30)).toBe(false)
+  expect(isAlarmDue(alarm('serious', 30, NIGHT), way({ waitMinutes: 45 }), NIGHT, 30)).toBe(false)
   expect(isAlarmDue(alarm('minor', 600, NIGHT), way(), NIGHT, 30)).toBe(false)
   expect(isAlarmDue(alarm('minor', 600, NOON), way(), NOON, 30)).toBe(true)
 })

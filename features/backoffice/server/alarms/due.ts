@@ -7,18 +7,18 @@ const SHANGHAI_MINUTES = 480
 
 export interface DueAlarm {
   readonly severity: AlarmSeverity
-  readonly raised_at: Date
-  readonly taken_by: string | null
+  readonly raisedAt: Date
+  readonly takenBy: string | null
 }
 export interface DueRoute {
   readonly severity: AlarmSeverity
-  readonly wait_minutes: number
-  readonly quiet_from: number | null
-  readonly quiet_to: number | null
+  readonly waitMinutes: number
+  readonly quietFrom: number | null
+  readonly quietTo: number | null
 }
 
 /** Checks if `now` is in the route's quiet hours, which may span midnight. */
-export function isQuietHours({ quiet_from: from, quiet_to: to }: DueRoute, now: Date): boolean {
+export function isQuietHours({ quietFrom: from, quietTo: to }: DueRoute, now: Date): boolean {
   if (from === null || to === null) return false
   const minute = (Math.floor(now.getTime() / MINUTE_MS) + SHANGHAI_MINUTES) % DAY_MINUTES
   return from < to ? minute >= from && minute < to : minute >= from || minute < to
@@ -29,9 +29,9 @@ export function isQuietHours({ quiet_from: from, quiet_to: to }: DueRoute, now: 
  * In quiet hours critical alarms are sent, serious ones once they are open for `escalateMinutes`, minor ones only after the quiet hours.
  */
 export function isAlarmDue(alarm: DueAlarm, way: DueRoute, now: Date, escalateMinutes: number): boolean {
-  if (alarm.taken_by !== null || !isAtLeastSeverity(alarm.severity, way.severity)) return false
-  const open = (now.getTime() - alarm.raised_at.getTime()) / MINUTE_MS
-  if (open < way.wait_minutes) return false
+  if (alarm.takenBy !== null || !isAtLeastSeverity(alarm.severity, way.severity)) return false
+  const open = (now.getTime() - alarm.raisedAt.getTime()) / MINUTE_MS
+  if (open < way.waitMinutes) return false
   if (!isQuietHours(way, now) || alarm.severity === 'critical') return true
-  return alarm.severity === 'serious' && open >= Math.max(escalateMinutes, way.wait_minutes)
+  return alarm.severity === 'serious' && open >= Math.max(escalateMinutes, way.waitMinutes)
 }

@@ -47,8 +47,8 @@ async function listRoutesOrOwners(tx: Tx, now: Date): Promise<readonly ActiveAla
   if (ways.length) return ways
   for (const { id } of await listActiveOwners(tx))
     await insertAlarmRoute(tx, {
-      ...{ id: createId('alw', now.getTime()), operator_id: id, kind: 'mail', address: '', severity: 'serious', wait_minutes: 0 },
-      ...{ quiet_from: null, quiet_to: null, secret_sealed: null, made_by: 'system', made_at: now },
+      ...{ id: createId('alw', now.getTime()), operatorId: id, kind: 'mail', address: '', severity: 'serious', waitMinutes: 0 },
+      ...{ quietFrom: null, quietTo: null, secretSealed: null, madeBy: 'system', madeAt: now },
     })
   return listActiveRoutes(tx)
 }
@@ -73,7 +73,7 @@ export async function queueAlarmDelivery(
     created_at: now.toISOString(),
     ...(alarm ? { alarm: buildWebhookAlarm(deps, alarm) } : {}),
   })
-  if (!(await insertAlarmDelivery(tx, { id, way_id: way.id, alarm_id: alarm?.id ?? null, kind, body, created_at: now }))) return undefined
+  if (!(await insertAlarmDelivery(tx, { id, wayId: way.id, alarmId: alarm?.id ?? null, kind, body, createdAt: now }))) return undefined
   // A failing webhook is not notified of its own failure, which would raise the next alarm
   if (way.kind === 'webhook' && alarm?.name !== 'alarms.webhook_failed') {
     const retry = kind === 'test' ? { times: 0, firstSeconds: 1, longestSeconds: 1 } : RETRY
@@ -100,8 +100,8 @@ interface AlarmNotification {
 }
 
 /** Alarm as sent in a webhook payload. */
-const buildWebhookAlarm = (deps: Deps, { id, name, severity, detail, times, raised_at, closed_at }: AlarmRow) => ({
-  ...{ id, name, severity, detail, times: Number(times), raised_at: raised_at.toISOString(), closed_at: closed_at?.toISOString() ?? null },
+const buildWebhookAlarm = (deps: Deps, { id, name, severity, detail, times, raisedAt, closedAt }: AlarmRow) => ({
+  ...{ id, name, severity, detail, times: Number(times), raised_at: raisedAt.toISOString(), closed_at: closedAt?.toISOString() ?? null },
   ...{ runbook: `docs/runbooks/${ALARMS[name]?.runbook}.md`, url: buildSystemUrl(deps) },
 })
 
@@ -129,10 +129,10 @@ const sendAlarmText = (deps: Deps, tx: Tx, { id, way, alarm }: AlarmNotification
 
 const sendAlarmMail = (deps: Deps, tx: Tx, { id, way, kind, alarm }: AlarmNotification & { readonly kind: DeliveryRow['kind'] }) =>
   sendMail(deps, tx, {
-    ...{ to: way.operator_mail, template: MAILS[kind], lang: LANG, dedupe: `alarm:${id}` },
+    ...{ to: way.operatorMail, template: MAILS[kind], lang: LANG, dedupe: `alarm:${id}` },
     values: {
       ...{ name: formatAlarmName(alarm), severity: alarm ? (severityWords(LANG, alarm.severity) ?? '') : '', detail: alarm?.detail ?? '' },
       ...{ runbook: ALARMS[alarm?.name ?? '']?.runbook ?? 'README', url: buildSystemUrl(deps) },
-      ...{ at: alarm ? toShanghaiTime(alarm.raised_at) : '', closed: alarm?.closed_at ? toShanghaiTime(alarm.closed_at) : '' },
+      ...{ at: alarm ? toShanghaiTime(alarm.raisedAt) : '', closed: alarm?.closedAt ? toShanghaiTime(alarm.closedAt) : '' },
     },
   })

@@ -22,8 +22,8 @@ const TESTS = { most: 5, minutes: 10 }
 
 export const buildAlarmView = (row: AlarmRow): ReplyOf<C['alarms']>['rows'][number] => ({
   ...{ id: row.id, name: row.name, key: row.key, severity: row.severity, detail: row.detail, times: Number(row.times) },
-  ...{ runbook: ALARMS[row.name]?.runbook ?? 'README', raisedAt: row.raised_at.toISOString(), lastAt: row.last_at.toISOString() },
-  ...{ takenBy: row.taken_by, takenAt: row.taken_at?.toISOString() ?? null, closedAt: row.closed_at?.toISOString() ?? null },
+  ...{ runbook: ALARMS[row.name]?.runbook ?? 'README', raisedAt: row.raisedAt.toISOString(), lastAt: row.lastAt.toISOString() },
+  ...{ takenBy: row.takenBy, takenAt: row.takenAt?.toISOString() ?? null, closedAt: row.closedAt?.toISOString() ?? null },
 })
 
 async function alarms({ db }: Ctx, { view, after, limit }: InputOf<C['alarms']>): Promise<ReplyOf<C['alarms']>> {
@@ -35,8 +35,8 @@ async function alarms({ db }: Ctx, { view, after, limit }: InputOf<C['alarms']>)
 const formatClockTime = (minutes: number | null) =>
   minutes === null ? null : `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 const buildDeliveryView = (row: DeliveryRow) => ({
-  ...{ id: row.id, wayId: row.way_id, kind: row.kind, state: row.state, attempts: row.attempts, problem: row.problem },
-  ...{ at: row.created_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null },
+  ...{ id: row.id, wayId: row.wayId, kind: row.kind, state: row.state, attempts: row.attempts, problem: row.problem },
+  ...{ at: row.createdAt.toISOString(), endedAt: row.endedAt?.toISOString() ?? null },
 })
 
 async function alarm({ db }: Ctx, { id }: InputOf<C['alarm']>): Promise<ReplyOf<C['alarm']>> {
@@ -52,14 +52,14 @@ async function alarmWays({ db, settings }: Ctx): Promise<ReplyOf<C['alarmWays']>
         db,
         ways.map(({ id }) => id),
       )
-    ).map((row) => [row.way_id, buildDeliveryView(row)]),
+    ).map((row) => [row.wayId, buildDeliveryView(row)]),
   )
   return {
     escalateMinutes: await settings.get(alarmEscalateMinutes),
     ways: ways.map((way) => ({
-      ...{ id: way.id, operatorId: way.operator_id, operatorName: way.operator_name, kind: way.kind, severity: way.severity },
-      address: way.kind === 'mail' ? way.operator_mail : maskAddress(way),
-      ...{ waitMinutes: way.wait_minutes, quietFrom: formatClockTime(way.quiet_from), quietTo: formatClockTime(way.quiet_to), last: last.get(way.id) ?? null },
+      ...{ id: way.id, operatorId: way.operatorId, operatorName: way.operatorName, kind: way.kind, severity: way.severity },
+      address: way.kind === 'mail' ? way.operatorMail : maskAddress(way),
+      ...{ waitMinutes: way.waitMinutes, quietFrom: formatClockTime(way.quietFrom), quietTo: formatClockTime(way.quietTo), last: last.get(way.id) ?? null },
     })),
   }
 }
@@ -67,7 +67,7 @@ async function alarmWays({ db, settings }: Ctx): Promise<ReplyOf<C['alarmWays']>
 /** The operator's own route, or any route if they manage them. */
 async function requireRoute(ctx: Ctx, id: string): Promise<ActiveAlarmRoute> {
   const way = (await findAlarmRoute(ctx.db, id)) ?? fail('NOT_FOUND')
-  if (way.ended_at || (way.operator_id !== ctx.operator!.id && !ctx.operator!.permissions.has('alarms.manage'))) fail('NOT_FOUND')
+  if (way.endedAt || (way.operatorId !== ctx.operator!.id && !ctx.operator!.permissions.has('alarms.manage'))) fail('NOT_FOUND')
   return way
 }
 
@@ -86,9 +86,9 @@ async function testAlarm(ctx: Ctx, { wayId }: InputOf<C['testAlarm']>): Promise<
 async function hookSecret(ctx: Ctx, { wayId }: InputOf<C['hookSecret']>): Promise<ReplyOf<C['hookSecret']>> {
   requireSteppedUpPerson(ctx)
   const way = await requireRoute(ctx, wayId)
-  if (!way.secret_sealed) fail('NOT_FOUND')
+  if (!way.secretSealed) fail('NOT_FOUND')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('alarm.secret-shown', `way:${wayId}`, {}))
-  return { secret: unseal(ctx.secretKeys, ALARM_HOOK_PURPOSE, wayId, way.secret_sealed!), url: way.address }
+  return { secret: unseal(ctx.secretKeys, ALARM_HOOK_PURPOSE, wayId, way.secretSealed!), url: way.address }
 }
 
 export const alarmRoutes = bind(alarmsContract, { alarms, alarm, alarmWays, testAlarm, hookSecret })

@@ -93,21 +93,21 @@ test('the audit record cannot be rewritten, and verification names tampered rows
     'delete from settings_history',
   ])
     await expect(db.query(statement), statement).rejects.toThrow(/append-only|permission denied/)
-  const links = await db.query<{ seq: bigint; audit_id: bigint }>('select seq, audit_id from audit_chain order by seq')
+  const links = await db.query<{ seq: bigint; auditId: bigint }>('select seq, audit_id from audit_chain order by seq')
   const [changed, deleted, unchained] = [links[10]!, links[20]!, links[30]!]
   const { head } = await verify()
   expect((await verify(head)).faults).toEqual([])
-  await tamper(`update audit_rows set data = data || '{"note":"another"}' where id = $1`, [changed.audit_id])
-  expect((await verify()).faults).toEqual([{ seq: String(changed.seq), auditId: String(changed.audit_id), what: 'changed' }])
-  await tamper('delete from audit_rows where id = $1', [deleted.audit_id])
-  expect((await verify()).faults).toContainEqual({ seq: String(deleted.seq), auditId: String(deleted.audit_id), what: 'deleted' })
+  await tamper(`update audit_rows set data = data || '{"note":"another"}' where id = $1`, [changed.auditId])
+  expect((await verify()).faults).toEqual([{ seq: String(changed.seq), auditId: String(changed.auditId), what: 'changed' }])
+  await tamper('delete from audit_rows where id = $1', [deleted.auditId])
+  expect((await verify()).faults).toContainEqual({ seq: String(deleted.seq), auditId: String(deleted.auditId), what: 'deleted' })
   await tamper('delete from audit_chain where seq = $1', [unchained.seq])
   const { faults } = await verify()
-  expect(faults).toContainEqual({ seq: '0', auditId: String(unchained.audit_id), what: 'unchained' })
-  expect(faults).toContainEqual({ seq: String(unchained.seq + 1n), auditId: String(links[31]!.audit_id), what: 'gap' })
+  expect(faults).toContainEqual({ seq: '0', auditId: String(unchained.auditId), what: 'unchained' })
+  expect(faults).toContainEqual({ seq: String(unchained.seq + 1n), auditId: String(links[31]!.auditId), what: 'gap' })
   // A chain rewritten from the tampered row on is consistent in itself; only an external copy of the head reveals it
   await tamper('delete from audit_chain')
-  await tamper('delete from audit_rows where id = any($1)', [[changed.audit_id, deleted.audit_id]])
+  await tamper('delete from audit_rows where id = any($1)', [[changed.auditId, deleted.auditId]])
   await tamper(
     `with recursive rows as (select row_number() over (order by id) as seq, a as kept from audit_rows a where actor_kind = 'operator' and id > (select audit_id from audit_chain_start)),
       chain as (select seq, (kept).id as audit_id, audit_hash(''::bytea, kept) as hash from rows where seq = 1

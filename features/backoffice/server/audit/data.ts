@@ -6,8 +6,8 @@ import { orderNewestFirst } from '../desk/keyset.ts'
 export interface AuditRow {
   readonly id: bigint
   readonly at: Date
-  readonly actor_kind: string
-  readonly actor_id: string
+  readonly actorKind: string
+  readonly actorId: string
   readonly action: string
   readonly target: string
   readonly data: Record<string, unknown>
@@ -79,7 +79,7 @@ export async function findChainHash(sql: Sql, seq: bigint): Promise<string | und
 
 export interface ChainDiscrepancy {
   readonly seq: bigint
-  readonly audit_id: bigint
+  readonly auditId: bigint
   readonly what: 'deleted' | 'changed' | 'gap' | 'unchained'
 }
 

@@ -20,7 +20,7 @@ export async function readAuditLog(ctx: Ctx, wanted: InputOf<Contract['audit']>)
   })
   return {
     rows: rows.map((row) => ({
-      ...{ id: row.id.toString(), at: row.at.toISOString(), actorKind: row.actor_kind, actorId: row.actor_id },
+      ...{ id: row.id.toString(), at: row.at.toISOString(), actorKind: row.actorKind, actorId: row.actorId },
       ...{ action: row.action, target: row.target, data: row.data, seq: row.seq?.toString() ?? null },
     })),
     before: rows.length === wanted.limit ? rows.at(-1)!.id.toString() : null,
@@ -39,7 +39,7 @@ async function* toLines({ db }: Ctx, from: string, to: string): AsyncGenerator<s
   for (let after = 0n; ;) {
     const rows = await listChainedRows(db, from, to, after, BATCH)
     for (const row of rows)
-      yield formatCsvLine([`${row.seq}`, `${row.id}`, row.at.toISOString(), row.actor_id, row.action, row.target, JSON.stringify(row.data), row.hash ?? ''])
+      yield formatCsvLine([`${row.seq}`, `${row.id}`, row.at.toISOString(), row.actorId, row.action, row.target, JSON.stringify(row.data), row.hash ?? ''])
     if (rows.length < BATCH) break
     after = rows.at(-1)!.seq!
   }
@@ -49,7 +49,7 @@ async function* toLines({ db }: Ctx, from: string, to: string): AsyncGenerator<s
 /** Verifies the hash chain. A chain head stored elsewhere also reveals a chain that was rewritten from some point on. */
 export async function verifyAuditChain({ db }: Pick<Ctx, 'db'>, { head: kept }: InputOf<Contract['verifyAudit']>): Promise<ReplyOf<Contract['verifyAudit']>> {
   const { rows, faults } = await listChainDiscrepancies(db)
-  const found = faults.map(({ seq, audit_id, what }) => ({ seq: seq.toString(), auditId: audit_id.toString(), what: what as string }))
+  const found = faults.map(({ seq, auditId, what }) => ({ seq: seq.toString(), auditId: auditId.toString(), what: what as string }))
   if (kept !== undefined) {
     const [seq = '0', hash = ''] = kept.split(':')
     if (seq !== '0' && (await findChainHash(db, BigInt(seq))) !== hash) found.push({ seq, auditId: '0', what: 'another head' })

@@ -22,16 +22,16 @@ export function findBalanceFloor(floors: Readonly<Record<string, string>>, sourc
 export async function listSupplyConditions({ db, clock, settings }: Deps): Promise<AlarmCondition[]> {
   const now = clock.now().getTime()
   const [floors, rows, read, certs] = await Promise.all([settings.get(balanceFloors), listBalances(db), listBalanceReads(db), listCertificates(db)])
-  const silent = ({ failing_since: since }: { failing_since: Date | null }) => since !== null && now - since.getTime() > UNKNOWN_GRACE_MS
+  const silent = ({ failingSince: since }: { failingSince: Date | null }) => since !== null && now - since.getTime() > UNKNOWN_GRACE_MS
   return [
-    ...rows.flatMap(({ source, currency, amount_nano: amount }) => {
+    ...rows.flatMap(({ source, currency, amountNano: amount }) => {
       const floor = findBalanceFloor(floors, source, currency)
       return floor !== undefined && amount < floor
         ? [{ name: 'balance.low', key: `${source} ${currency}`, detail: `${source} ${currency} ${formatUsd(amount)} < ${formatUsd(floor)}` }]
         : []
     }),
     ...read.filter(silent).map(({ source, problem }) => ({ name: 'balance.unknown', key: source, detail: `${source}: ${problem}` })),
-    ...certs.flatMap(({ name, expires_at: at }) =>
+    ...certs.flatMap(({ name, expiresAt: at }) =>
       at && at.getTime() - now < CERTIFICATE_DAYS * DAY_MS
         ? [
             {

@@ -4,27 +4,27 @@ import type { Nano } from '#platform/shared/money.ts'
 export interface BalanceRow {
   readonly source: string
   readonly currency: string
-  readonly amount_nano: Nano
-  readonly read_at: Date
+  readonly amountNano: Nano
+  readonly readAt: Date
 }
 export interface BalanceReadRow {
   readonly source: string
-  readonly looked_at: Date
-  readonly failing_since: Date | null
+  readonly lookedAt: Date
+  readonly failingSince: Date | null
   readonly problem: string | null
 }
 export interface BalancePointRow {
   readonly source: string
   readonly currency: string
   readonly at: Date
-  readonly amount_nano: Nano
+  readonly amountNano: Nano
 }
 export interface CertificateRow {
   readonly name: string
-  readonly expires_at: Date | null
+  readonly expiresAt: Date | null
   readonly issuer: string
-  readonly looked_at: Date
-  readonly failing_since: Date | null
+  readonly lookedAt: Date
+  readonly failingSince: Date | null
   readonly problem: string | null
 }
 

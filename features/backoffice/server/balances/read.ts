@@ -17,22 +17,22 @@ export async function readSupplies({ db, clock, settings }: Ctx): Promise<ReplyO
     ...([data.listBalances(db), data.listBalanceReads(db), data.listPointsSince(db, new Date(now - DAYS * DAY_MS)), data.listCertificates(db)] as const),
   ])
   return {
-    sources: looks.map(({ source, looked_at, failing_since, problem }) => ({
-      ...{ source, lookedAt: looked_at.toISOString(), failingSince: failing_since?.toISOString() ?? null, problem },
+    sources: looks.map(({ source, lookedAt, failingSince, problem }) => ({
+      ...{ source, lookedAt: lookedAt.toISOString(), failingSince: failingSince?.toISOString() ?? null, problem },
       balances: rows
         .filter((row) => row.source === source)
-        .map(({ currency, amount_nano: amount }) => {
+        .map(({ currency, amountNano: amount }) => {
           const floor = findBalanceFloor(floors, source, currency)
           const own = points.filter((point) => point.source === source && point.currency === currency)
           return {
             ...{ currency, amount: formatUsd(amount), floor: floor === undefined ? null : formatUsd(floor), isLow: floor !== undefined && amount < floor },
-            points: own.map((point) => ({ at: point.at.toISOString(), amount: formatUsd(point.amount_nano) })),
+            points: own.map((point) => ({ at: point.at.toISOString(), amount: formatUsd(point.amountNano) })),
           }
         }),
     })),
-    certificates: certs.map(({ name, issuer, expires_at: at, failing_since, problem }) => ({
+    certificates: certs.map(({ name, issuer, expiresAt: at, failingSince, problem }) => ({
       ...{ name, issuer, expiresAt: at?.toISOString() ?? null, days: at ? Math.floor((at.getTime() - now) / DAY_MS) : null },
-      ...{ isSoon: at !== null && at.getTime() - now < CERTIFICATE_DAYS * DAY_MS, failingSince: failing_since?.toISOString() ?? null, problem },
+      ...{ isSoon: at !== null && at.getTime() - now < CERTIFICATE_DAYS * DAY_MS, failingSince: failingSince?.toISOString() ?? null, problem },
     })),
   }
 }

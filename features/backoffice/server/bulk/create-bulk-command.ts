@@ -51,11 +51,11 @@ export function createBulkCommand(command: OperatorCommand): OperatorCommand {
       })
       if (level === 'forbidden') return fail('COMMAND_FORBIDDEN')
       const made = { kind: command.name, title: command.name, terms: {}, rows: subjects.length }
-      await insertBulk(tx, { id, ...made, reason, level, made_by: by.id, made_at: now })
+      await insertBulk(tx, { id, ...made, reason, level, madeBy: by.id, madeAt: now })
       await insertItems(
         tx,
         id,
-        input.rows.map((row, at) => ({ unit: String(at).padStart(6, '0'), subject: subjects[at]!, input: row, amount_nano: null })),
+        input.rows.map((row, at) => ({ unit: String(at).padStart(6, '0'), subject: subjects[at]!, input: row, amountNano: null })),
       )
       await tx.audit('bulk.started', `bulk:${id}`, { kind: command.name, rows: subjects.length, reason })
       return { bulkId: id, rows: subjects.length }

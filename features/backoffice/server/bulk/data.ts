@@ -11,31 +11,31 @@ export interface BulkRow {
   readonly reason: string
   readonly level: Exclude<ApprovalLevel, 'forbidden'>
   readonly terms: Readonly<Record<string, unknown>>
-  readonly made_by: string
-  readonly made_at: Date
+  readonly madeBy: string
+  readonly madeAt: Date
   readonly rows: number
   readonly state: BulkState
-  readonly ended_at: Date | null
+  readonly endedAt: Date | null
 }
 export interface BulkItem {
   readonly position: number
   readonly unit: string
   readonly subject: string
   readonly input: Readonly<Record<string, unknown>>
-  readonly amount_nano: Nano | null
+  readonly amountNano: Nano | null
   readonly state: 'waiting' | 'done' | 'refused'
   readonly why: string | null
   readonly at: Date | null
 }
 
-export async function insertBulk(sql: Sql, made: Omit<BulkRow, 'state' | 'ended_at'>): Promise<void> {
+export async function insertBulk(sql: Sql, made: Omit<BulkRow, 'state' | 'endedAt'>): Promise<void> {
   await sql.query(`insert into backoffice_bulks (id, kind, title, reason, level, terms, made_by, made_at, rows) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, [
     ...[made.id, made.kind, made.title, made.reason, made.level],
-    ...[JSON.stringify(made.terms), made.made_by, made.made_at, made.rows],
+    ...[JSON.stringify(made.terms), made.madeBy, made.madeAt, made.rows],
   ])
 }
 
-export async function insertItems(sql: Sql, bulkId: string, items: readonly Pick<BulkItem, 'unit' | 'subject' | 'input' | 'amount_nano'>[]): Promise<void> {
+export async function insertItems(sql: Sql, bulkId: string, items: readonly Pick<BulkItem, 'unit' | 'subject' | 'input' | 'amountNano'>[]): Promise<void> {
   await sql.query(
     `insert into backoffice_bulk_rows (bulk_id, position, unit, subject, input, amount_nano)
       select $1, n, unit, subject, input, amount from unnest($2::text[], $3::text[], $4::jsonb[], $5::bigint[]) with ordinality as r (unit, subject, input, amount, n)`,
@@ -44,7 +44,7 @@ export async function insertItems(sql: Sql, bulkId: string, items: readonly Pick
       items.map(({ unit }) => unit),
       items.map(({ subject }) => subject),
       items.map(({ input }) => JSON.stringify(input)),
-      items.map(({ amount_nano }) => amount_nano),
+      items.map(({ amountNano }) => amountNano),
     ],
   )
 }

@@ -8,9 +8,9 @@ import type { BulkRow, BulkTally } from './data.ts'
 
 type C = typeof bulkContract
 
-const viewOf = ({ made_by, made_at, ended_at, id, kind, title, reason, state, rows }: BulkRow, { amount, ...tally }: BulkTally) => ({
+const viewOf = ({ madeBy, madeAt, endedAt, id, kind, title, reason, state, rows }: BulkRow, { amount, ...tally }: BulkTally) => ({
   ...{ id, kind, title, reason, state, rows, ...tally, amount: formatUsd(amount) },
-  ...{ madeBy: made_by, madeAt: made_at.toISOString(), endedAt: ended_at?.toISOString() ?? null },
+  ...{ madeBy, madeAt: madeAt.toISOString(), endedAt: endedAt?.toISOString() ?? null },
 })
 
 export async function readBulks({ db }: Ctx, { after, limit }: InputOf<C['bulks']>): Promise<ReplyOf<C['bulks']>> {
@@ -29,7 +29,7 @@ export async function readBulkRows({ db }: Ctx, { id, state, after, limit }: Inp
   const found = await listItems(db, id, state ?? null, behind, limit + 1)
   const rows = found.slice(0, limit).map((item) => ({
     ...{ position: item.position, subject: item.subject, customer: item.unit.startsWith('usr_') ? item.unit : null },
-    ...{ amount: item.amount_nano === null ? null : formatUsd(item.amount_nano), state: item.state, why: item.why, at: item.at?.toISOString() ?? null },
+    ...{ amount: item.amountNano === null ? null : formatUsd(item.amountNano), state: item.state, why: item.why, at: item.at?.toISOString() ?? null },
   }))
   return { rows, next: found.length > limit ? String(rows.at(-1)!.position) : null }
 }

@@ -25,7 +25,7 @@ const runItem: UnitWork = async (deps, tx, bulk, items) => {
         command: { name: command.name, permission: command.permission },
         subject: work.subject,
         weight,
-        operatorId: bulk.made_by,
+        operatorId: bulk.madeBy,
         via: 'session',
       } as const
       const { level } = await resolveLevel(deps, tx, asked)
@@ -59,7 +59,7 @@ async function processBulk(deps: Deps, works: UnitWorks, id: string): Promise<vo
   const bulk = await findBulk(deps.db, id)
   if (!bulk) return
   while (await processUnit(deps, works, bulk)) crashPoint('backoffice.bulk-unit')
-  await transact(deps.db, { kind: 'operator', id: bulk.made_by }, async (tx) => {
+  await transact(deps.db, { kind: 'operator', id: bulk.madeBy }, async (tx) => {
     if (!(await endBulk(tx, id, deps.clock.now()))) return
     const { done, refused } = await readBulkTally(tx, id)
     await tx.audit('bulk.done', `bulk:${id}`, { kind: bulk.kind, done, refused })
@@ -67,8 +67,8 @@ async function processBulk(deps: Deps, works: UnitWorks, id: string): Promise<vo
 }
 
 /** Returns false when no unit is left. */
-async function processUnit(deps: Deps, works: UnitWorks, { id, made_by, kind }: BulkRow): Promise<boolean> {
-  return transact(deps.db, { kind: 'operator', id: made_by }, async (tx) => {
+async function processUnit(deps: Deps, works: UnitWorks, { id, madeBy, kind }: BulkRow): Promise<boolean> {
+  return transact(deps.db, { kind: 'operator', id: madeBy }, async (tx) => {
     const bulk = await lockRunningBulk(tx, id)
     const unit = bulk && (await findNextUnit(tx, id))
     if (!bulk || unit === undefined) return false
@@ -94,7 +94,7 @@ async function processUnit(deps: Deps, works: UnitWorks, { id, made_by, kind }: 
 }
 
 /** The requester must still be active and have the permission. */
-async function isStillPermitted({ commands }: Deps, tx: Tx, { made_by, kind }: BulkRow): Promise<boolean> {
-  const [asker, permission] = [await findOperator(tx, made_by), commands?.get(kind)?.permission]
+async function isStillPermitted({ commands }: Deps, tx: Tx, { madeBy, kind }: BulkRow): Promise<boolean> {
+  const [asker, permission] = [await findOperator(tx, madeBy), commands?.get(kind)?.permission]
   return asker?.status === 'active' && permission !== undefined && resolvePermissions(asker.roles).has(permission)
 }

@@ -9,29 +9,29 @@ export interface CommandRow {
   readonly subject: string
   readonly input: Record<string, unknown>
   /** Encrypted values of the fields that are masked in `input`. */
-  readonly input_sealed: Buffer | null
-  readonly reason_code: string
+  readonly inputSealed: Buffer | null
+  readonly reasonCode: string
   readonly reason: string
   readonly link: string | null
   readonly expects: Buffer
   readonly preview: CommandEffects
   readonly level: Exclude<ApprovalLevel, 'forbidden'>
-  readonly rules_version: number
+  readonly rulesVersion: number
   readonly needs: number
-  readonly amount_nano: bigint | null
+  readonly amountNano: bigint | null
   readonly via: 'session' | 'token' | 'breakGlass'
-  readonly via_id: string
+  readonly viaId: string
   readonly state: CommandState
-  readonly asked_by: string
-  readonly asked_at: Date
-  readonly expires_at: Date
-  readonly ended_at: Date | null
+  readonly askedBy: string
+  readonly askedAt: Date
+  readonly expiresAt: Date
+  readonly endedAt: Date | null
   readonly result: CommandEffects['result'] | null
   readonly difference: EffectsDifference | null
-  readonly undo_of: bigint | null
-  readonly reviewed_by: string | null
+  readonly undoOf: bigint | null
+  readonly reviewedBy: string | null
   /** Selected only by the queries for lists and single commands. */
-  readonly asked_back?: boolean
+  readonly askedBack?: boolean
 }
 
 export type NewCommand = Pick<
@@ -40,20 +40,20 @@ export type NewCommand = Pick<
   | 'name'
   | 'subject'
   | 'input'
-  | 'input_sealed'
-  | 'reason_code'
+  | 'inputSealed'
+  | 'reasonCode'
   | 'reason'
   | 'link'
   | 'level'
-  | 'rules_version'
+  | 'rulesVersion'
   | 'needs'
-  | 'amount_nano'
+  | 'amountNano'
   | 'via'
-  | 'via_id'
-  | 'asked_by'
-  | 'asked_at'
-  | 'expires_at'
-  | 'undo_of'
+  | 'viaId'
+  | 'askedBy'
+  | 'askedAt'
+  | 'expiresAt'
+  | 'undoOf'
 >
 
 /** Serializes the requests of an operator: parallel requests would all see an unused daily limit. */
@@ -75,21 +75,21 @@ export async function insertCommand(sql: Sql, made: NewCommand): Promise<Command
         made.name,
         made.subject,
         JSON.stringify(made.input),
-        made.reason_code,
+        made.reasonCode,
         made.reason,
         made.link,
         JSON.stringify(EMPTY_EFFECTS),
         made.level,
-        made.rules_version,
+        made.rulesVersion,
         made.needs,
-        made.amount_nano,
+        made.amountNano,
         made.via,
-        made.via_id,
-        made.asked_by,
-        made.asked_at,
-        made.expires_at,
-        made.undo_of,
-        made.input_sealed,
+        made.viaId,
+        made.askedBy,
+        made.askedAt,
+        made.expiresAt,
+        made.undoOf,
+        made.inputSealed,
       ],
     ),
   )
@@ -149,7 +149,7 @@ export async function listCommands(
 }
 
 export interface DecisionRow extends Row {
-  readonly operator_id: string
+  readonly operatorId: string
   readonly verdict: 'approve' | 'refuse'
   readonly reason: string
   readonly at: Date

@@ -44,7 +44,7 @@ export async function refuseCommand(ctx: Ctx, no: string, reason: string): Promi
 export async function withdrawCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
-    if (row.asked_by !== ctx.operator!.id) fail('FORBIDDEN')
+    if (row.askedBy !== ctx.operator!.id) fail('FORBIDDEN')
     if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
     await tx.audit('command.withdrawn', `command:${no}`, { name: row.name, subject: row.subject })
     return moveCommand(tx, row.id, 'withdrawn', { endedAt: ctx.clock.now() })
@@ -64,7 +64,7 @@ export async function reviewBrokenGlass(ctx: Ctx, no: string): Promise<void> {
 export async function lockWaiting(ctx: Ctx, tx: Tx, no: string): Promise<CommandRow> {
   const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
   const { id } = ctx.operator!
-  if (row.asked_by === id) fail('COMMAND_OWN')
+  if (row.askedBy === id) fail('COMMAND_OWN')
   if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
   const operator = await lockOperator(tx, id)
   const permission = requireCommand(ctx, row.name).permission

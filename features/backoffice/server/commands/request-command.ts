@@ -58,14 +58,14 @@ export async function requestCommand(deps: Deps, tx: Tx, { work, weight }: Prepa
       subject,
       ...sealInput(deps, no, command, work.input),
       link: asking.link ?? null,
-      reason_code: asking.reasonCode,
+      reasonCode: asking.reasonCode,
       reason: asking.reason.trim(),
     },
-    ...{ level, rules_version: version, needs, amount_nano: weight.amount ?? null, undo_of: asking.undoOf ?? null },
-    ...{ via, via_id: asking.viaId, asked_by: operatorId, asked_at: now, expires_at: new Date(now.getTime() + HOURS * 3_600_000) },
+    ...{ level, rulesVersion: version, needs, amountNano: weight.amount ?? null, undoOf: asking.undoOf ?? null },
+    ...{ via, viaId: asking.viaId, askedBy: operatorId, askedAt: now, expiresAt: new Date(now.getTime() + HOURS * 3_600_000) },
   })
   if (!row) return fail('COMMAND_WAITS', { no: (await findPendingCommand(tx, command.name, subject))?.no ?? '' })
-  await tx.audit('command.asked', `command:${row.no}`, { name: row.name, subject, via, viaId: asking.viaId, level, reasonCode: row.reason_code })
+  await tx.audit('command.asked', `command:${row.no}`, { name: row.name, subject, via, viaId: asking.viaId, level, reasonCode: row.reasonCode })
   const did = needs ? await rehearseCommand(deps, tx, work) : await performCommand(deps, tx, work)
   if (did.refusal) fail(did.refusal.name, did.refusal.data ?? undefined)
   const expects = hashEffects(work, did)

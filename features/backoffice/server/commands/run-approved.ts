@@ -52,7 +52,7 @@ async function attemptCommand(deps: Deps, no: string): Promise<CommandRow> {
     if (error instanceof Failure) return error
     throw error
   })
-  return transact(deps.db, { kind: 'operator', id: asked.asked_by }, async (tx) => {
+  return transact(deps.db, { kind: 'operator', id: asked.askedBy }, async (tx) => {
     const row = (await lockCommand(tx, no))!
     if (row.state !== 'approved') return row
     if (!(await isStillPermitted(tx, row, command.permission)))
@@ -89,6 +89,6 @@ async function refuseCommandRun(deps: Deps, tx: Tx, row: CommandRow, difference:
 
 /** The requester must still be active and have the permission. */
 async function isStillPermitted(tx: Tx, row: CommandRow, permission: string): Promise<boolean> {
-  const asker = await findOperator(tx, row.asked_by)
+  const asker = await findOperator(tx, row.askedBy)
   return asker?.status === 'active' && resolvePermissions(asker.roles).has(permission)
 }

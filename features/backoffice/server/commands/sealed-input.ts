@@ -5,19 +5,19 @@ import type { CommandRow } from './data.ts'
 
 export const COMMAND_INPUT_PURPOSE = 'backoffice.command-input'
 
-type StoredInput = Pick<CommandRow, 'input' | 'input_sealed'>
+type StoredInput = Pick<CommandRow, 'input' | 'inputSealed'>
 
 /** Splits an input for storage: readable, except for the concealed fields, which are sealed beside it. */
 export function sealInput({ secretKey }: Pick<Deps, 'secretKey'>, no: string, command: OperatorCommand, input: StoredInput['input']): StoredInput {
   const shown = command.conceal?.(input) ?? {}
   const names = Object.keys(shown)
-  if (!names.length) return { input, input_sealed: null }
+  if (!names.length) return { input, inputSealed: null }
   const concealed = Object.fromEntries(names.map((name) => [name, input[name]]))
-  return { input: { ...input, ...shown }, input_sealed: seal(secretKey, COMMAND_INPUT_PURPOSE, no, JSON.stringify(concealed)) }
+  return { input: { ...input, ...shown }, inputSealed: seal(secretKey, COMMAND_INPUT_PURPOSE, no, JSON.stringify(concealed)) }
 }
 
 /** Restores the original input, to run the command and never to show it. */
-export function openInput({ secretKeys }: Pick<Deps, 'secretKeys'>, { no, input, input_sealed }: StoredInput & Pick<CommandRow, 'no'>): StoredInput['input'] {
-  if (!input_sealed) return input
-  return { ...input, ...(JSON.parse(unseal(secretKeys, COMMAND_INPUT_PURPOSE, no, input_sealed)) as StoredInput['input']) }
+export function openInput({ secretKeys }: Pick<Deps, 'secretKeys'>, { no, input, inputSealed }: StoredInput & Pick<CommandRow, 'no'>): StoredInput['input'] {
+  if (!inputSealed) return input
+  return { ...input, ...(JSON.parse(unseal(secretKeys, COMMAND_INPUT_PURPOSE, no, inputSealed)) as StoredInput['input']) }
 }

@@ -25,8 +25,8 @@ export async function sweepCommands(deps: Deps): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     for (const row of await claimReminders(tx, new Date(now.getTime() - REMINDER_HOURS * 3_600_000), now)) {
       const permission = deps.commands?.get(row.name)?.permission
-      const asker = await findOperator(tx, row.asked_by)
-      for (const { id, mail } of permission ? await listOthersWithPermission(tx, permission, row.asked_by) : []) {
+      const asker = await findOperator(tx, row.askedBy)
+      for (const { id, mail } of permission ? await listOthersWithPermission(tx, permission, row.askedBy) : []) {
         await sendMail(deps, tx, {
           ...{ to: mail, template: waits, lang: 'zh', dedupe: `backoffice.waits:${row.no}:${id}` },
           values: {
@@ -35,7 +35,7 @@ export async function sweepCommands(deps: Deps): Promise<void> {
             no: row.no,
             reason: row.reason,
             operator: asker?.name ?? '',
-            expires: toShanghaiTime(row.expires_at),
+            expires: toShanghaiTime(row.expiresAt),
           },
         })
       }

@@ -24,7 +24,7 @@ export async function undoCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   if (!operator.permissions.has(command.permission)) fail('FORBIDDEN')
   const before = Object.fromEntries(row.preview.changes.map((each) => [each.name, each.before]))
   const inverse = command.undo?.(openInput(ctx, row), before) ?? fail('COMMAND_NO_UNDO')
-  if (row.state !== 'done' || !row.ended_at || ctx.clock.now().getTime() - row.ended_at.getTime() > COMMAND_UNDO_MINUTES * 60_000) fail('COMMAND_NO_UNDO')
+  if (row.state !== 'done' || !row.endedAt || ctx.clock.now().getTime() - row.endedAt.getTime() > COMMAND_UNDO_MINUTES * 60_000) fail('COMMAND_NO_UNDO')
   const back = requireCommand(ctx, inverse.name)
   if (!operator.permissions.has(back.permission)) fail('FORBIDDEN')
   const prepared = await prepareCommand(ctx, back, back.input.parse(inverse.input), `undo ${no}`)

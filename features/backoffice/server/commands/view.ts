@@ -19,14 +19,14 @@ type Contract = typeof commandsContract
 
 export function buildCommandView({ commands, clock }: Pick<Ctx, 'commands' | 'clock'>, row: CommandRow): CommandView {
   const before = Object.fromEntries(row.preview.changes.map((each) => [each.name, each.before]))
-  const isFresh = row.state === 'done' && clock.now().getTime() - row.ended_at!.getTime() <= COMMAND_UNDO_MINUTES * 60_000
+  const isFresh = row.state === 'done' && clock.now().getTime() - row.endedAt!.getTime() <= COMMAND_UNDO_MINUTES * 60_000
   return {
-    ...{ no: row.no, name: row.name, subject: row.subject, input: row.input, reasonCode: row.reason_code, reason: row.reason, link: row.link },
-    ...{ level: row.level, rulesVersion: row.rules_version, needs: row.needs, via: row.via, state: row.state, askedBy: row.asked_by },
-    ...{ askedAt: row.asked_at.toISOString(), expiresAt: row.expires_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null },
+    ...{ no: row.no, name: row.name, subject: row.subject, input: row.input, reasonCode: row.reasonCode, reason: row.reason, link: row.link },
+    ...{ level: row.level, rulesVersion: row.rulesVersion, needs: row.needs, via: row.via, state: row.state, askedBy: row.askedBy },
+    ...{ askedAt: row.askedAt.toISOString(), expiresAt: row.expiresAt.toISOString(), endedAt: row.endedAt?.toISOString() ?? null },
     canBeUndone: isFresh && commands?.get(row.name)?.undo?.(row.input, before) !== undefined,
-    ...{ preview: row.preview, result: row.result, difference: row.difference, reviewedBy: row.reviewed_by },
-    askedBack: row.asked_back ?? false,
+    ...{ preview: row.preview, result: row.result, difference: row.difference, reviewedBy: row.reviewedBy },
+    askedBack: row.askedBack ?? false,
   }
 }
 
@@ -67,9 +67,9 @@ export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): P
   return {
     ...buildCommandView(ctx, row),
     steps: steps.map(({ state, at }) => ({ state, at: at.toISOString() })),
-    decisions: decisions.map(({ operator_id, verdict, reason, at }) => ({ operatorId: operator_id, verdict, reason, at: at.toISOString() })),
-    questions: questions.map(({ id, operator_id, text, at, answer, answered_at }) => ({
-      ...{ id: String(id), operatorId: operator_id, text, at: at.toISOString(), answer, answeredAt: answered_at?.toISOString() ?? null },
+    decisions: decisions.map(({ operatorId, verdict, reason, at }) => ({ operatorId, verdict, reason, at: at.toISOString() })),
+    questions: questions.map(({ id, operatorId, text, at, answer, answeredAt }) => ({
+      ...{ id: String(id), operatorId, text, at: at.toISOString(), answer, answeredAt: answeredAt?.toISOString() ?? null },
     })),
     now: row.state === 'waiting' ? await rehearseWaiting(ctx, row) : null,
     loose: [...(ctx.commands?.get(row.name)?.loose ?? [])],
@@ -79,7 +79,7 @@ export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): P
 async function rehearseWaiting(ctx: Ctx, row: CommandRow): Promise<CommandEffects | null> {
   try {
     const { work } = await prepareCommand(ctx, requireCommand(ctx, row.name), openInput(ctx, row), row.reason)
-    return await transact(ctx.db, { kind: 'operator', id: row.asked_by }, (tx) => rehearseCommand(ctx, tx, work))
+    return await transact(ctx.db, { kind: 'operator', id: row.askedBy }, (tx) => rehearseCommand(ctx, tx, work))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: { name: error.errorName, data: error.data ?? null } }

@@ -24,12 +24,12 @@ export async function selectCompensatedCalls(sql: Sql, { from, to, percent, ...f
   const found = await selectAffectedCalls(sql, { ...filter, from: new Date(from), to: new Date(to) }, MAX_COMPENSATED_CALLS + 1)
   const before = await listDoneSubjects(
     sql,
-    found.map(({ call_id }) => `call:${call_id}`),
+    found.map(({ callId }) => `call:${callId}`),
   )
   const calls = found
     .slice(0, MAX_COMPENSATED_CALLS)
-    .filter(({ call_id }) => !before.has(`call:${call_id}`))
-    .map(({ call_id: callId, user_id: userId, amount }) => ({ callId, userId, amount: computePartShare(amount, BigInt(percent), 100n) }))
+    .filter(({ callId }) => !before.has(`call:${callId}`))
+    .map(({ callId, userId, amount }) => ({ callId, userId, amount: computePartShare(amount, BigInt(percent), 100n) }))
     .filter(({ amount }) => amount > 0n)
   const customers = Map.groupBy(calls, ({ userId }) => userId)
   const byCustomer = [...customers]

@@ -34,11 +34,11 @@ export const compensationCommand = defineCommand({
     const now = deps.clock.now()
     const id = createId('blk', now.getTime())
     const { title, ...terms } = input
-    await insertBulk(tx, { id, kind: COMPENSATION_KIND, title, reason, level: 'second', terms, made_by: by.id, made_at: now, rows: calls.length })
+    await insertBulk(tx, { id, kind: COMPENSATION_KIND, title, reason, level: 'second', terms, madeBy: by.id, madeAt: now, rows: calls.length })
     await insertItems(
       tx,
       id,
-      calls.map(({ callId, userId, amount }) => ({ unit: userId, subject: `call:${callId}`, input: {}, amount_nano: amount })),
+      calls.map(({ callId, userId, amount }) => ({ unit: userId, subject: `call:${callId}`, input: {}, amountNano: amount })),
     )
     await tx.audit('bulk.started', `bulk:${id}`, { kind: COMPENSATION_KIND, title, calls: calls.length, customers, total: formatUsd(total), reason })
     return { bulkId: id, calls: calls.length, customers, total: formatUsd(total) }

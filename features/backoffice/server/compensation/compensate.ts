@@ -23,14 +23,14 @@ export const compensateUnit: UnitWork = async (deps, tx, bulk, items) => {
   const contact = await findContact(tx, userId)
   const refuseAll = (why: string) => new Map(items.map(({ position }) => [position, why]))
   if (!contact || (await selectInactiveUsers(tx, [userId])).size) return refuseAll('CUSTOMER_INACTIVE')
-  if (contact.email !== null && contact.email === (await findOperator(tx, bulk.made_by))?.mail) return refuseAll('COMMAND_OWN')
+  if (contact.email !== null && contact.email === (await findOperator(tx, bulk.madeBy))?.mail) return refuseAll('COMMAND_OWN')
   const before = await listDoneSubjects(
     tx,
     items.map(({ subject }) => subject),
   )
   const due = items.filter(({ subject }) => !before.has(subject))
   if (due.length) {
-    const amount = sumNano(due.map(({ amount_nano }) => amount_nano!))
+    const amount = sumNano(due.map(({ amountNano }) => amountNano!))
     const ref = `compensation:${bulk.id}:${userId}`
     const days = Number(bulk.terms['days'])
     const expiresAt = new Date(deps.clock.now().getTime() + days * 86_400_000)

@@ -60,39 +60,39 @@ export async function readCalls({ db }: Ctx, { userId, after, limit }: TabInput)
     limit,
     (row) => ({
       ...{
-        callId: row.call_id,
-        at: row.started_at.toISOString(),
-        keyId: row.key_id,
+        callId: row.callId,
+        at: row.startedAt.toISOString(),
+        keyId: row.keyId,
         model: row.model,
         upstream: row.upstream,
         outcome: row.outcome,
         status: row.status,
       },
       ...{
-        inputTokens: String(row.input_tokens),
-        outputTokens: String(row.output_tokens),
-        ms: row.total_ms,
+        inputTokens: String(row.inputTokens),
+        outputTokens: String(row.outputTokens),
+        ms: row.totalMs,
         amount: formatUsd(row.amount),
-        requestId: row.request_id,
+        requestId: row.requestId,
       },
     }),
-    (row) => `${row.us} ${row.call_id}`,
+    (row) => `${row.us} ${row.callId}`,
   )
 }
 
 export async function readKeys({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerKeys']>> {
   const rows = (await listCustomerKeys(db, userId)).map((row) => ({
-    ...{ keyId: row.key_id, name: row.name, last4: row.last4, state: row.state, createdAt: row.created_at.toISOString() },
-    ...{ lastUsedAt: toIso(row.last_used_at), lastModel: row.last_model },
-    paused: row.state === 'paused' ? { at: row.paused_at!.toISOString(), by: row.paused_by!.replace(/^operator:/, ''), reason: row.paused_reason! } : null,
+    ...{ keyId: row.keyId, name: row.name, last4: row.last4, state: row.state, createdAt: row.createdAt.toISOString() },
+    ...{ lastUsedAt: toIso(row.lastUsedAt), lastModel: row.lastModel },
+    paused: row.state === 'paused' ? { at: row.pausedAt!.toISOString(), by: row.pausedBy!.replace(/^operator:/, ''), reason: row.pausedReason! } : null,
   }))
   return { rows, next: null }
 }
 
 export async function readSessions({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerSessions']>> {
   const rows = (await listSessionLines(db, userId)).map((row) => ({
-    ...{ id: row.id, ip: row.ip, userAgent: row.user_agent, createdAt: row.created_at.toISOString() },
-    ...{ lastSeenAt: row.last_seen_at.toISOString(), expiresAt: row.expires_at.toISOString() },
+    ...{ id: row.id, ip: row.ip, userAgent: row.userAgent, createdAt: row.createdAt.toISOString() },
+    ...{ lastSeenAt: row.lastSeenAt.toISOString(), expiresAt: row.expiresAt.toISOString() },
   }))
   return { rows, next: null }
 }
@@ -100,7 +100,7 @@ export async function readSessions({ db }: Ctx, { userId }: TabInput): Promise<R
 export async function readCards({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerCards']>> {
   const rows = (await listCardLines(db, userId)).map((row) => ({
     ...{ id: row.id, type: row.type, state: row.state, last4: row.last4, refusals: row.refusals },
-    ...{ recharged: formatUsd(row.total_recharged), spent: formatUsd(row.total_spent), createdAt: row.created_at.toISOString() },
+    ...{ recharged: formatUsd(row.totalRecharged), spent: formatUsd(row.totalSpent), createdAt: row.createdAt.toISOString() },
   }))
   return { rows, next: null }
 }
@@ -112,7 +112,7 @@ export async function readNotices({ db }: Ctx, { userId, after, limit }: TabInpu
   return buildKeysetPage(
     rows,
     limit,
-    ({ id, template, state, problem, created_at: at, ended_at: ended, is_kept: isKept }) => ({
+    ({ id, template, state, problem, createdAt: at, endedAt: ended, isKept }) => ({
       ...{ id, template, state, problem, isKept },
       ...{ createdAt: at.toISOString(), endedAt: toIso(ended) },
     }),
@@ -128,15 +128,15 @@ export async function readConversations({ db }: Ctx, { userId }: TabInput): Prom
       topic: row.topic,
       state: row.state,
       messages: row.messages,
-      orderNo: row.order_no,
-      updatedAt: row.updated_at.toISOString(),
+      orderNo: row.orderNo,
+      updatedAt: row.updatedAt.toISOString(),
     },
   }))
   return { rows, next: null }
 }
 
 export async function readInvitations({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerInvitations']>> {
-  const rows = (await listRelationLines(db, userId)).map(({ user_id: id, name, role, way, created_at: at }) => ({
+  const rows = (await listRelationLines(db, userId)).map(({ userId: id, name, role, way, createdAt: at }) => ({
     userId: id,
     name,
     role,

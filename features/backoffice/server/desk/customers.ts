@@ -20,8 +20,8 @@ const lineOf = (row: CustomerLine, contact: string): CustomerListRow => ({
     name: row.name,
     status: row.status,
     contact,
-    createdAt: row.created_at.toISOString(),
-    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
   },
   ...{ available: formatUsd(row.available), recharged: formatUsd(row.recharged), spent: formatUsd(row.spent) },
 })
@@ -54,30 +54,30 @@ export async function readCustomer(ctx: Ctx, { userId }: InputOf<Contract['custo
     balance: await buildBalanceView(ctx, row),
     lots: lots.slice(0, MAX_LOTS).map(buildLotView),
     lotsMore: { count: Math.max(0, lots.length - MAX_LOTS), left: formatUsd(sumNano(lots.slice(MAX_LOTS).map(({ remaining }) => remaining))) },
-    holds: holds.map(({ id, purpose, amount, created_at: at }) => ({ id, purpose, amount: formatUsd(amount), at: at.toISOString() })),
+    holds: holds.map(({ id, purpose, amount, createdAt: at }) => ({ id, purpose, amount: formatUsd(amount), at: at.toISOString() })),
     counts: await countCustomerRows(db, userId, contact?.email ?? null),
     facts: listPayoutRiskFacts(risk, ctx.clock.now()),
-    waiting: waiting.map(({ no, name, asked_by: askedBy, asked_at: at }) => ({ no, name, askedBy, at: at.toISOString() })),
+    waiting: waiting.map(({ no, name, askedBy, askedAt: at }) => ({ no, name, askedBy, at: at.toISOString() })),
   }
 }
 
 const buildIdentity = (row: CustomerRow) => ({
-  ...{ userId: row.id, name: row.name, status: row.status, createdAt: row.created_at.toISOString(), lastSeenAt: row.last_seen_at?.toISOString() ?? null },
-  ...{ lang: row.language, google: row.google, identity: row.identity ?? 'none', hasPayPassword: row.has_pay_password },
+  ...{ userId: row.id, name: row.name, status: row.status, createdAt: row.createdAt.toISOString(), lastSeenAt: row.lastSeenAt?.toISOString() ?? null },
+  ...{ lang: row.language, google: row.google, identity: row.identity ?? 'none', hasPayPassword: row.hasPayPassword },
 })
 
 async function buildFreezesView({ db }: Ctx, row: CustomerRow) {
   const whole =
-    row.frozen_at && row.frozen_reason && row.frozen_by
-      ? [{ scope: 'all' as const, at: row.frozen_at.toISOString(), reason: row.frozen_reason, by: row.frozen_by }]
+    row.frozenAt && row.frozenReason && row.frozenBy
+      ? [{ scope: 'all' as const, at: row.frozenAt.toISOString(), reason: row.frozenReason, by: row.frozenBy }]
       : []
   const parts = await selectFreezes(db, row.id)
-  return [...whole, ...parts.map(({ scope, frozen_at: at, reason, frozen_by: by }) => ({ scope, at: at.toISOString(), reason, by }))]
+  return [...whole, ...parts.map(({ scope, frozenAt: at, reason, frozenBy: by }) => ({ scope, at: at.toISOString(), reason, by }))]
 }
 
 const buildLotView = (lot: LotRow) => ({
-  ...{ id: String(lot.id), kind: lot.kind, orderNo: lot.order_ref, amount: formatUsd(lot.amount), left: formatUsd(lot.remaining) },
-  ...{ at: lot.created_at.toISOString(), expiresAt: lot.expires_at?.toISOString() ?? null },
+  ...{ id: String(lot.id), kind: lot.kind, orderNo: lot.orderRef, amount: formatUsd(lot.amount), left: formatUsd(lot.remaining) },
+  ...{ at: lot.createdAt.toISOString(), expiresAt: lot.expiresAt?.toISOString() ?? null },
 })
 
 async function buildBalanceView({ db }: Ctx, row: CustomerRow) {

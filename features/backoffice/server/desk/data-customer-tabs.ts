@@ -40,19 +40,19 @@ export function listTimeline(sql: Sql, page: Page, kind: 'money' | 'account' | '
 }
 
 export interface CustomerCallRow {
-  readonly call_id: string
-  readonly started_at: Date
+  readonly callId: string
+  readonly startedAt: Date
   readonly us: bigint
-  readonly key_id: string
+  readonly keyId: string
   readonly model: string
   readonly upstream: string
   readonly outcome: string
   readonly status: number
-  readonly input_tokens: bigint
-  readonly output_tokens: bigint
-  readonly total_ms: number
+  readonly inputTokens: bigint
+  readonly outputTokens: bigint
+  readonly totalMs: number
   readonly amount: bigint
-  readonly request_id: string
+  readonly requestId: string
 }
 /** Calls of a customer, selected by account to match the index of the journal. */
 export function listCustomerCalls(sql: Sql, page: Page): Promise<CustomerCallRow[]> {
@@ -65,16 +65,16 @@ export function listCustomerCalls(sql: Sql, page: Page): Promise<CustomerCallRow
 }
 
 export interface CustomerKeyRow {
-  readonly key_id: string
+  readonly keyId: string
   readonly name: string
   readonly last4: string
   readonly state: string
-  readonly created_at: Date
-  readonly last_used_at: Date | null
-  readonly last_model: string | null
-  readonly paused_at: Date | null
-  readonly paused_by: string | null
-  readonly paused_reason: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly lastModel: string | null
+  readonly pausedAt: Date | null
+  readonly pausedBy: string | null
+  readonly pausedReason: string | null
 }
 export const listCustomerKeys = (sql: Sql, userId: string): Promise<CustomerKeyRow[]> =>
   sql.query(
@@ -87,10 +87,10 @@ export const listCustomerKeys = (sql: Sql, userId: string): Promise<CustomerKeyR
 export interface SessionLine {
   readonly id: string
   readonly ip: string
-  readonly user_agent: string
-  readonly created_at: Date
-  readonly last_seen_at: Date
-  readonly expires_at: Date
+  readonly userAgent: string
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+  readonly expiresAt: Date
 }
 export const listSessionLines = (sql: Sql, userId: string): Promise<SessionLine[]> =>
   sql.query(
@@ -104,9 +104,9 @@ export interface CardLine {
   readonly state: string
   readonly last4: string
   readonly refusals: number
-  readonly total_recharged: bigint
-  readonly total_spent: bigint
-  readonly created_at: Date
+  readonly totalRecharged: bigint
+  readonly totalSpent: bigint
+  readonly createdAt: Date
 }
 export const listCardLines = (sql: Sql, userId: string): Promise<CardLine[]> =>
   sql.query(
@@ -119,10 +119,10 @@ export interface MailLine {
   readonly template: string
   readonly state: string
   readonly problem: string | null
-  readonly created_at: Date
+  readonly createdAt: Date
   readonly us: bigint
-  readonly ended_at: Date | null
-  readonly is_kept: boolean
+  readonly endedAt: Date | null
+  readonly isKept: boolean
 }
 export function listMailLines(sql: Sql, page: Page, recipient: string): Promise<MailLine[]> {
   return sql.query<MailLine>(
@@ -137,8 +137,8 @@ export interface ConversationLine {
   readonly topic: string
   readonly state: string
   readonly messages: number
-  readonly order_no: string | null
-  readonly updated_at: Date
+  readonly orderNo: string | null
+  readonly updatedAt: Date
 }
 export const listConversationLines = (sql: Sql, userId: string): Promise<ConversationLine[]> =>
   sql.query(
@@ -148,11 +148,11 @@ export const listConversationLines = (sql: Sql, userId: string): Promise<Convers
   )
 
 export interface RelationLine {
-  readonly user_id: string
+  readonly userId: string
   readonly name: string
   readonly role: 'inviter' | 'invitee'
   readonly way: string
-  readonly created_at: Date
+  readonly createdAt: Date
 }
 export const listRelationLines = (sql: Sql, userId: string): Promise<RelationLine[]> =>
   sql.query(

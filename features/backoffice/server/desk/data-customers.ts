@@ -5,8 +5,8 @@ export interface CustomerLine {
   readonly id: string
   readonly name: string
   readonly status: string
-  readonly created_at: Date
-  readonly last_seen_at: Date | null
+  readonly createdAt: Date
+  readonly lastSeenAt: Date | null
   readonly available: bigint
   readonly recharged: bigint
   readonly spent: bigint
@@ -46,10 +46,10 @@ export interface CustomerRow extends CustomerLine {
   readonly language: string | null
   readonly google: boolean
   readonly identity: string | null
-  readonly has_pay_password: boolean
-  readonly frozen_at: Date | null
-  readonly frozen_reason: string | null
-  readonly frozen_by: string | null
+  readonly hasPayPassword: boolean
+  readonly frozenAt: Date | null
+  readonly frozenReason: string | null
+  readonly frozenBy: string | null
   readonly entries: bigint
 }
 
@@ -68,11 +68,11 @@ export async function findCustomer(sql: Sql, userId: string): Promise<CustomerRo
 export interface LotRow {
   readonly id: bigint
   readonly kind: string
-  readonly order_ref: string | null
+  readonly orderRef: string | null
   readonly amount: bigint
   readonly remaining: bigint
-  readonly created_at: Date
-  readonly expires_at: Date | null
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
 }
 /** Unspent credit lots that make up the balance, newest first. */
 export const listOpenLots = (sql: Sql, userId: string, limit: number): Promise<LotRow[]> =>
@@ -86,7 +86,7 @@ export interface HoldLine {
   readonly id: string
   readonly purpose: string
   readonly amount: bigint
-  readonly created_at: Date
+  readonly createdAt: Date
 }
 export const listOpenHolds = (sql: Sql, userId: string): Promise<HoldLine[]> =>
   sql.query(
@@ -113,7 +113,7 @@ export async function countCustomerRows(sql: Sql, userId: string, email: string 
   return row!
 }
 
-export const listWaitingCommands = (sql: Sql, userId: string): Promise<{ no: string; name: string; asked_by: string; asked_at: Date }[]> =>
+export const listWaitingCommands = (sql: Sql, userId: string): Promise<{ no: string; name: string; askedBy: string; askedAt: Date }[]> =>
   sql.query(
     `select no, name, asked_by, asked_at from backoffice_commands where state = 'waiting' and subject = any (array(
         select 'user:' || $1 union select 'withdrawal:' || withdrawal_no from payments_withdrawals where user_id = $1 and state = 'approving'

@@ -4,25 +4,25 @@ import { orderNewestFirst } from './keyset.ts'
 
 export interface OrderLine {
   readonly id: bigint
-  readonly order_no: string
-  readonly user_id: string
+  readonly orderNo: string
+  readonly userId: string
   readonly customer: string
-  readonly order_type: number
+  readonly orderType: number
   readonly state: string
   readonly source: string
-  readonly amount_nano: bigint
-  readonly discount_nano: bigint
-  readonly discount_given: boolean
-  readonly fee_nano: bigint
-  readonly fee_percent: string
-  readonly total_nano: bigint
+  readonly amountNano: bigint
+  readonly discountNano: bigint
+  readonly discountGiven: boolean
+  readonly feeNano: bigint
+  readonly feePercent: string
+  readonly totalNano: bigint
   readonly rate: string
-  readonly pay_minor: bigint
+  readonly payMinor: bigint
   readonly currency: string
-  readonly channel_type: number
-  readonly created_at: Date
-  readonly paid_at: Date | null
-  readonly expires_at: Date
+  readonly channelType: number
+  readonly createdAt: Date
+  readonly paidAt: Date | null
+  readonly expiresAt: Date
   readonly waits: 'refund' | 'suspense' | 'dispute' | null
 }
 
@@ -84,11 +84,11 @@ export async function findOrder(sql: Sql, orderNo: string): Promise<OrderLine | 
 }
 
 export interface AttemptLine {
-  readonly trade_no: string
-  readonly channel_type: number
+  readonly tradeNo: string
+  readonly channelType: number
   readonly state: string
   readonly form: string | null
-  readonly created_at: Date
+  readonly createdAt: Date
   readonly reason: string | null
 }
 export const listOrderAttempts = (sql: Sql, orderId: bigint): Promise<AttemptLine[]> =>
@@ -96,15 +96,15 @@ export const listOrderAttempts = (sql: Sql, orderId: bigint): Promise<AttemptLin
 
 export interface OrderReceiptLine {
   readonly id: bigint
-  readonly channel_type: number
-  readonly channel_txn: string
-  readonly trade_no: string
-  readonly paid_minor: bigint
+  readonly channelType: number
+  readonly channelTxn: string
+  readonly tradeNo: string
+  readonly paidMinor: bigint
   readonly currency: string
-  readonly paid_at: Date
+  readonly paidAt: Date
   readonly outcome: string
-  readonly worth_nano: bigint
-  readonly resolved_by: string | null
+  readonly worthNano: bigint
+  readonly resolvedBy: string | null
 }
 export const listReceiptLines = (sql: Sql, orderId: bigint): Promise<OrderReceiptLine[]> =>
   sql.query(
@@ -113,10 +113,10 @@ export const listReceiptLines = (sql: Sql, orderId: bigint): Promise<OrderReceip
   )
 
 export interface OrderNoticeLine {
-  readonly notice_id: string
-  readonly channel_type: number
+  readonly noticeId: string
+  readonly channelType: number
   readonly event: string
-  readonly received_at: Date
+  readonly receivedAt: Date
 }
 export const listOrderNotices = (sql: Sql, orderId: bigint): Promise<OrderNoticeLine[]> =>
   sql.query(
@@ -126,15 +126,15 @@ export const listOrderNotices = (sql: Sql, orderId: bigint): Promise<OrderNotice
   )
 
 export interface RefundLine {
-  readonly refund_no: string
-  readonly amount_nano: bigint
-  readonly fee_nano: bigint
+  readonly refundNo: string
+  readonly amountNano: bigint
+  readonly feeNano: bigint
   readonly state: string
-  readonly goes_to: string
+  readonly goesTo: string
   readonly reason: string
-  readonly asked_by: string
-  readonly created_at: Date
-  readonly finished_at: Date | null
+  readonly askedBy: string
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
   readonly failure: string | null
 }
 export const listRefundLines = (sql: Sql, orderId: bigint): Promise<RefundLine[]> =>
@@ -144,14 +144,14 @@ export const listRefundLines = (sql: Sql, orderId: bigint): Promise<RefundLine[]
   )
 
 export interface DisputeLine {
-  readonly channel_type: number
-  readonly due_at: Date | null
-  readonly dispute_id: string
+  readonly channelType: number
+  readonly dueAt: Date | null
+  readonly disputeId: string
   readonly minor: bigint
   readonly currency: string
   readonly state: string
-  readonly created_at: Date
-  readonly closed_at: Date | null
+  readonly createdAt: Date
+  readonly closedAt: Date | null
 }
 export const listDisputeLines = (sql: Sql, orderId: bigint): Promise<DisputeLine[]> =>
   sql.query('select channel_type, dispute_id, minor, currency, state, created_at, closed_at, due_at from payments_disputes where order_id = $1 order by id', [

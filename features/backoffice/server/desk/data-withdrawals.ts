@@ -3,29 +3,29 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 export interface WithdrawalLine {
   readonly id: bigint
-  readonly withdrawal_no: string
-  readonly user_id: string
+  readonly withdrawalNo: string
+  readonly userId: string
   readonly customer: string
   readonly state: string
   readonly source: string
-  readonly amount_nano: bigint
-  readonly channel_nano: bigint
-  readonly sent_nano: bigint | null
-  readonly sent_minor: bigint | null
-  readonly pay_minor: bigint
+  readonly amountNano: bigint
+  readonly channelNano: bigint
+  readonly sentNano: bigint | null
+  readonly sentMinor: bigint | null
+  readonly payMinor: bigint
   readonly rate: string
   readonly shown: { readonly alipay: string; readonly name: string }
   readonly reason: string
-  readonly payout_vendor: string | null
-  readonly payout_txn: string | null
-  readonly created_at: Date
-  readonly finished_at: Date | null
+  readonly payoutVendor: string | null
+  readonly payoutTxn: string | null
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
   readonly risk: 'low' | 'middle' | 'high'
   readonly waiting: string | null
-  readonly held_at: Date | null
-  readonly held_by: string | null
-  readonly held_until: Date | null
-  readonly held_why: string
+  readonly heldAt: Date | null
+  readonly heldBy: string | null
+  readonly heldUntil: Date | null
+  readonly heldWhy: string
 }
 
 const LINE = `w.id, w.withdrawal_no, w.user_id, coalesce(nullif(u.name, ''), '') as customer, w.state, w.source, w.amount_nano, w.channel_nano, w.sent_nano, w.sent_minor, w.pay_minor, w.rate, w.shown,
@@ -66,9 +66,9 @@ export async function findWithdrawal(sql: Sql, withdrawalNo: string): Promise<Wi
 }
 
 export interface PartLine {
-  readonly order_no: string
-  readonly channel_type: number
-  readonly amount_nano: bigint
+  readonly orderNo: string
+  readonly channelType: number
+  readonly amountNano: bigint
   readonly minor: bigint
   readonly state: string
 }
@@ -83,17 +83,17 @@ export const listWithdrawalSteps = (sql: Sql, withdrawalId: bigint): Promise<{ s
   sql.query('select state, at, actor, reason from payments_withdrawal_steps where withdrawal_id = $1 order by id', [withdrawalId])
 
 export interface PayoutRiskRow {
-  readonly paid_before: number
+  readonly paidBefore: number
   readonly payers: number
   readonly payments: number
   readonly disputes: number
-  readonly account_days: number
+  readonly accountDays: number
   readonly verified: boolean
-  readonly new_device_at: Date | null
+  readonly newDeviceAt: Date | null
   readonly reviews: number
-  readonly payee_since: Date | null
-  readonly payee_changed_at: Date | null
-  readonly payee_users: number
+  readonly payeeSince: Date | null
+  readonly payeeChangedAt: Date | null
+  readonly payeeUsers: number
 }
 
 /** Risk data of a customer who requests a withdrawal. */

@@ -11,7 +11,7 @@ export interface WorkItemRow {
   readonly title: string
   readonly note: string
   readonly detail: string
-  readonly user_id: string | null
+  readonly userId: string | null
   readonly nano: bigint | null
   readonly minor: bigint | null
   readonly currency: string
@@ -19,11 +19,11 @@ export interface WorkItemRow {
   readonly due: Date
   readonly target: number
   readonly risk: 'low' | 'middle' | 'high'
-  readonly taken_by: string | null
-  readonly taken_name: string | null
-  readonly taken_until: Date | null
-  readonly waiting_no: string | null
-  readonly waiting_asked_by: string | null
+  readonly takenBy: string | null
+  readonly takenName: string | null
+  readonly takenUntil: Date | null
+  readonly waitingNo: string | null
+  readonly waitingAskedBy: string | null
 }
 
 /**

@@ -21,10 +21,10 @@ type Contract = typeof moneyContract
 
 function lineOf(row: OrderLine): ConsoleOrderListRow {
   return {
-    ...{ orderNo: row.order_no, userId: row.user_id, customer: row.customer, orderType: row.order_type, state: row.state, source: row.source },
-    ...{ amount: formatUsd(computeVisibleAmount(row)), fee: formatUsd(row.fee_nano), total: formatUsd(row.total_nano) },
-    ...{ payAmount: formatMinor(row.pay_minor), currency: row.currency, channelType: row.channel_type, waits: row.waits },
-    ...{ createdAt: row.created_at.toISOString(), paidAt: row.paid_at?.toISOString() ?? null },
+    ...{ orderNo: row.orderNo, userId: row.userId, customer: row.customer, orderType: row.orderType, state: row.state, source: row.source },
+    ...{ amount: formatUsd(computeVisibleAmount(row)), fee: formatUsd(row.feeNano), total: formatUsd(row.totalNano) },
+    ...{ payAmount: formatMinor(row.payMinor), currency: row.currency, channelType: row.channelType, waits: row.waits },
+    ...{ createdAt: row.createdAt.toISOString(), paidAt: row.paidAt?.toISOString() ?? null },
   }
 }
 
@@ -41,39 +41,39 @@ export async function readOrder(ctx: Ctx, { orderNo }: InputOf<Contract['order']
   const row = (await findOrder(db, orderNo)) ?? fail('NOT_FOUND')
   const [attempts, receipts, notices, refunds, disputes, steps, refundable] = await Promise.all([
     ...([listOrderAttempts(db, row.id), listReceiptLines(db, row.id), listOrderNotices(db, row.id)] as const),
-    ...([listRefundLines(db, row.id), listDisputeLines(db, row.id), listStepLines(db, row.id), computeRefundableByNo(ctx, db, row.order_no)] as const),
+    ...([listRefundLines(db, row.id), listDisputeLines(db, row.id), listStepLines(db, row.id), computeRefundableByNo(ctx, db, row.orderNo)] as const),
   ])
   return {
     ...lineOf(row),
     ...{
       rate: row.rate,
-      feePercent: row.fee_percent,
+      feePercent: row.feePercent,
       discount: formatUsd(computeVisibleDiscount(row)),
       refundable: formatUsd(refundable),
-      expiresAt: row.expires_at.toISOString(),
+      expiresAt: row.expiresAt.toISOString(),
     },
     attempts: attempts.map((one) => ({
-      ...{ tradeNo: one.trade_no, channelType: one.channel_type, state: one.state, form: one.form, at: one.created_at.toISOString(), reason: one.reason },
+      ...{ tradeNo: one.tradeNo, channelType: one.channelType, state: one.state, form: one.form, at: one.createdAt.toISOString(), reason: one.reason },
     })),
     receipts: receipts.map((one) => ({
-      ...{ id: String(one.id), channelType: one.channel_type, channelTxn: one.channel_txn, tradeNo: one.trade_no, payAmount: formatMinor(one.paid_minor) },
-      ...{ currency: one.currency, paidAt: one.paid_at.toISOString(), outcome: one.outcome, worth: formatUsd(one.worth_nano), resolvedBy: one.resolved_by },
+      ...{ id: String(one.id), channelType: one.channelType, channelTxn: one.channelTxn, tradeNo: one.tradeNo, payAmount: formatMinor(one.paidMinor) },
+      ...{ currency: one.currency, paidAt: one.paidAt.toISOString(), outcome: one.outcome, worth: formatUsd(one.worthNano), resolvedBy: one.resolvedBy },
     })),
-    notices: notices.map((one) => ({ noticeId: one.notice_id, channelType: one.channel_type, event: one.event, at: one.received_at.toISOString() })),
+    notices: notices.map((one) => ({ noticeId: one.noticeId, channelType: one.channelType, event: one.event, at: one.receivedAt.toISOString() })),
     refunds: refunds.map((one) => ({
       ...{
-        refundNo: one.refund_no,
-        amount: formatUsd(one.amount_nano),
-        fee: formatUsd(one.fee_nano),
+        refundNo: one.refundNo,
+        amount: formatUsd(one.amountNano),
+        fee: formatUsd(one.feeNano),
         state: one.state,
-        goesTo: one.goes_to,
+        goesTo: one.goesTo,
         reason: one.reason,
       },
-      ...{ askedBy: one.asked_by, at: one.created_at.toISOString(), finishedAt: one.finished_at?.toISOString() ?? null, failure: one.failure },
+      ...{ askedBy: one.askedBy, at: one.createdAt.toISOString(), finishedAt: one.finishedAt?.toISOString() ?? null, failure: one.failure },
     })),
     disputes: disputes.map((one) => ({
-      ...{ channelType: one.channel_type, disputeId: one.dispute_id, payAmount: formatMinor(one.minor), currency: one.currency, state: one.state },
-      ...{ at: one.created_at.toISOString(), closedAt: one.closed_at?.toISOString() ?? null, dueAt: one.due_at?.toISOString() ?? null },
+      ...{ channelType: one.channelType, disputeId: one.disputeId, payAmount: formatMinor(one.minor), currency: one.currency, state: one.state },
+      ...{ at: one.createdAt.toISOString(), closedAt: one.closedAt?.toISOString() ?? null, dueAt: one.dueAt?.toISOString() ?? null },
     })),
     steps: steps.map((one) => ({ event: one.event, at: one.at.toISOString(), actor: one.actor, reason: one.reason })),
   }

@@ -12,22 +12,22 @@ const buildFact = (key: string, tone: PayoutRiskFact['tone'], value: string | nu
 
 /** Risk factors of a payout, in favour and against. */
 export function listPayoutRiskFacts(risk: PayoutRiskRow, now: Date): PayoutRiskFact[] {
-  const changedHours = risk.payee_changed_at ? Math.floor((now.getTime() - risk.payee_changed_at.getTime()) / HOUR_MS) : undefined
+  const changedHours = risk.payeeChangedAt ? Math.floor((now.getTime() - risk.payeeChangedAt.getTime()) / HOUR_MS) : undefined
   return [
-    risk.paid_before === 0 ? buildFact('firstWithdrawal', 'warn') : buildFact('paidBefore', 'good', risk.paid_before),
+    risk.paidBefore === 0 ? buildFact('firstWithdrawal', 'warn') : buildFact('paidBefore', 'good', risk.paidBefore),
     risk.verified ? buildFact('verified', 'good') : buildFact('notVerified', 'warn'),
     changedHours === undefined
-      ? buildFact(risk.payee_since ? 'payeeStable' : 'payeeNone', 'good')
+      ? buildFact(risk.payeeSince ? 'payeeStable' : 'payeeNone', 'good')
       : changedHours < 24
         ? buildFact('payeeChanged', 'bad', changedHours)
         : changedHours < 24 * 7
           ? buildFact('payeeChanged', 'warn', changedHours)
           : buildFact('payeeStable', 'good'),
-    risk.payee_users > 0 ? buildFact('payeeShared', 'bad', risk.payee_users) : buildFact('payeeOwn', 'good'),
+    risk.payeeUsers > 0 ? buildFact('payeeShared', 'bad', risk.payeeUsers) : buildFact('payeeOwn', 'good'),
     risk.disputes > 0 ? buildFact('disputes', 'bad', risk.disputes) : buildFact('noDisputes', 'good'),
     risk.reviews > 0 ? buildFact('inRing', 'bad') : buildFact('notInRing', 'good'),
-    risk.account_days < 7 ? buildFact('youngAccount', 'warn', risk.account_days + 1) : buildFact('accountAge', 'good', risk.account_days),
-    ...(risk.new_device_at ? [buildFact('newDevice', 'warn', Math.max(1, Math.ceil((now.getTime() - risk.new_device_at.getTime()) / HOUR_MS)))] : []),
+    risk.accountDays < 7 ? buildFact('youngAccount', 'warn', risk.accountDays + 1) : buildFact('accountAge', 'good', risk.accountDays),
+    ...(risk.newDeviceAt ? [buildFact('newDevice', 'warn', Math.max(1, Math.ceil((now.getTime() - risk.newDeviceAt.getTime()) / HOUR_MS)))] : []),
     risk.payments === 0 ? buildFact('noPayments', 'warn') : buildFact('payments', 'good', risk.payments),
   ]
 }

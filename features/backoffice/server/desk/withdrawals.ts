@@ -13,11 +13,10 @@ type Contract = typeof moneyContract
 
 function lineOf(row: WithdrawalLine): WithdrawalListRow {
   return {
-    ...{ withdrawalNo: row.withdrawal_no, userId: row.user_id, customer: row.customer, state: row.state, source: row.source },
-    ...{ amount: formatUsd(row.amount_nano), payAmount: formatMinor(row.pay_minor), risk: row.risk, waiting: row.waiting },
-    ...{ createdAt: row.created_at.toISOString(), finishedAt: row.finished_at?.toISOString() ?? null },
-    hold:
-      row.held_at && row.held_by ? { by: row.held_by, at: row.held_at.toISOString(), until: row.held_until?.toISOString() ?? null, why: row.held_why } : null,
+    ...{ withdrawalNo: row.withdrawalNo, userId: row.userId, customer: row.customer, state: row.state, source: row.source },
+    ...{ amount: formatUsd(row.amountNano), payAmount: formatMinor(row.payMinor), risk: row.risk, waiting: row.waiting },
+    ...{ createdAt: row.createdAt.toISOString(), finishedAt: row.finishedAt?.toISOString() ?? null },
+    hold: row.heldAt && row.heldBy ? { by: row.heldBy, at: row.heldAt.toISOString(), until: row.heldUntil?.toISOString() ?? null, why: row.heldWhy } : null,
   }
 }
 
@@ -34,21 +33,21 @@ export async function readWithdrawals(
 export async function readWithdrawal(ctx: Ctx, { withdrawalNo }: InputOf<Contract['withdrawal']>): Promise<ReplyOf<Contract['withdrawal']>> {
   const { db } = ctx
   const row = (await findWithdrawal(db, withdrawalNo)) ?? fail('NOT_FOUND')
-  const [parts, steps, risk] = await Promise.all([listPartLines(db, row.id), listWithdrawalSteps(db, row.id), readPayoutRisk(db, row.user_id)])
-  const coolUntil = await computeCoolOffEnd(ctx, { changed_at: risk.payee_changed_at })
+  const [parts, steps, risk] = await Promise.all([listPartLines(db, row.id), listWithdrawalSteps(db, row.id), readPayoutRisk(db, row.userId)])
+  const coolUntil = await computeCoolOffEnd(ctx, { changedAt: risk.payeeChangedAt })
   const isCool = coolUntil !== undefined && coolUntil > ctx.clock.now()
   return {
     ...lineOf(row),
     ...{ rate: row.rate, payee: [row.shown.name, row.shown.alipay].filter(Boolean).join(' '), reason: row.reason },
-    ...{ payoutVendor: row.payout_vendor, payoutTxn: row.payout_txn },
+    ...{ payoutVendor: row.payoutVendor, payoutTxn: row.payoutTxn },
     parts: parts.map((one) => ({
-      orderNo: one.order_no,
-      channelType: one.channel_type,
-      amount: formatUsd(one.amount_nano),
+      orderNo: one.orderNo,
+      channelType: one.channelType,
+      amount: formatUsd(one.amountNano),
       payAmount: formatMinor(one.minor),
       state: one.state,
     })),
-    transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: formatUsd(row.sent_nano), payAmount: formatMinor(row.sent_minor) },
+    transfer: row.sentNano === null || row.sentMinor === null ? null : { amount: formatUsd(row.sentNano), payAmount: formatMinor(row.sentMinor) },
     steps: steps.map(({ state, at, actor, reason }) => ({ state, at: at.toISOString(), actor, reason })),
     facts: listPayoutRiskFacts(risk, ctx.clock.now()),
     coolUntil: isCool ? coolUntil.toISOString() : null,

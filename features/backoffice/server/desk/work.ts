@@ -14,13 +14,13 @@ const LEASE_MINUTES = 15
 
 function buildWorkRow(row: WorkItemRow, operatorId: string): WorkRow {
   return {
-    ...{ id: row.id, kind: row.kind, title: row.title, note: row.note, detail: row.detail, userId: row.user_id },
+    ...{ id: row.id, kind: row.kind, title: row.title, note: row.note, detail: row.detail, userId: row.userId },
     ...(row.minor === null
       ? { amount: row.nano === null ? null : formatUsd(row.nano), currency: 'USD' }
       : { amount: formatMinor(row.minor), currency: row.currency }),
     ...{ since: row.since.toISOString(), dueAt: row.due.toISOString(), targetMinutes: row.target, risk: row.risk },
-    taken: row.taken_by && row.taken_until ? { operatorId: row.taken_by, name: row.taken_name ?? row.taken_by, until: row.taken_until.toISOString() } : null,
-    waiting: row.waiting_no && row.waiting_asked_by ? { no: row.waiting_no, askedBy: row.waiting_asked_by, isOwn: row.waiting_asked_by === operatorId } : null,
+    taken: row.takenBy && row.takenUntil ? { operatorId: row.takenBy, name: row.takenName ?? row.takenBy, until: row.takenUntil.toISOString() } : null,
+    waiting: row.waitingNo && row.waitingAskedBy ? { no: row.waitingNo, askedBy: row.waitingAskedBy, isOwn: row.waitingAskedBy === operatorId } : null,
   }
 }
 
@@ -78,7 +78,7 @@ export async function takeWork(ctx: Ctx, { id }: InputOf<Contract['take']>): Pro
     const item = (await findWorkItem(tx, now, id)) ?? fail('NOT_FOUND')
     await forgetLeases(tx, now)
     const taken = await takeWorkItem(tx, id, ctx.operator!.id, now, new Date(now.getTime() + LEASE_MINUTES * 60_000))
-    if (!taken) fail('WORK_TAKEN', { name: item.taken_name ?? '', until: item.taken_until ? toShanghaiTime(item.taken_until).slice(11, 16) : '' })
+    if (!taken) fail('WORK_TAKEN', { name: item.takenName ?? '', until: item.takenUntil ? toShanghaiTime(item.takenUntil).slice(11, 16) : '' })
     await tx.audit('work.taken', id, {})
     return taken!
   })

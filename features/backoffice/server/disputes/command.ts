@@ -18,11 +18,11 @@ export const submitEvidenceCommand = defineCommand({
   weigh: async ({ db, config, clock }, { channelType, disputeId }) => {
     const known = await loadDisputeStatus({ config, clock }, db, channelType, disputeId)
     const order = known && (await findDisputedOrder(db, known.dispute.id))
-    return order ? { userId: order.user_id, amount: order.amount_nano } : {}
+    return order ? { userId: order.userId, amount: order.amountNano } : {}
   },
   look: async ({ tx, deps }, { channelType, disputeId }) => {
     const known = await loadDisputeStatus(deps, tx, channelType, disputeId)
-    return { state: known?.dispute.state ?? null, dueAt: known?.dispute.due_at?.toISOString() ?? null, handedIn: known?.evidence !== undefined }
+    return { state: known?.dispute.state ?? null, dueAt: known?.dispute.dueAt?.toISOString() ?? null, handedIn: known?.evidence !== undefined }
   },
   loose: ['dueAt'],
   run: async ({ tx, deps, by, reason }, { channelType, disputeId, words }) => {
@@ -30,7 +30,7 @@ export const submitEvidenceCommand = defineCommand({
     const order = (await findDisputedOrder(tx, dispute.id)) ?? fail('NOT_FOUND')
     const facts = await buildEvidenceFacts(tx, order, deps.config.BRAND_NAME)
     const evidenceNo = await submitDisputeEvidence(deps, tx, by, { channelType, disputeId, words, facts })
-    await tx.audit('dispute.evidence-handed-in', `order:${order.order_no}`, { evidenceNo, dispute: disputeId, reason })
+    await tx.audit('dispute.evidence-handed-in', `order:${order.orderNo}`, { evidenceNo, dispute: disputeId, reason })
     return { evidence: evidenceNo }
   },
 })

@@ -2,16 +2,16 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
 export interface DisputedOrder {
-  readonly order_no: string
-  readonly user_id: string
-  readonly order_type: number
-  readonly amount_nano: bigint
-  readonly fee_nano: bigint
-  readonly pay_minor: bigint
+  readonly orderNo: string
+  readonly userId: string
+  readonly orderType: number
+  readonly amountNano: bigint
+  readonly feeNano: bigint
+  readonly payMinor: bigint
   readonly currency: string
-  readonly created_at: Date
-  readonly paid_at: Date
-  readonly channel_txn: string
+  readonly createdAt: Date
+  readonly paidAt: Date
+  readonly channelTxn: string
 }
 export const findDisputedOrder = async (sql: Sql, disputePk: bigint): Promise<DisputedOrder | undefined> =>
   first(

@@ -39,11 +39,11 @@ async function aDispute(): Promise<{ orderNo: string; disputeId: string }> {
   const { orderNo } = await aPaidRechargeOrder(deps, { userId: user.userId, amount: DISPUTED })
   await db.query(`update payments_sandbox_disputes set created_at = now() - interval '1 second' where created_at > now()`)
   await reconcileAgain()
-  const [row] = await db.query<{ dispute_id: string }>(
+  const [row] = await db.query<{ disputeId: string }>(
     'select d.dispute_id from payments_disputes d join payments_orders o on o.id = d.order_id where o.order_no = $1',
     [orderNo],
   )
-  return { orderNo, disputeId: row!.dispute_id }
+  return { orderNo, disputeId: row!.disputeId }
 }
 async function reconcileAgain(): Promise<void> {
   await makeRowsDue(db.owner, 'payments_orders', 'next_check_at')

@@ -14,18 +14,18 @@ function maskNetwork(ip: string): string {
 
 /** Evidence in English for the bank; contains no name, mail or phone number of the customer. */
 export async function buildEvidenceFacts(sql: Sql, order: DisputedOrder, brand: string): Promise<EvidenceFacts> {
-  const [use, signIns] = [await listDailyUse(sql, order.user_id, order.paid_at), await listSignIns(sql, order.user_id)]
-  const isCredit = order.order_type === ORDER_TYPE.OPENAI_API || order.order_type === ORDER_TYPE.RECHARGE
+  const [use, signIns] = [await listDailyUse(sql, order.userId, order.paidAt), await listSignIns(sql, order.userId)]
+  const isCredit = order.orderType === ORDER_TYPE.OPENAI_API || order.orderType === ORDER_TYPE.RECHARGE
   const calls = use.reduce((all, row) => all + row.calls, 0n)
   return {
     product: isCredit
-      ? `Prepaid credit of ${formatUsd(order.amount_nano)} USD for calls to AI models through the API of ${brand}. A digital service: the credit is available at once after payment and is spent by calls.`
-      : `A digital service of ${brand}, ordered and paid online (order ${order.order_no}).`,
-    paidOn: toShanghaiDay(order.paid_at),
+      ? `Prepaid credit of ${formatUsd(order.amountNano)} USD for calls to AI models through the API of ${brand}. A digital service: the credit is available at once after payment and is spent by calls.`
+      : `A digital service of ${brand}, ordered and paid online (order ${order.orderNo}).`,
+    paidOn: toShanghaiDay(order.paidAt),
     receipt: [
-      `Order ${order.order_no}, placed ${toShanghaiTime(order.created_at)} (UTC+8), paid ${toShanghaiTime(order.paid_at)} (UTC+8).`,
-      `Paid: ${formatMinor(order.pay_minor)} ${order.currency} for ${formatUsd(order.amount_nano)} USD and a fee of ${formatUsd(order.fee_nano)} USD.`,
-      `Transaction at the payment channel: ${order.channel_txn}.`,
+      `Order ${order.orderNo}, placed ${toShanghaiTime(order.createdAt)} (UTC+8), paid ${toShanghaiTime(order.paidAt)} (UTC+8).`,
+      `Paid: ${formatMinor(order.payMinor)} ${order.currency} for ${formatUsd(order.amountNano)} USD and a fee of ${formatUsd(order.feeNano)} USD.`,
+      `Transaction at the payment channel: ${order.channelTxn}.`,
     ].join('\n'),
     use: [
       `API calls since the payment: ${calls}, for ${formatUsd(sumNano(use.map(({ amount }) => amount)))} USD.`,

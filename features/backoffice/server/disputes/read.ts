@@ -14,13 +14,13 @@ async function readDispute(ctx: Ctx, { channelType, disputeId }: InputOf<C['disp
   const { dispute, evidence, isOpen } = (await loadDisputeStatus(ctx, ctx.db, channelType, disputeId)) ?? fail('NOT_FOUND')
   const order = (await findDisputedOrder(ctx.db, dispute.id)) ?? fail('NOT_FOUND')
   return {
-    ...{ orderNo: order.order_no, userId: order.user_id, state: dispute.state, payAmount: formatMinor(dispute.minor), currency: dispute.currency },
-    ...{ at: dispute.created_at.toISOString(), closedAt: dispute.closed_at?.toISOString() ?? null, dueAt: dispute.due_at?.toISOString() ?? null, isOpen },
+    ...{ orderNo: order.orderNo, userId: order.userId, state: dispute.state, payAmount: formatMinor(dispute.minor), currency: dispute.currency },
+    ...{ at: dispute.createdAt.toISOString(), closedAt: dispute.closedAt?.toISOString() ?? null, dueAt: dispute.dueAt?.toISOString() ?? null, isOpen },
     facts: evidence?.facts ?? (await buildEvidenceFacts(ctx.db, order, ctx.config.BRAND_NAME)),
     evidence: evidence
       ? {
-          ...{ no: evidence.evidence_no, words: evidence.words, state: evidence.state, refusal: evidence.refusal },
-          ...{ by: evidence.asked_by, at: evidence.asked_at.toISOString() },
+          ...{ no: evidence.evidenceNo, words: evidence.words, state: evidence.state, refusal: evidence.refusal },
+          ...{ by: evidence.askedBy, at: evidence.askedAt.toISOString() },
         }
       : null,
   }

@@ -6,17 +6,17 @@ export interface ExportRow {
   readonly path: string
   readonly filter: Readonly<Record<string, string | number | boolean>>
   readonly format: 'csv' | 'xlsx'
-  readonly made_by: string
-  readonly made_at: Date
+  readonly madeBy: string
+  readonly madeAt: Date
   readonly state: 'waiting' | 'done' | 'failed'
   readonly rows: number
-  readonly ended_at: Date | null
+  readonly endedAt: Date | null
 }
 const FIELDS = 'id, path, filter, format, made_by, made_at, state, rows, ended_at'
 
-export async function insertExport(sql: Sql, made: Pick<ExportRow, 'id' | 'path' | 'filter' | 'format' | 'made_by' | 'made_at'>): Promise<void> {
+export async function insertExport(sql: Sql, made: Pick<ExportRow, 'id' | 'path' | 'filter' | 'format' | 'madeBy' | 'madeAt'>): Promise<void> {
   await sql.query('insert into backoffice_exports (id, path, filter, format, made_by, made_at) values ($1,$2,$3,$4,$5,$6)', [
-    ...[made.id, made.path, JSON.stringify(made.filter), made.format, made.made_by, made.made_at],
+    ...[made.id, made.path, JSON.stringify(made.filter), made.format, made.madeBy, made.madeAt],
   ])
 }
 

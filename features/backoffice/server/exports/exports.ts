@@ -27,7 +27,7 @@ export const startExport =
     const now = ctx.clock.now()
     const id = createId('exp', now.getTime())
     await transact(ctx.db, ctx.actor, async (tx) => {
-      await insertExport(tx, { id, path, filter, format, made_by: ctx.operator!.id, made_at: now })
+      await insertExport(tx, { id, path, filter, format, madeBy: ctx.operator!.id, madeAt: now })
       await tx.audit('list.exported', `export:${id}`, { path, filter, format, ip: ctx.ip })
       await ctx.jobs.send(tx, 'backoffice.export', { id })
     })
@@ -40,11 +40,11 @@ export const runExport =
   async (deps: Deps, { id }: { id: string }): Promise<void> => {
     const asked = await findExport(deps.db, id)
     if (asked?.state !== 'waiting') return
-    const [operator, list] = [await findOperator(deps.db, asked.made_by), lists().get(asked.path)]
+    const [operator, list] = [await findOperator(deps.db, asked.madeBy), lists().get(asked.path)]
     const permissions = resolvePermissions(operator?.roles ?? [])
     const may = operator?.status === 'active' && list && (!list.endpoint.permission || permissions.has(list.endpoint.permission))
     const made = may
-      ? await writeList(createOperatorContext(deps, asked.made_by, permissions), list, asked.filter, asked.format, (rows) =>
+      ? await writeList(createOperatorContext(deps, asked.madeBy, permissions), list, asked.filter, asked.format, (rows) =>
           updateExportProgress(deps.db, id, rows),
         ).catch((error: unknown) => {
           deps.log.error({ err: error, id }, 'a list export failed')
@@ -70,15 +70,15 @@ function createOperatorContext(deps: Deps, id: string, permissions: ReadonlySet<
 export async function listExports(ctx: Ctx): Promise<ReplyOf<C['exports']>> {
   const rows = await listExportsByOperator(ctx.db, ctx.operator!.id, new Date(ctx.clock.now().getTime() - RETENTION_MS))
   return {
-    rows: rows.map(({ id, path, format, state, rows: n, made_at, ended_at }) => ({
-      ...{ id, path, format, state, rows: n, madeAt: made_at.toISOString(), endedAt: ended_at?.toISOString() ?? null },
+    rows: rows.map(({ id, path, format, state, rows: n, madeAt, endedAt }) => ({
+      ...{ id, path, format, state, rows: n, madeAt: madeAt.toISOString(), endedAt: endedAt?.toISOString() ?? null },
     })),
   }
 }
 
 export async function readExport(ctx: Ctx, { id }: InputOf<C['exportFile']>): Promise<FileReply> {
   const asked = await findExport(ctx.db, id)
-  if (asked?.made_by !== ctx.operator!.id) fail('NOT_FOUND')
+  if (asked?.madeBy !== ctx.operator!.id) fail('NOT_FOUND')
   const file = (await findExportFile(ctx.db, id)) ?? fail('NOT_FOUND')
   const name = asked!.path
     .split('/')

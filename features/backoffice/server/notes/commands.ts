@@ -22,7 +22,7 @@ const requireNote = async (sql: Sql, { noteId }: NoteRef): Promise<NoteRow> => (
 const ofNote = {
   permission: 'customers.note',
   subject: async ({ db }: Deps, named: NoteRef) => `note:${(await requireNote(db, named)).id}`,
-  weigh: async ({ db }: Deps, named: NoteRef) => ({ userId: (await requireNote(db, named)).user_id }),
+  weigh: async ({ db }: Deps, named: NoteRef) => ({ userId: (await requireNote(db, named)).userId }),
 } as const
 
 export const noteCommands = [
@@ -42,7 +42,7 @@ export const noteCommands = [
     run: async ({ tx, deps, by }, { user, text, pinned }) => {
       const now = deps.clock.now()
       const id = createId('cnt', now.getTime())
-      await insertNote(tx, { id, user_id: user, text, pinned, made_by: by.id, made_at: now })
+      await insertNote(tx, { id, userId: user, text, pinned, madeBy: by.id, madeAt: now })
       await tx.audit('customer.noted', `user:${user}`, { noteId: id, pinned })
       return { noteId: id }
     },
@@ -54,7 +54,7 @@ export const noteCommands = [
     input: z.object({ ...noteRefInput, pinned: z.boolean() }),
     look: async ({ tx }: CommandExecution, named) => ({ pinned: (await requireNote(tx, named)).pinned }),
     run: async ({ tx }, { noteId, pinned }) => {
-      const { user_id: userId } = await requireNote(tx, { noteId })
+      const { userId } = await requireNote(tx, { noteId })
       if (!(await pinNote(tx, noteId, pinned))) fail('NOTE_NOT_FOUND')
       await tx.audit(pinned ? 'customer.note-pinned' : 'customer.note-unpinned', `user:${userId}`, { noteId })
       return {}
@@ -68,10 +68,10 @@ export const noteCommands = [
     input: z.object(noteRefInput),
     look: async ({ tx }: CommandExecution, named) => {
       const note = await findNote(tx, named.noteId)
-      return { written: note?.made_at.toISOString() ?? null }
+      return { written: note?.madeAt.toISOString() ?? null }
     },
     run: async ({ tx, deps, by, reason }, { noteId }) => {
-      const { user_id: userId, made_by: madeBy } = await requireNote(tx, { noteId })
+      const { userId, madeBy } = await requireNote(tx, { noteId })
       if (!(await removeNote(tx, noteId, { by: by.id, at: deps.clock.now() }))) fail('NOTE_NOT_FOUND')
       await tx.audit('customer.note-removed', `user:${userId}`, { noteId, madeBy, reason })
       return {}

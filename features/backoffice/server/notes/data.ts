@@ -3,22 +3,22 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 export interface NoteRow {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly text: string
   readonly pinned: boolean
-  readonly made_by: string
-  readonly made_at: Date
+  readonly madeBy: string
+  readonly madeAt: Date
 }
 const NOTE = 'id, user_id, text, pinned, made_by, made_at'
 
 export async function insertNote(sql: Sql, note: NoteRow): Promise<void> {
   await sql.query('insert into backoffice_customer_notes (id, user_id, text, pinned, made_by, made_at) values ($1,$2,$3,$4,$5,$6)', [
     note.id,
-    note.user_id,
+    note.userId,
     note.text,
     note.pinned,
-    note.made_by,
-    note.made_at,
+    note.madeBy,
+    note.madeAt,
   ])
 }
 

@@ -11,7 +11,7 @@ export async function readNotes({ db }: Ctx, { userId, after, limit }: InputOf<E
   return buildKeysetPage(
     await listCustomerNotes(db, userId, placeOf(after), limit + 1),
     limit,
-    ({ id, text, pinned, made_by: madeBy, made_at: at }) => ({ id, text, pinned, madeBy, at: at.toISOString() }),
+    ({ id, text, pinned, madeBy, madeAt: at }) => ({ id, text, pinned, madeBy, at: at.toISOString() }),
     ({ pinned, id }) => `${pinned ? 1 : 0} ${id}`,
   )
 }

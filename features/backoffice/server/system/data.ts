@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-export function listGatewayNodes(sql: Sql): Promise<{ node: string; beat_at: Date; open: number; alive: boolean }[]> {
+export function listGatewayNodes(sql: Sql): Promise<{ node: string; beatAt: Date; open: number; alive: boolean }[]> {
   return sql.query(
     `select n.node, n.beat_at, (select count(*)::int from gateway_calls c where c.node = n.node) as open, n.beat_at > now() - interval '1 minute' as alive
       from gateway_nodes n order by n.node`,
@@ -40,13 +40,13 @@ export async function listJobQueues(sql: Sql): Promise<QueueRow[]> {
 export interface FigureRow {
   readonly day: string
   readonly received: Nano
-  readonly paid_back: Nano
+  readonly paidBack: Nano
   readonly charged: Nano
   readonly costs: Nano
   readonly customers: number
   readonly calls: bigint
   readonly failed: bigint
-  readonly sign_ups: number
+  readonly signUps: number
 }
 /** Daily figures up to yesterday, oldest first: money from the compared books, the rest from daily sums. */
 export function listFigureDays(sql: Sql, from: string, to: string): Promise<FigureRow[]> {
@@ -66,8 +66,8 @@ export function listFigureDays(sql: Sql, from: string, to: string): Promise<Figu
 }
 
 /** Funnel of the users who signed up in these days: how many have paid, and how many have called, since. */
-export async function readFunnel(sql: Sql, from: string, to: string): Promise<{ signed_up: number; paid: number; called: number }> {
-  const rows = await sql.query<{ signed_up: number; paid: number; called: number }>(
+export async function readFunnel(sql: Sql, from: string, to: string): Promise<{ signedUp: number; paid: number; called: number }> {
+  const rows = await sql.query<{ signedUp: number; paid: number; called: number }>(
     `with fresh as (select id from account_users where created_at >= ($1::date)::timestamp at time zone 'Asia/Shanghai' and created_at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai')
     select count(*)::int as signed_up,
       count(*) filter (where exists (select from payments_orders o where o.user_id = f.id and o.paid_at is not null))::int as paid,

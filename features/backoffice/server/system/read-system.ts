@@ -22,7 +22,7 @@ async function system({ db }: Ctx): Promise<ReplyOf<C['system']>> {
   ])
   return {
     database: { version: database.version, bytes: Number(database.bytes), connections: database.connections, most: database.most },
-    nodes: nodes.map(({ node, beat_at, open, alive }) => ({ node, beatAt: beat_at.toISOString(), openCalls: open, isAlive: alive })),
+    nodes: nodes.map(({ node, beatAt, open, alive }) => ({ node, beatAt: beatAt.toISOString(), openCalls: open, isAlive: alive })),
     migrations: { applied: migration.n, newest: migration.name, at: migration.at.toISOString() },
     queues: queues.map((row) => ({ ...row, oldest: row.oldest?.toISOString() ?? null })),
     news: { waiting: news.n, oldest: news.oldest?.toISOString() ?? null },
@@ -40,16 +40,16 @@ async function figures({ db, clock }: Ctx, { days }: InputOf<C['figures']>): Pro
   const [rows, funnel] = await pastDays(db, from, to)
   return {
     days: rows.map((row) => ({
-      ...{ day: row.day, received: formatUsd(row.received), paidBack: formatUsd(row.paid_back), charged: formatUsd(row.charged), costs: formatUsd(row.costs) },
+      ...{ day: row.day, received: formatUsd(row.received), paidBack: formatUsd(row.paidBack), charged: formatUsd(row.charged), costs: formatUsd(row.costs) },
       ...{
         margin: formatUsd(subtractNano(row.charged, row.costs)),
         customers: row.customers,
         calls: Number(row.calls),
         failed: Number(row.failed),
-        signUps: row.sign_ups,
+        signUps: row.signUps,
       },
     })),
-    funnel: { signedUp: funnel.signed_up, paid: funnel.paid, called: funnel.called },
+    funnel: { signedUp: funnel.signedUp, paid: funnel.paid, called: funnel.called },
   }
 }
 

@@ -12,8 +12,8 @@ export async function findLivePackage(sql: Sql, userId: string, beside?: string)
 }
 
 function pickLivePackage(tasks: readonly Task[], beside?: string): Task | undefined {
-  const live = tasks.filter((task) => task.phase === 'using' && task.id !== beside && task.expires_at !== null && task.expires_at > task.now)
-  return live.toSorted((one, other) => other.expires_at!.getTime() - one.expires_at!.getTime())[0]
+  const live = tasks.filter((task) => task.phase === 'using' && task.id !== beside && task.expiresAt !== null && task.expiresAt > task.now)
+  return live.toSorted((one, other) => other.expiresAt!.getTime() - one.expiresAt!.getTime())[0]
 }
 
 /** The package in use, or else the state of the newest task. Both come from one query, because two could straddle the start of a task. */
@@ -30,7 +30,7 @@ function pickLastPackage(tasks: readonly Task[]): PackageInfo['last'] {
   const told = tasks.filter(({ state, cause }) => state in STATES && cause !== 'joined')
   const task = told.find(({ phase }) => phase === 'waiting') ?? told[0]
   if (!task) return null
-  const { product, amount, created_at: createdAt, expires_at: expiresAt, finished_at: finishedAt } = task
+  const { product, amount, createdAt, expiresAt, finishedAt } = task
   const state = STATES[task.state as keyof typeof STATES]
   // The time ends when it expires, even if that is recorded later
   const time = expiresAt && (!finishedAt || finishedAt > expiresAt) ? expiresAt : (finishedAt ?? createdAt)

@@ -19,16 +19,16 @@ async function readDurationMs({ settings }: Pick<Deps, 'settings'>, product: str
 
 /** Starts a package at once; it is appended to a live one, so that no day is lost. */
 async function startPackage(deps: Deps, task: Task): Promise<TaskTransition> {
-  const before = await findLivePackage(deps.db, task.user_id)
-  const from = Math.max(task.now.getTime(), before?.expires_at?.getTime() ?? 0)
+  const before = await findLivePackage(deps.db, task.userId)
+  const from = Math.max(task.now.getTime(), before?.expiresAt?.getTime() ?? 0)
   return {
     to: 'using',
     supplier: 'own',
     expiresAt: new Date(from + (await readDurationMs(deps, task.product))),
     also: async (tx) => {
       // Two packages paid concurrently would start at the same time and lose the days of one: the second one retries.
-      await lockBeginnings(tx, task.user_id, PACKAGE_SERVICE)
-      const now = await findLivePackage(tx, task.user_id, task.id)
+      await lockBeginnings(tx, task.userId, PACKAGE_SERVICE)
+      const now = await findLivePackage(tx, task.userId, task.id)
       if (now?.id !== before?.id) throw new Error('another package began meanwhile')
       if (before) await moveTask(deps, tx, before.id, ['using'], { to: 'ended', cause: 'joined' })
     },
@@ -54,7 +54,7 @@ export const packageService: ServiceSpec = {
   },
   begin: async (deps, tx, task) => {
     if (task.product !== 'trial') return
-    if (!(await takeTrial(tx, task.user_id, task.id, await computePersonDigests(deps, tx, task.user_id)))) fail('BROWSER_TRIAL_USED')
+    if (!(await takeTrial(tx, task.userId, task.id, await computePersonDigests(deps, tx, task.userId)))) fail('BROWSER_TRIAL_USED')
   },
   // A trial that never began is not used up
   ended: async (_deps, tx, task) => {

@@ -27,7 +27,7 @@ export const authToken: Verb<'authToken'> = async (ctx) => {
     await endUses(tx, 'browser', ctx.userId)
     await tx.audit('browser.token-made', `user:${ctx.userId}`)
   })
-  return { token, expiresTime: live.expires_at!.toISOString() }
+  return { token, expiresTime: live.expiresAt!.toISOString() }
 }
 
 /** Deletes the token of a closed account or after a leak; the proxy closes its tunnels. Idempotent. */
@@ -46,7 +46,7 @@ export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => 
     if (!used || !(await lockActive(tx, used.userId))) return 'wrong'
     const live = await findLivePackage(tx, used.userId)
     if (!live) return 'over'
-    const until = Math.min(live.expires_at!.getTime(), live.now.getTime() + sessionMs)
+    const until = Math.min(live.expiresAt!.getTime(), live.now.getTime() + sessionMs)
     const exitId = (await listOpenExits(ctx))[0]!.id
     const ref = `${live.id}:${hashBrowserToken(token).toString('hex').slice(0, 8)}:${used.session}`
     const { username, password } = await openUse(ctx, tx, {

@@ -25,14 +25,14 @@ export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
     isOffered: await isOffered(ctx),
     files: await settings.get(browserFiles),
     kind: (live?.product as 'trial' | 'package' | 'single' | undefined) ?? 'none',
-    startedTime: live?.delivered_at?.toISOString() ?? null,
-    expiryDate: live?.expires_at?.toISOString() ?? null,
-    remainingTime: live ? Math.ceil((live.expires_at!.getTime() - live.now.getTime()) / 1000) : 0,
+    startedTime: live?.deliveredAt?.toISOString() ?? null,
+    expiryDate: live?.expiresAt?.toISOString() ?? null,
+    remainingTime: live ? Math.ceil((live.expiresAt!.getTime() - live.now.getTime()) / 1000) : 0,
     last,
     trial: { days: await settings.get(trialDays), isLeft: !had && live === undefined },
     package: { days: await settings.get(packageDays), price: formatUsd(await readServicePrice(ctx, PACKAGE_SERVICE, 'package')) },
-    tokenTime: token?.created_at.toISOString() ?? null,
-    usedTime: token?.used_at?.toISOString() ?? null,
+    tokenTime: token?.createdAt.toISOString() ?? null,
+    usedTime: token?.usedAt?.toISOString() ?? null,
   }
 }
 

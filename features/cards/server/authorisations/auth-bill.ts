@@ -12,13 +12,13 @@ import type { Auth } from './data.ts'
  * Writes the bill row of an authorisation, with the sum that it holds. Once captured, the captures have their own rows and this one leaves
  * the list; released without a capture, it stays as `reversed`.
  */
-export async function upsertAuthBill(deps: Deps, tx: Tx, card: Pick<Card, 'id' | 'user_id'>, auth: Auth): Promise<void> {
-  const fee = auth.held > 0n ? await computeForeignFee(deps, auth.merchant.country, auth.issuer_held) : 0n
+export async function upsertAuthBill(deps: Deps, tx: Tx, card: Pick<Card, 'id' | 'userId'>, auth: Auth): Promise<void> {
+  const fee = auth.held > 0n ? await computeForeignFee(deps, auth.merchant.country, auth.issuerHeld) : 0n
   await upsertBill(tx, {
     id: auth.id,
     cardId: card.id,
-    userId: card.user_id,
-    at: auth.created_at,
+    userId: card.userId,
+    at: auth.createdAt,
     kind: auth.asked > 0n ? 'purchase' : 'verification',
     merchant: auth.merchant,
     ...(auth.local ? { local: auth.local } : {}),
@@ -36,7 +36,7 @@ interface AuthBill {
 
 function toAuthBill(auth: Auth, fee: Nano): AuthBill {
   if (auth.state === 'declined') return { state: 'fail', amount: subtractNano(0n, auth.asked), reason: auth.reason }
-  if (auth.asked === 0n && auth.issuer_held === 0n && auth.captured === 0n) return { state: 'success', amount: 0n }
+  if (auth.asked === 0n && auth.issuerHeld === 0n && auth.captured === 0n) return { state: 'success', amount: 0n }
   if (auth.held > 0n) {
     const held = maxNano(subtractNano(auth.held, fee), 0n)
     return { state: 'processing', amount: subtractNano(0n, held), fee: subtractNano(held, auth.held) }

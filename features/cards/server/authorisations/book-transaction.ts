@@ -47,8 +47,8 @@ async function book(deps: Deps, issuer: Issuer, truth: IssuerTransaction): Promi
       id: createId('ctx'),
       issuer: issuer.name,
       ref: truth.ref,
-      card_id: card.id,
-      authorization_id: auth?.id ?? null,
+      cardId: card.id,
+      authorizationId: auth?.id ?? null,
       kind: truth.kind,
       amount: centsToNano(truth.minor),
       fee: await computeFee(deps, truth),
@@ -78,15 +78,15 @@ async function bookCapture(deps: Deps, tx: Tx, card: Card, auth: Auth | undefine
   const beyond = subtractNano(addNano(row.amount, row.fee), auth?.held ?? 0n)
   const kept = beyond > 0n ? await findArmedHold(tx, card.id, merchant) : undefined
   if (kept) await spendTaskHold(tx, kept, row.id, beyond)
-  const taken = await bookCardSpending(tx, { cardId: card.id, ref: row.id, amount: row.amount, fee: row.fee, holdId: auth?.hold_id ?? null })
+  const taken = await bookCardSpending(tx, { cardId: card.id, ref: row.id, amount: row.amount, fee: row.fee, holdId: auth?.holdId ?? null })
   await addCardTotals(tx, card.id, row.amount, 0n, 0n)
-  if (!auth) return addForcedSpending(tx, card.id, toShanghaiMonth(row.at), row.amount, await readSpendingLimit(deps, tx, card.user_id))
-  const issuerHeld = maxNano(subtractNano(auth.issuer_held, row.amount), 0n)
+  if (!auth) return addForcedSpending(tx, card.id, toShanghaiMonth(row.at), row.amount, await readSpendingLimit(deps, tx, card.userId))
+  const issuerHeld = maxNano(subtractNano(auth.issuerHeld, row.amount), 0n)
   const captured = addNano(auth.captured, row.amount)
   const counted = addNano(issuerHeld, captured)
   if (counted !== auth.counted)
-    await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.user_id))
-  const now = await changeAuth(tx, auth.id, { captured, counted, issuer_held: issuerHeld, held: subtractNano(auth.held, taken), release_at: null }, 5)
+    await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.userId))
+  const now = await changeAuth(tx, auth.id, { captured, counted, issuerHeld: issuerHeld, held: subtractNano(auth.held, taken), releaseAt: null }, 5)
   await insertAuthStep(tx, auth.id, 'captured', row.amount)
   await upsertAuthBill(deps, tx, card, now)
 }
@@ -104,7 +104,7 @@ async function upsertTransactionBill(tx: Tx, card: Card, truth: IssuerTransactio
   await insertBill(tx, {
     id: row.id,
     cardId: card.id,
-    userId: card.user_id,
+    userId: card.userId,
     at: row.at,
     kind: row.kind === 'capture' ? 'purchase' : row.kind,
     state: 'success',
@@ -114,7 +114,7 @@ async function upsertTransactionBill(tx: Tx, card: Card, truth: IssuerTransactio
     merchant: truth.merchant,
     ...(local ? { local } : {}),
     after: await readNetCardBalance(tx, card.id),
-    authorizationId: row.authorization_id,
+    authorizationId: row.authorizationId,
     transactionId: row.id,
   })
 }
@@ -123,11 +123,11 @@ async function notifyLateRefund(tx: Tx, card: Card, truth: IssuerTransaction, sw
   if (swept <= 0n) return
   const news = {
     cardId: card.id,
-    userId: card.user_id,
+    userId: card.userId,
     last4: card.last4,
     merchant: truth.merchant.name,
     amount: formatUsd(swept),
-    newCardId: card.replaced_by ?? '',
+    newCardId: card.replacedBy ?? '',
   }
   await tx.emit('card.refund_to_closed', news)
 }

@@ -62,7 +62,7 @@ export async function convergeAuthorization(deps: Deps, issuer: Issuer, ref: str
   }
 }
 
-const isFresh = (auth: Auth) => auth.decided_at !== null && auth.now.getTime() - auth.decided_at.getTime() < FRESH_MS
+const isFresh = (auth: Auth) => auth.decidedAt !== null && auth.now.getTime() - auth.decidedAt.getTime() < FRESH_MS
 
 /** Inserts an authorisation that was decided without us: during an outage, or by a rule of the issuer. */
 async function insertDiscoveredAuth(tx: Tx, card: Card, issuer: Issuer, truth: IssuerAuthorization): Promise<Auth | undefined> {
@@ -85,7 +85,7 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
   const state: AuthState = !truth.approved ? 'declined' : truth.status === 'pending' ? 'approved' : truth.status
   const issuerHeld = state === 'approved' ? centsToNano(truth.heldMinor) : 0n
   const waits = isWaiting(auth, truth, state, issuerHeld)
-  const shown = waits ? auth.issuer_held : issuerHeld
+  const shown = waits ? auth.issuerHeld : issuerHeld
   const target = addNano(shown, await computeForeignFee(deps, auth.merchant.country, shown))
   const kept = target > auth.held ? await findArmedHold(tx, card.id, auth.merchant) : undefined
   if (kept) await spendTaskHold(tx, kept, auth.id, subtractNano(target, auth.held))
@@ -93,10 +93,10 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
   if (auth.captured === 0n && held.held < auth.held) await returnToTask(tx, auth.id, subtractNano(auth.held, held.held))
   const counted = addNano(shown, auth.captured)
   if (counted !== auth.counted)
-    await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.user_id))
+    await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.userId))
   const reversals = truth.approved || truth.status === 'reversed' ? Math.max(auth.reversals, truth.reversals) : auth.reversals
   const asked = truth.approved && centsToNano(truth.approvedMinor) > auth.asked ? centsToNano(truth.approvedMinor) : auth.asked
-  const release = waits ? (auth.release_at ?? new Date(auth.now.getTime() + GRACE_SECONDS * 1000)) : null
+  const release = waits ? (auth.releaseAt ?? new Date(auth.now.getTime() + GRACE_SECONDS * 1000)) : null
   const change = {
     state,
     asked,
@@ -108,7 +108,7 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
     ...held,
   }
   const row = await changeAuth(tx, auth.id, change, waits ? GRACE_SECONDS + 1 : state === 'approved' ? WATCH_SECONDS : null)
-  if (state !== auth.state || shown !== auth.issuer_held) await insertAuthStep(tx, auth.id, state === auth.state ? 'changed' : state, shown)
+  if (state !== auth.state || shown !== auth.issuerHeld) await insertAuthStep(tx, auth.id, state === auth.state ? 'changed' : state, shown)
   await upsertAuthBill(deps, tx, card, row)
   if (isWholeReversal(truth)) await chargeReversal(deps, tx, card, auth)
   await stopLosses(deps, tx, card)
@@ -119,12 +119,12 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
  * difference would allow spending it twice, so it stays held for a grace period.
  */
 function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, issuerHeld: Nano): boolean {
-  if (issuerHeld >= auth.issuer_held || (auth.state !== 'approved' && auth.state !== 'closed')) return false
+  if (issuerHeld >= auth.issuerHeld || (auth.state !== 'approved' && auth.state !== 'closed')) return false
   if (state !== 'approved' && state !== 'closed') return false
   if (truth.reversals > auth.reversals) return false
   if (addNano(issuerHeld, auth.captured) >= centsToNano(truth.approvedMinor)) return false
   if (state === 'closed' && auth.captured > 0n) return false
-  return auth.release_at === null || auth.release_at > auth.now
+  return auth.releaseAt === null || auth.releaseAt > auth.now
 }
 
 /** True if the merchant reversed the whole approved sum at once. Partial reversals, an expiry and releases by a capture cost no fee. */
@@ -139,7 +139,7 @@ async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promi
   await insertBill(tx, {
     id,
     cardId: card.id,
-    userId: card.user_id,
+    userId: card.userId,
     at: auth.now,
     kind: 'fee_reversal',
     state: 'success',
@@ -156,10 +156,10 @@ async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promi
 export async function stopLosses(deps: Deps, tx: Tx, before: Card): Promise<void> {
   const card = await lockCard(tx, before.id)
   // also when frozen by its member: the member can unfreeze that, which must not reopen the card
-  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) return
+  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozenBy === 'user')) return
   const has = (await readCardBalances(tx, [card.id])).get(card.id)!
   if (!hasReachedLossLimit(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return
   countEvent('cards.house_limit')
-  await changeCard(tx, card, { state: 'frozen', frozen_by: 'risk', issuer_wanted: 'frozen' }, { seconds: 0, reason: 'house_limit' })
-  await tx.emit('card.stopped', { cardId: card.id, userId: card.user_id, last4: card.last4 })
+  await changeCard(tx, card, { state: 'frozen', frozenBy: 'risk', issuerWanted: 'frozen' }, { seconds: 0, reason: 'house_limit' })
+  await tx.emit('card.stopped', { cardId: card.id, userId: card.userId, last4: card.last4 })
 }

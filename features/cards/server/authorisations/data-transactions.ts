@@ -7,8 +7,8 @@ export interface CardTransaction {
   readonly id: string
   readonly issuer: string
   readonly ref: string
-  readonly card_id: string
-  readonly authorization_id: string | null
+  readonly cardId: string
+  readonly authorizationId: string | null
   readonly kind: 'capture' | 'refund' | 'refund_reversal'
   readonly amount: Nano
   readonly fee: Nano
@@ -24,7 +24,7 @@ export async function insertTransaction(tx: Tx, row: CardTransaction): Promise<b
   const rows = await tx.query(
     `insert into cards_transactions (id, issuer, ref, card_id, authorization_id, kind, amount, fee, at) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
     on conflict (issuer, ref) do nothing returning 1`,
-    [row.id, row.issuer, row.ref, row.card_id, row.authorization_id, row.kind, row.amount, row.fee, row.at],
+    [row.id, row.issuer, row.ref, row.cardId, row.authorizationId, row.kind, row.amount, row.fee, row.at],
     'cards.transaction',
   )
   return rows.length === 1

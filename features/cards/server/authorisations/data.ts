@@ -1,3 +1,4 @@
+import { toColumnName } from '#platform/server/database/column-names.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -11,13 +12,13 @@ export interface Auth {
   readonly id: string
   readonly issuer: string
   readonly ref: string
-  readonly card_id: string
+  readonly cardId: string
   readonly state: AuthState
   readonly asked: Nano
-  readonly issuer_held: Nano
+  readonly issuerHeld: Nano
   /** Sum held on the card's account for it, fee included. */
   readonly held: Nano
-  readonly hold_id: string | null
+  readonly holdId: string | null
   readonly holds: number
   readonly captured: Nano
   readonly counted: Nano
@@ -28,9 +29,9 @@ export interface Auth {
   readonly missing: Nano | null
   readonly merchant: CardMerchant
   readonly local: LocalAmount | null
-  readonly created_at: Date
-  readonly decided_at: Date | null
-  readonly release_at: Date | null
+  readonly createdAt: Date
+  readonly decidedAt: Date | null
+  readonly releaseAt: Date | null
   readonly version: number
   readonly checks: number
   readonly now: Date
@@ -82,9 +83,9 @@ export async function selectAuthByRef(sql: Sql, issuer: string, ref: string): Pr
 export interface AuthChange {
   readonly state?: AuthState
   readonly asked?: Nano
-  readonly issuer_held?: Nano
+  readonly issuerHeld?: Nano
   readonly held?: Nano
-  readonly hold_id?: string | null
+  readonly holdId?: string | null
   readonly holds?: number
   readonly captured?: Nano
   readonly counted?: Nano
@@ -92,8 +93,8 @@ export interface AuthChange {
   readonly reversals?: number
   readonly reason?: string
   readonly missing?: Nano | null
-  readonly decided_at?: Date
-  readonly release_at?: Date | null
+  readonly decidedAt?: Date
+  readonly releaseAt?: Date | null
 }
 
 /** Names of prepared statements by the columns that they change; only a few sets of columns occur. */
@@ -109,7 +110,7 @@ function nameStatement(columns: readonly string[]): string {
  * Changes an authorisation, whose card must be locked. `seconds`: delay until the issuer is queried next; null: not before the next notice.
  */
 export async function changeAuth(tx: Tx, id: string, change: AuthChange, seconds: number | null): Promise<Auth> {
-  const columns = Object.keys(change)
+  const columns = Object.keys(change).map(toColumnName)
   const [row] = await tx.query<Auth>(
     `update cards_authorizations set ${columns.map((column, n) => `${column} = $${n + 3}, `).join('')}version = version + 1,
       next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1 returning ${ALL}`,

@@ -40,7 +40,7 @@ async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, reason: 
   const close = refusals >= inRow ? 'refusals' : share.all >= from && share.refused > rate * share.all ? 'refusal_rate' : undefined
   const news = {
     cardId: card.id,
-    userId: card.user_id,
+    userId: card.userId,
     last4: card.last4,
     merchant: auth.merchant.name,
     amount: formatUsd(auth.asked),
@@ -49,7 +49,7 @@ async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, reason: 
     closesAt: inRow,
   }
   if (close) {
-    await changeCard(tx, now, { state: 'closing', close_reason: close, issuer_wanted: 'frozen' }, { seconds: 0, reason: close })
+    await changeCard(tx, now, { state: 'closing', closeReason: close, issuerWanted: 'frozen' }, { seconds: 0, reason: close })
     await tx.emit('card.closed_by_rule', { ...news, why: close })
   } else if (isPoor && refusals >= warnAt) await tx.emit('card.declined', news)
 }
@@ -143,11 +143,11 @@ async function evaluateRequest(deps: Deps, tx: Tx, card: Card, issuer: Issuer, a
   const fee = await computeForeignFee(deps, asked.merchant.country, amount)
   // Adds the sum kept for a task of this merchant to the free balance; a request above both is decided like any other.
   const kept = has.held > 0n && amount > 0n ? await findArmedHold(tx, card.id, asked.merchant) : undefined
-  const free = addNano(has.available, kept?.left_nano ?? 0n)
+  const free = addNano(has.available, kept?.leftNano ?? 0n)
   const allowed = addNano(amount, fee) <= free ? amount : before ? 0n : await computePartialAmount(deps, issuer, asked, free)
   if (allowed === 0n && amount > 0n)
     return recordDecline(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', computeShortfall(free, addNano(amount, fee)))
-  const ceiling = await readSpendingLimit(deps, tx, card.user_id)
+  const ceiling = await readSpendingLimit(deps, tx, card.userId)
   if (allowed > 0n && !(await spendMonthlyLimit(tx, card.id, auth.month, allowed, ceiling)))
     return recordDecline(deps, tx, card, auth, before !== undefined, amount, 'monthly_limit')
   await approve(deps, tx, card, auth, allowed, { isIncrement: before !== undefined, free: has.available, kept })
@@ -196,7 +196,7 @@ interface ApprovalCover {
 }
 
 async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano, { isIncrement, free, kept }: ApprovalCover): Promise<void> {
-  const issuerHeld = addNano(auth.issuer_held, amount)
+  const issuerHeld = addNano(auth.issuerHeld, amount)
   const target = addNano(issuerHeld, await computeForeignFee(deps, auth.merchant.country, issuerHeld))
   const lent = kept ? await spendTaskHold(tx, kept, auth.id, subtractNano(target, auth.held)) : 0n
   const held = await resizeAuthHold(tx, auth, target, addNano(free, lent))
@@ -234,8 +234,8 @@ async function recordDecline(
     await insertBill(tx, {
       id: auth.id,
       cardId: card.id,
-      userId: card.user_id,
-      at: auth.created_at,
+      userId: card.userId,
+      at: auth.createdAt,
       kind: amount > 0n ? 'purchase' : 'verification',
       state: 'fail',
       amount: subtractNano(0n, amount),

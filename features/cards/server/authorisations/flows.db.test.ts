@@ -24,7 +24,7 @@ let made: FundedCard
 let ref: string
 beforeEach(async () => {
   made = await aFundedCard(deps, db, issuer, { dollars: 50 })
-  ref = made.card.card_ref!
+  ref = made.card.cardRef!
 })
 const money = () => readCardMoney(db, made.card.id)
 const go = async () => {
@@ -133,10 +133,10 @@ describe('C3: an authorisation from hold to capture', () => {
   })
   test('is declined above what a month allows', async () => {
     const rich = await aFundedCard(deps, db, issuer, { dollars: 150 })
-    const first = await issuer.authorize(rich.card.card_ref!, 9000n, { decide: ask })
+    const first = await issuer.authorize(rich.card.cardRef!, 9000n, { decide: ask })
     expect(first.approved).toBe(true)
-    expect((await issuer.authorize(rich.card.card_ref!, 1001n, { decide: ask })).reason).toBe('monthly_limit')
-    expect((await issuer.authorize(rich.card.card_ref!, 1000n, { decide: ask })).approved).toBe(true)
+    expect((await issuer.authorize(rich.card.cardRef!, 1001n, { decide: ask })).reason).toBe('monthly_limit')
+    expect((await issuer.authorize(rich.card.cardRef!, 1000n, { decide: ask })).approved).toBe(true)
   })
 })
 
@@ -180,12 +180,12 @@ describe('questions about one authorisation', () => {
 test('events of an authorisation in any order end in the same book', async () => {
   for (let seed = 1; seed <= chooseRounds(6, 200); seed++) {
     const { card } = await aFundedCard(deps, db, issuer, { dollars: 50 })
-    const auth = await issuer.authorize(card.card_ref!, 3000n, { decide: ask })
+    const auth = await issuer.authorize(card.cardRef!, 3000n, { decide: ask })
     issuer.capture(auth, 1000n, false)
     issuer.reverse(auth, 500n)
     issuer.capture(auth, 1700n)
-    issuer.post(card.card_ref!, 'refund', 300n, HOME_MERCHANT, auth.ref)
-    issuer.post(card.card_ref!, 'capture', 250n, FOREIGN_MERCHANT)
+    issuer.post(card.cardRef!, 'refund', 300n, HOME_MERCHANT, auth.ref)
+    issuer.post(card.cardRef!, 'capture', 250n, FOREIGN_MERCHANT)
     await deliverNotices(deps, issuer, (all) => [...all, ...all].toSorted((a, b) => hash(a.eventId, seed) - hash(b.eventId, seed)))
     await advanceWaitingWork(deps, db, issuer)
     expect(await auditBooks(db, issuer)).toEqual([])

@@ -17,12 +17,12 @@ interface AuthHold extends CardHoldState {
  */
 export async function resizeAuthHold(
   tx: Tx,
-  auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds' | 'uncovered'>,
+  auth: Pick<Auth, 'id' | 'cardId' | 'held' | 'holdId' | 'holds' | 'uncovered'>,
   target: Nano,
   free?: Nano,
 ): Promise<AuthHold> {
   const now = await resizeCardHold(tx, auth, target, free === undefined ? {} : { free })
   const uncovered = subtractNano(target, now.held)
-  if (uncovered !== auth.uncovered) await addCardTotals(tx, auth.card_id, 0n, 0n, subtractNano(uncovered, auth.uncovered))
+  if (uncovered !== auth.uncovered) await addCardTotals(tx, auth.cardId, 0n, 0n, subtractNano(uncovered, auth.uncovered))
   return { ...now, uncovered }
 }

@@ -14,14 +14,14 @@ export async function findDeclineReason(deps: Deps, sql: Sql, card: Card, mercha
   if (card.state === 'closed' || card.state === 'closing') return 'card_closed'
   if (card.state === 'frozen') return 'card_frozen'
   if (card.state !== 'active') return 'card_not_ready'
-  if (card.valid_until && card.valid_until <= deps.clock.now()) return 'card_closed'
-  if ((await selectInactiveUsers(sql, [card.user_id])).size) return 'account_frozen'
+  if (card.validUntil && card.validUntil <= deps.clock.now()) return 'card_closed'
+  if ((await selectInactiveUsers(sql, [card.userId])).size) return 'account_frozen'
   if (await isWrongType(deps, card, merchant)) return 'card_type'
   if ((await deps.settings.get(blockedMerchants)).includes(merchant.mcc)) return 'merchant_blocked'
   if (hasReachedLossLimit(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return 'house_limit'
   if (has.owed > 0n) return 'card_in_debt'
   // Owed by the account (a disputed payment, whose money may be on this card) or on another card.
-  return (await readDebt(sql, card.user_id)) > 0n ? 'account_in_debt' : undefined
+  return (await readDebt(sql, card.userId)) > 0n ? 'account_in_debt' : undefined
 }
 
 /** True once our possible loss on a card, its debt plus approvals without cover, reaches the limit. */

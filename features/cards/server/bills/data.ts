@@ -8,26 +8,26 @@ import type { CardMerchant } from '../vendors/port.ts'
 
 export interface Bill {
   readonly id: string
-  readonly card_id: string
-  readonly user_id: string
+  readonly cardId: string
+  readonly userId: string
   readonly at: Date
   readonly kind: BillKind
   readonly state: BillState | 'merged'
   readonly amount: Nano
   readonly fee: Nano
-  readonly fee_kind: 'abroad' | 'refund' | 'reversal' | 'activation' | null
+  readonly feeKind: 'abroad' | 'refund' | 'reversal' | 'activation' | null
   readonly merchant: string
   readonly place: string
   readonly country: string
   readonly local: LocalAmount | null
   readonly reason: string
   readonly missing: Nano | null
-  readonly balance_after: Nano | null
+  readonly balanceAfter: Nano | null
   readonly method: string
-  readonly order_no: string | null
-  readonly authorization_id: string | null
-  readonly transaction_id: string | null
-  readonly move_id: string | null
+  readonly orderNo: string | null
+  readonly authorizationId: string | null
+  readonly transactionId: string | null
+  readonly moveId: string | null
   readonly seq: bigint
 }
 export interface BillWithCard extends Bill {
@@ -44,7 +44,7 @@ export interface NewBill {
   /** Signed. */
   readonly amount: Nano
   readonly fee?: Nano
-  readonly feeKind?: Bill['fee_kind']
+  readonly feeKind?: Bill['feeKind']
   readonly merchant?: CardMerchant
   readonly local?: LocalAmount
   readonly reason?: string
@@ -202,7 +202,7 @@ export async function selectOpeningBalance(sql: Sql, cardId: string, month: stri
 
 /** Shanghai months in which a card has rows that count. */
 export const selectStatementMonths = (sql: Sql, userId: string) =>
-  sql.query<{ month: string; card_id: string; last4: string; rows: bigint }>(
+  sql.query<{ month: string; cardId: string; last4: string; rows: bigint }>(
     `select to_char(b.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, b.card_id, c.last4, count(*) as rows from cards_bills b join cards_cards c on c.id = b.card_id
     where b.user_id = $1 and b.state = 'success' group by 1, 2, 3 order by 1 desc, 3`,
     [userId],

@@ -21,7 +21,7 @@ test(`C11: of ${ROWS} rows one in a hundred is wrong: each is found by its kind,
       merchant: HOME_MERCHANT,
       at: new Date(Date.UTC(2026, 10, 22, n % 24)),
     }
-    const own = { ref: row.ref, card_ref: row.cardRef, kind: row.kind, amount: row.minor * NANO_PER_CENT, of_day: true } as OurRow
+    const own = { ref: row.ref, cardRef: row.cardRef, kind: row.kind, amount: row.minor * NANO_PER_CENT, ofDay: true } as OurRow
     const fault = n % 100 === 37 ? FAULTS[Math.floor(n / 100) % FAULTS.length] : undefined
     if (fault) planted.push([row.ref, fault])
     if (fault !== 'missing') ours.push(own)

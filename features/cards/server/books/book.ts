@@ -61,12 +61,12 @@ export function findCardDiscrepancies(ours: readonly OurRow[], theirs: readonly 
     if (seen.has(row.ref)) faults.push({ ref: row.ref, fault: 'twice', ours: own ? formatMinor(nanoToCents(own.amount)) : '', theirs: said })
     else if (!own) faults.push({ ref: row.ref, fault: 'missing', ours: '', theirs: said })
     else if (own.kind !== row.kind) faults.push({ ref: row.ref, fault: 'kind', ours: own.kind, theirs: row.kind })
-    else if (own.card_ref !== row.cardRef) faults.push({ ref: row.ref, fault: 'card', ours: own.card_ref ?? '', theirs: row.cardRef })
+    else if (own.cardRef !== row.cardRef) faults.push({ ref: row.ref, fault: 'card', ours: own.cardRef ?? '', theirs: row.cardRef })
     else if (nanoToCents(own.amount) !== row.minor) faults.push({ ref: row.ref, fault: 'amount', ours: formatMinor(nanoToCents(own.amount)), theirs: said })
     seen.add(row.ref)
   }
   for (const own of ours)
-    if (own.of_day && !seen.has(own.ref)) faults.push({ ref: own.ref, fault: 'extra', ours: formatMinor(nanoToCents(own.amount)), theirs: '' })
+    if (own.ofDay && !seen.has(own.ref)) faults.push({ ref: own.ref, fault: 'extra', ours: formatMinor(nanoToCents(own.amount)), theirs: '' })
   return faults
 }
 

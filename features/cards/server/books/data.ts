@@ -7,9 +7,9 @@ export interface OurRow {
   readonly ref: string
   readonly kind: string
   readonly amount: Nano
-  readonly card_ref: string | null
+  readonly cardRef: string | null
   /** True if its time is within the day; otherwise it is listed because the issuer names it. */
-  readonly of_day: boolean
+  readonly ofDay: boolean
 }
 export interface CardDiscrepancy {
   readonly ref: string

@@ -10,12 +10,12 @@ export interface CardMonth {
 }
 
 export async function selectCardMonths(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, CardMonth>> {
-  const rows = await sql.query<CardMonth & { card_id: string }>(
+  const rows = await sql.query<CardMonth & { cardId: string }>(
     'select * from cards_months where card_id = any ($1) and month = $2',
     [cardIds, month],
     'cards.months',
   )
-  return new Map(rows.map((row) => [row.card_id, row]))
+  return new Map(rows.map((row) => [row.cardId, row]))
 }
 
 /** Spends part of the monthly limit. Returns false, without a change, if the limit is exceeded. */

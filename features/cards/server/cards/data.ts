@@ -1,3 +1,4 @@
+import { toColumnName } from '#platform/server/database/column-names.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -11,48 +12,48 @@ export type CardChangeReason = 'user' | 'risk' | 'lost' | 'expired'
 
 export interface Card {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly type: CardType
   readonly state: CardState
-  readonly frozen_by: Freezer | null
-  readonly close_reason: CloseReason | null
-  readonly fail_reason: string
+  readonly frozenBy: Freezer | null
+  readonly closeReason: CloseReason | null
+  readonly failReason: string
   readonly issuer: string
   readonly attempt: number
-  readonly card_ref: string | null
-  readonly issuer_state: IssuerState
-  readonly issuer_wanted: 'active' | 'frozen' | 'closed'
+  readonly cardRef: string | null
+  readonly issuerState: IssuerState
+  readonly issuerWanted: 'active' | 'frozen' | 'closed'
   readonly bin: string
   readonly last4: string
-  readonly exp_month: number | null
-  readonly exp_year: number | null
+  readonly expMonth: number | null
+  readonly expYear: number | null
   readonly holder: string
   readonly months: number
-  readonly valid_until: Date | null
+  readonly validUntil: Date | null
   readonly address: IssuerAddress
   /** `address`: the billing address held by the issuer. */
-  readonly address_known: boolean
+  readonly addressKnown: boolean
   /** Time at which the running attempt was requested. */
-  readonly asked_at: Date
+  readonly askedAt: Date
   /** Failure of the last call of the running attempt. */
   readonly stuck: '' | 'retryable' | 'unknown'
-  readonly order_no: string | null
+  readonly orderNo: string | null
   readonly replaces: string | null
-  readonly replaced_by: string | null
-  readonly change_why: CardChangeReason | null
-  readonly must_change: boolean
+  readonly replacedBy: string | null
+  readonly changeWhy: CardChangeReason | null
+  readonly mustChange: boolean
   readonly activated: boolean
   readonly refusals: number
-  readonly total_spent: Nano
-  readonly total_recharged: Nano
+  readonly totalSpent: Nano
+  readonly totalRecharged: Nano
   readonly uncovered: Nano
   readonly warned: Readonly<Record<string, string>>
-  readonly read_at: Date | null
-  readonly hidden_at: Date | null
-  readonly created_at: Date
-  readonly opened_at: Date | null
-  readonly closed_at: Date | null
-  readonly next_check_at: Date | null
+  readonly readAt: Date | null
+  readonly hiddenAt: Date | null
+  readonly createdAt: Date
+  readonly openedAt: Date | null
+  readonly closedAt: Date | null
+  readonly nextCheckAt: Date | null
   readonly checks: number
   /** The database's clock. */
   readonly now: Date
@@ -108,7 +109,7 @@ export async function requireOwnCard({ db, userId }: { readonly db: Sql; readonl
 
 export async function lockOwnCard(tx: Tx, id: string, userId: string): Promise<Card> {
   const card = await lockCard(tx, id)
-  return card.user_id === userId ? card : fail('CARD_NOT_FOUND')
+  return card.userId === userId ? card : fail('CARD_NOT_FOUND')
 }
 
 export async function lockCardByRef(tx: Tx, issuer: string, cardRef: string): Promise<Card | undefined> {
@@ -137,38 +138,38 @@ export async function selectAllCards(sql: Sql, userId: string): Promise<Card[]> 
 
 export interface CardChange {
   readonly state?: CardState
-  readonly frozen_by?: Freezer | null
-  readonly close_reason?: CloseReason
-  readonly fail_reason?: OpenReason | ''
-  readonly asked_at?: Date
+  readonly frozenBy?: Freezer | null
+  readonly closeReason?: CloseReason
+  readonly failReason?: OpenReason | ''
+  readonly askedAt?: Date
   readonly stuck?: '' | 'retryable' | 'unknown'
-  readonly address_known?: boolean
+  readonly addressKnown?: boolean
   readonly attempt?: number
-  readonly card_ref?: string
-  readonly issuer_state?: IssuerState
-  readonly issuer_wanted?: 'active' | 'frozen' | 'closed'
+  readonly cardRef?: string
+  readonly issuerState?: IssuerState
+  readonly issuerWanted?: 'active' | 'frozen' | 'closed'
   readonly bin?: string
   readonly last4?: string
-  readonly exp_month?: number
-  readonly exp_year?: number
+  readonly expMonth?: number
+  readonly expYear?: number
   readonly holder?: string
-  readonly valid_until?: Date
+  readonly validUntil?: Date
   readonly address?: IssuerAddress
-  readonly replaced_by?: string
-  readonly must_change?: boolean
+  readonly replacedBy?: string
+  readonly mustChange?: boolean
   readonly activated?: boolean
   readonly refusals?: number
   readonly warned?: Readonly<Record<string, string>>
-  readonly read_at?: Date
-  readonly hidden_at?: Date
-  readonly opened_at?: Date
-  readonly closed_at?: Date
+  readonly readAt?: Date
+  readonly hiddenAt?: Date
+  readonly openedAt?: Date
+  readonly closedAt?: Date
   readonly checks?: number
 }
 
 /** Changes a locked card. `seconds`: delay until its next check; null: no further check; absent: unchanged. */
 export async function changeCard(tx: Tx, card: Card, change: CardChange, options: { seconds?: number | null; reason?: string } = {}): Promise<Card> {
-  const names = Object.keys(change)
+  const names = Object.keys(change).map(toColumnName)
   const values = Object.values(change).map((value) => (value !== null && typeof value === 'object' && !(value instanceof Date) ? JSON.stringify(value) : value))
   const at = options.seconds === undefined ? '' : `, next_check_at = clock_timestamp() + make_interval(secs => $${names.length + 2}::float8)`
   const [row] = await tx.query<Card>(
@@ -208,7 +209,7 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number): Promi
 /** Starts another attempt to open a locked card, under its own key. A card already sent to the issuer stays `opening`. */
 export const retryCardOpening = (tx: Tx, card: Card, reason: string): Promise<Card> => {
   const state = card.state === 'failed' ? ({ state: 'requested' } as const) : {}
-  return changeCard(tx, card, { ...state, fail_reason: '', attempt: card.attempt + 1, checks: 0, asked_at: card.now, stuck: '' }, { seconds: 0, reason })
+  return changeCard(tx, card, { ...state, failReason: '', attempt: card.attempt + 1, checks: 0, askedAt: card.now, stuck: '' }, { seconds: 0, reason })
 }
 
 /** Schedules a later check of an attempt whose last call failed. */

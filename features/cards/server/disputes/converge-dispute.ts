@@ -26,11 +26,11 @@ export async function workDisputes(deps: Deps): Promise<void> {
 }
 
 export async function workDispute(deps: Deps, dispute: Dispute): Promise<void> {
-  const booked = (await selectTransactionById(deps.db, dispute.transaction_id))!
+  const booked = (await selectTransactionById(deps.db, dispute.transactionId))!
   const issuer = findIssuer(deps, booked.issuer)
   if (!issuer) return
-  if (dispute.issuer_ref !== null) return void (await convergeDispute(deps, issuer, dispute.issuer_ref))
-  const file = dispute.file_path === null ? undefined : await readEvidence(deps, dispute.user_id, dispute.file_path)
+  if (dispute.issuerRef !== null) return void (await convergeDispute(deps, issuer, dispute.issuerRef))
+  const file = dispute.filePath === null ? undefined : await readEvidence(deps, dispute.userId, dispute.filePath)
   crashPoint('cards.dispute-before-call')
   let fact: IssuerDispute | undefined
   try {
@@ -65,7 +65,7 @@ const STATES: Readonly<Record<IssuerDispute['status'], DisputeState>> = {
 async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const before = await lockDispute(tx, id)
-    if (before.finished_at !== null) return
+    if (before.finishedAt !== null) return
     const state = fact ? STATES[fact.status] : 'refused'
     const finished = state !== 'draft' && state !== 'submitted'
     // Provisional credit of an open dispute stays with the issuer: if spent or withdrawn meanwhile, a lost dispute would be our loss.
@@ -73,24 +73,19 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
     const credits = credited === before.credited ? before.credits : before.credits + 1
     if (credits !== before.credits) await settleDisputedAmount(tx, before, credited > 0n, credits)
     await changeDispute(tx, id, { state, credited, credits, finished, submitted: fact !== undefined, ...(fact ? { issuerRef: fact.ref } : {}) })
-    await tx.audit('card.dispute', `card:${before.card_id}`, { disputeId: id, state, credited: formatUsd(credited) })
+    await tx.audit('card.dispute', `card:${before.cardId}`, { disputeId: id, state, credited: formatUsd(credited) })
     if (state !== before.state)
-      await tx.emit('card.dispute', { disputeId: id, userId: before.user_id, cardId: before.card_id, state, amount: formatUsd(before.amount) })
+      await tx.emit('card.dispute', { disputeId: id, userId: before.userId, cardId: before.cardId, state, amount: formatUsd(before.amount) })
     crashPoint('cards.dispute-before-commit')
   })
 }
 
 /** Books the final result: the issuer's credit is permanent, or is taken back. */
-async function settleDisputedAmount(
-  tx: Tx,
-  { id, card_id: cardId, user_id: userId, amount, transaction_id }: Dispute,
-  credited: boolean,
-  n: number,
-): Promise<void> {
+async function settleDisputedAmount(tx: Tx, { id, cardId, userId, amount, transactionId }: Dispute, credited: boolean, n: number): Promise<void> {
   const card = await lockCard(tx, cardId)
   const ref = `${id}c${n}`
   await bookDispute(tx, cardId, ref, amount, credited)
-  const booked = await selectTransactionById(tx, transaction_id)
+  const booked = await selectTransactionById(tx, transactionId)
   await insertBill(tx, {
     id: ref,
     cardId,
@@ -100,7 +95,7 @@ async function settleDisputedAmount(
     state: 'success',
     amount: credited ? amount : subtractNano(0n, amount),
     after: await readNetCardBalance(tx, cardId),
-    ...(booked ? { authorizationId: booked.authorization_id } : {}),
+    ...(booked ? { authorizationId: booked.authorizationId } : {}),
   })
   if (card.state === 'closed') await sweepClosed(tx, card)
 }

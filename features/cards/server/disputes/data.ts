@@ -7,32 +7,32 @@ import type { DISPUTE_REASONS, DISPUTE_STATES } from '../../words.ts'
 export type DisputeState = (typeof DISPUTE_STATES)[number]
 export interface Dispute {
   readonly id: string
-  readonly user_id: string
-  readonly card_id: string
-  readonly transaction_id: string
-  readonly issuer_ref: string | null
+  readonly userId: string
+  readonly cardId: string
+  readonly transactionId: string
+  readonly issuerRef: string | null
   readonly state: DisputeState
   readonly reason: (typeof DISPUTE_REASONS)[number]
   readonly words: string
-  readonly file_path: string | null
+  readonly filePath: string | null
   readonly amount: Nano
   readonly credited: Nano
   readonly credits: number
-  readonly created_at: Date
-  readonly submitted_at: Date | null
-  readonly finished_at: Date | null
+  readonly createdAt: Date
+  readonly submittedAt: Date | null
+  readonly finishedAt: Date | null
   readonly checks: number
 }
 
 export async function insertDispute(
   tx: Tx,
-  row: Pick<Dispute, 'id' | 'user_id' | 'card_id' | 'transaction_id' | 'reason' | 'words' | 'file_path' | 'amount'>,
+  row: Pick<Dispute, 'id' | 'userId' | 'cardId' | 'transactionId' | 'reason' | 'words' | 'filePath' | 'amount'>,
 ): Promise<Dispute | undefined> {
   return first(
     await tx.query<Dispute>(
       `insert into cards_disputes (id, user_id, card_id, transaction_id, state, reason, words, file_path, amount) values ($1,$2,$3,$4,'draft',$5,$6,$7,$8)
       on conflict (transaction_id) do nothing returning *`,
-      [row.id, row.user_id, row.card_id, row.transaction_id, row.reason, row.words, row.file_path, row.amount],
+      [row.id, row.userId, row.cardId, row.transactionId, row.reason, row.words, row.filePath, row.amount],
     ),
   )
 }
@@ -52,7 +52,7 @@ export async function selectDisputeByRef(sql: Sql, issuer: string, ref: string):
 
 export async function selectDisputesByTransaction(sql: Sql, transactionIds: readonly string[]): Promise<ReadonlyMap<string, Dispute>> {
   const rows = await sql.query<Dispute>('select * from cards_disputes where transaction_id = any ($1)', [transactionIds])
-  return new Map(rows.map((row) => [row.transaction_id, row]))
+  return new Map(rows.map((row) => [row.transactionId, row]))
 }
 
 export const selectDisputes = (sql: Sql, userId: string, limit: number, offset: number) =>

@@ -1,13 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
 export interface CardMoveRow {
-  readonly move_id: string
-  readonly card_id: string
+  readonly moveId: string
+  readonly cardId: string
   readonly type: 'standard' | 'pro'
   readonly last4: string
   readonly fee: bigint
   readonly amount: bigint
-  readonly is_first: boolean
+  readonly isFirst: boolean
   readonly state: string
 }
 

@@ -11,10 +11,10 @@ const NAMES = { standard: 'funds_standard', pro: 'funds_pro' } as const
 function buildMoveFacts(lang: Lang, kind: string, move: CardMoveRow): MovementFacts {
   const texts = cardServerTexts[lang]
   const subject = `${texts[NAMES[move.type]]} ${move.last4}`.trim()
-  if (kind !== 'card.recharge') return { subject, from: subject, cardId: move.card_id }
+  if (kind !== 'card.recharge') return { subject, from: subject, cardId: move.cardId }
   const arrives = { amount: formatUsd(subtractNano(move.amount, move.fee)), fee: formatUsd(move.fee) }
-  const about = move.state === 'failed' ? '' : fill(move.is_first ? texts.funds_arrives_first : texts.funds_arrives_card, arrives)
-  return { subject, to: subject, about, cardId: move.card_id, ...(move.state === 'loading' ? { state: 'processing' as const } : {}) }
+  const about = move.state === 'failed' ? '' : fill(move.isFirst ? texts.funds_arrives_first : texts.funds_arrives_card, arrives)
+  return { subject, to: subject, about, cardId: move.cardId, ...(move.state === 'loading' ? { state: 'processing' as const } : {}) }
 }
 
 /** Moves between balance and card, by the card's type and last four digits. */
@@ -26,7 +26,7 @@ export const cardMovementFacts: MovementFactsSource = {
       userId,
       rows.map((row) => row.ref),
     )
-    const found = new Map(moves.map((move) => [move.move_id, move]))
+    const found = new Map(moves.map((move) => [move.moveId, move]))
     return new Map(
       rows.flatMap((row) => {
         const move = found.get(row.ref)

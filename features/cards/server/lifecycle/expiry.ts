@@ -12,18 +12,18 @@ export async function processExpiringCards(deps: Deps): Promise<void> {
     await transact(deps.db, SYSTEM, async (tx) => {
       const card = await lockCard(tx, id)
       if (card.state !== 'active' && card.state !== 'frozen') return
-      const isOver = card.valid_until !== null && card.valid_until <= now
+      const isOver = card.validUntil !== null && card.validUntil <= now
       await tx.audit(isOver ? 'card.expired' : 'card.expiring', `card:${id}`)
       if (isOver)
         return void (await changeCard(
           tx,
           card,
-          { state: 'closing', close_reason: 'expired', issuer_wanted: 'frozen', checks: 0 },
+          { state: 'closing', closeReason: 'expired', issuerWanted: 'frozen', checks: 0 },
           { seconds: 0, reason: 'expired' },
         ))
       if (card.warned['expiring']) return
       await changeCard(tx, card, { warned: { ...card.warned, expiring: now.toISOString() } })
-      await tx.emit('card.expiring', { cardId: id, userId: card.user_id })
+      await tx.emit('card.expiring', { cardId: id, userId: card.userId })
     })
   }
 }

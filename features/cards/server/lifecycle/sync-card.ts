@@ -17,19 +17,19 @@ export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Pro
   if (state === 'opening' || state === 'failed') return 'done'
   await transact(deps.db, SYSTEM, async (tx) => {
     const now = await lockCard(tx, card.id)
-    if (now.issuer_state === state || now.issuer_wanted === state) return
-    await tx.audit('card.changed_by_issuer', `card:${card.id}`, { from: now.issuer_state, to: state })
+    if (now.issuerState === state || now.issuerWanted === state) return
+    await tx.audit('card.changed_by_issuer', `card:${card.id}`, { from: now.issuerState, to: state })
     if (state === 'active') {
-      if (now.state === 'frozen' && now.frozen_by === 'issuer')
-        await changeCard(tx, now, { state: 'active', frozen_by: null, issuer_state: state, issuer_wanted: 'active' }, { reason: 'issuer' })
-      else await changeCard(tx, now, { issuer_state: state }, { seconds: 0 })
+      if (now.state === 'frozen' && now.frozenBy === 'issuer')
+        await changeCard(tx, now, { state: 'active', frozenBy: null, issuerState: state, issuerWanted: 'active' }, { reason: 'issuer' })
+      else await changeCard(tx, now, { issuerState: state }, { seconds: 0 })
       return
     }
     countEvent('cards.issuer_stopped')
     const mustChange = state === 'closed' ? { must_change: true } : {}
     if (now.state === 'active')
-      await changeCard(tx, now, { state: 'frozen', frozen_by: 'issuer', issuer_state: state, issuer_wanted: state, ...mustChange }, { reason: 'issuer' })
-    else await changeCard(tx, now, { issuer_state: state, ...mustChange, ...(state === 'closed' ? { issuer_wanted: state } : {}) })
+      await changeCard(tx, now, { state: 'frozen', frozenBy: 'issuer', issuerState: state, issuerWanted: state, ...mustChange }, { reason: 'issuer' })
+    else await changeCard(tx, now, { issuerState: state, ...mustChange, ...(state === 'closed' ? { issuerWanted: state } : {}) })
   })
   return 'done'
 }
@@ -37,8 +37,8 @@ export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Pro
 async function storeAddress(deps: Deps, id: string, billing: IssuerAddress): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const card = await lockCard(tx, id)
-    if (card.address_known && isSameAddress(card.address, billing)) return
-    await changeCard(tx, card, { address: billing, address_known: true })
+    if (card.addressKnown && isSameAddress(card.address, billing)) return
+    await changeCard(tx, card, { address: billing, addressKnown: true })
     await tx.audit('card.address_read', `card:${id}`)
   })
 }

@@ -42,11 +42,11 @@ export async function workCard(deps: Deps, id: string): Promise<void> {
   const card = await selectCardById(deps.db, id)
   if (!card) return
   if (card.state === 'requested' || card.state === 'opening') return openCard(deps, card)
-  if (card.card_ref === null) return unscheduleCard(deps.db, id)
-  if (card.issuer_state !== card.issuer_wanted && card.issuer_state !== 'closed' && !(await pushStateToIssuer(deps, card)))
+  if (card.cardRef === null) return unscheduleCard(deps.db, id)
+  if (card.issuerState !== card.issuerWanted && card.issuerState !== 'closed' && !(await pushStateToIssuer(deps, card)))
     return scheduleCard(deps.db, id, computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
   if (card.state === 'closing') return continueClosing(deps, card)
-  if (!card.address_known && !(await readAddress(deps, card))) return scheduleCard(deps.db, id, computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
+  if (!card.addressKnown && !(await readAddress(deps, card))) return scheduleCard(deps.db, id, computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
   await unscheduleCard(deps.db, id)
 }
 
@@ -61,10 +61,10 @@ async function pushStateToIssuer(deps: Deps, card: Card): Promise<boolean> {
   }
   crashPoint('cards.state-before-call')
   try {
-    const said = await issuer.setCardState(card.card_ref!, card.issuer_wanted, `${card.id}:${card.issuer_wanted}:${card.now.getTime()}`)
+    const said = await issuer.setCardState(card.cardRef!, card.issuerWanted, `${card.id}:${card.issuerWanted}:${card.now.getTime()}`)
     // Closed by the issuer: there is nothing to send, and the remaining money is treated like that of any closed card.
-    if (said.state === 'closed' && card.issuer_wanted !== 'closed') return await recordIssuerClosure(deps, issuer, card)
-    if (said.state !== card.issuer_wanted) return false
+    if (said.state === 'closed' && card.issuerWanted !== 'closed') return await recordIssuerClosure(deps, issuer, card)
+    if (said.state !== card.issuerWanted) return false
   } catch (error) {
     countEvent('cards.state_unknown')
     const { message, reason, detail } = asSupplierError(error)
@@ -81,8 +81,8 @@ async function pushStateToIssuer(deps: Deps, card: Card): Promise<boolean> {
   await clearWait(deps.db, formatWaitSubject(card))
   await transact(deps.db, SYSTEM, async (tx) => {
     const now = await lockCard(tx, card.id)
-    await changeCard(tx, now, { issuer_state: card.issuer_wanted, checks: 0 }, now.issuer_wanted === card.issuer_wanted ? {} : { seconds: 0 })
-    await tx.audit('card.issuer_told', `card:${card.id}`, { state: card.issuer_wanted })
+    await changeCard(tx, now, { issuerState: card.issuerWanted, checks: 0 }, now.issuerWanted === card.issuerWanted ? {} : { seconds: 0 })
+    await tx.audit('card.issuer_told', `card:${card.id}`, { state: card.issuerWanted })
   })
   return true
 }
@@ -92,11 +92,11 @@ async function readAddress(deps: Deps, card: Card): Promise<boolean> {
   const issuer = findIssuer(deps, card.issuer)
   if (!issuer || (card.state !== 'active' && card.state !== 'frozen')) return true
   try {
-    const { billing } = await issuer.card(card.card_ref!)
+    const { billing } = await issuer.card(card.cardRef!)
     const address = billing ?? (await buildSentAddress(deps, issuer, card))
     if (!address) return true
     await transact(deps.db, SYSTEM, async (tx) => {
-      await changeCard(tx, await lockCard(tx, card.id), { address, address_known: true, checks: 0 })
+      await changeCard(tx, await lockCard(tx, card.id), { address, addressKnown: true, checks: 0 })
       await tx.audit('card.address_read', `card:${card.id}`)
     })
     return true
@@ -107,7 +107,7 @@ async function readAddress(deps: Deps, card: Card): Promise<boolean> {
 }
 
 /** Address sent to the issuer with the holder; for issuers whose answers hold none. */
-async function buildSentAddress(deps: Deps, issuer: Issuer, { user_id: userId }: Card): Promise<IssuerAddress | undefined> {
+async function buildSentAddress(deps: Deps, issuer: Issuer, { userId }: Card): Promise<IssuerAddress | undefined> {
   const holder = await readCardholder(deps, userId)
   if (!holder) return undefined
   const { address, billing } = await buildHolderCall(deps, issuer, { key: '', holder })
@@ -115,10 +115,10 @@ async function buildSentAddress(deps: Deps, issuer: Issuer, { user_id: userId }:
 }
 
 async function recordIssuerClosure(deps: Deps, issuer: Issuer, card: Card): Promise<true> {
-  if (card.state !== 'closing') await syncCard(deps, issuer, card.card_ref!)
+  if (card.state !== 'closing') await syncCard(deps, issuer, card.cardRef!)
   else
     await transact(deps.db, SYSTEM, async (tx) => {
-      await changeCard(tx, await lockCard(tx, card.id), { issuer_state: 'closed', checks: 0 }, { seconds: 0 })
+      await changeCard(tx, await lockCard(tx, card.id), { issuerState: 'closed', checks: 0 }, { seconds: 0 })
       await tx.audit('card.closed_by_issuer', `card:${card.id}`)
     })
   return true
@@ -132,24 +132,24 @@ async function continueClosing(deps: Deps, { id }: Card): Promise<void> {
     await tx.audit('card.closing', `card:${id}`)
     const { available, held, posted } = (await readCardBalances(tx, [id])).get(id)!
     if (available > 0n) {
-      if (card.issuer_state === 'closed') {
+      if (card.issuerState === 'closed') {
         await sweepClosed(tx, card)
         return void (await changeCard(tx, card, {}, { seconds: 0 }))
       }
-      const heir = card.replaced_by
+      const heir = card.replacedBy
       await startUnload(tx, card, heir ? 'moved' : 'returned', available, heir ?? undefined)
       return void (await changeCard(tx, card, {}, { seconds: 5 }))
     }
     if (held > 0n || posted > 0n || (await countOpenAuths(tx, id)) > 0 || (await selectOpenMoves(tx, id)).length > 0)
       return void (await changeCard(tx, card, {}, { seconds: computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS) }))
-    if (card.issuer_state !== 'closed') return void (await changeCard(tx, card, { issuer_wanted: 'closed', checks: 0 }, { seconds: 0 }))
+    if (card.issuerState !== 'closed') return void (await changeCard(tx, card, { issuerWanted: 'closed', checks: 0 }, { seconds: 0 }))
     await finishClosing(deps, tx, card)
     crashPoint('cards.close-before-commit')
   })
 }
 
 async function finishClosing(deps: Deps, tx: Tx, card: Card): Promise<void> {
-  await changeCard(tx, card, { state: 'closed', closed_at: deps.clock.now() }, { seconds: null, reason: card.close_reason ?? '' })
-  const deposit = await returnDeposit(tx, card.user_id)
-  await tx.emit('card.closed', { cardId: card.id, userId: card.user_id, last4: card.last4, why: card.close_reason, deposit: formatUsd(deposit) })
+  await changeCard(tx, card, { state: 'closed', closedAt: deps.clock.now() }, { seconds: null, reason: card.closeReason ?? '' })
+  const deposit = await returnDeposit(tx, card.userId)
+  await tx.emit('card.closed', { cardId: card.id, userId: card.userId, last4: card.last4, why: card.closeReason, deposit: formatUsd(deposit) })
 }

@@ -4,9 +4,9 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
 export interface Member {
-  readonly user_id: string
+  readonly userId: string
   readonly until: Date
-  readonly chosen_card: string | null
+  readonly chosenCard: string | null
 }
 
 export async function selectMember(sql: Sql, userId: string): Promise<Member | undefined> {
@@ -49,19 +49,19 @@ export async function updateChosenCard(sql: Sql, userId: string, cardId: string)
 
 /** Current members by id, after a given one. */
 export async function selectMembersAfter(sql: Sql, after: string, now: Date, limit: number): Promise<string[]> {
-  const rows = await sql.query<{ user_id: string }>('select user_id from cards_members where until > $2 and user_id > $1 order by user_id limit $3', [
+  const rows = await sql.query<{ userId: string }>('select user_id from cards_members where until > $2 and user_id > $1 order by user_id limit $3', [
     after,
     now,
     limit,
   ])
-  return rows.map((row) => row.user_id)
+  return rows.map((row) => row.userId)
 }
 
 /** Value of the day's free calls so far; locks the row until the transaction ends. */
 export async function lockFreeDay(tx: Tx, userId: string, day: string): Promise<Nano> {
   await tx.query('insert into cards_free_days (user_id, day, given_nano) values ($1,$2,0) on conflict do nothing', [userId, day])
-  const rows = await tx.query<{ given_nano: bigint }>('select given_nano from cards_free_days where user_id = $1 and day = $2 for update', [userId, day])
-  return rows[0]!.given_nano
+  const rows = await tx.query<{ givenNano: bigint }>('select given_nano from cards_free_days where user_id = $1 and day = $2 for update', [userId, day])
+  return rows[0]!.givenNano
 }
 
 export async function updateFreeDay(tx: Tx, userId: string, day: string, given: Nano): Promise<void> {
@@ -69,7 +69,5 @@ export async function updateFreeDay(tx: Tx, userId: string, day: string, given: 
 }
 
 export async function selectFreeDay(sql: Sql, userId: string, day: string): Promise<Nano> {
-  return (
-    first(await sql.query<{ given_nano: bigint }>('select given_nano from cards_free_days where user_id = $1 and day = $2', [userId, day]))?.given_nano ?? 0n
-  )
+  return first(await sql.query<{ givenNano: bigint }>('select given_nano from cards_free_days where user_id = $1 and day = $2', [userId, day]))?.givenNano ?? 0n
 }

@@ -25,7 +25,7 @@ export async function refundFreeRequests(deps: Deps): Promise<void> {
     if (!members.length) return
     after = members.at(-1)!
     for (const day of [toShanghaiDay(now.getTime() - DAY_MS), toShanghaiDay(now)])
-      for (const { user_id: userId, amount } of await selectFirstCalls(deps.db, members, { day, most: perDay }))
+      for (const { userId, amount } of await selectFirstCalls(deps.db, members, { day, most: perDay }))
         await refundMember(deps, userId, day, minNano(amount, parseUsd(most)))
   }
 }

@@ -24,13 +24,13 @@ export const CARD_HOLD_SECONDS = 400 * 86_400
 const RECHARGE = 'card.recharge'
 
 /** Debits a recharge from the balance: purchased credit only, granted credit never moves to a card. Errors: INSUFFICIENT_FUNDS. */
-export async function bookRechargeSent(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
+export async function bookRechargeSent(tx: Tx, { id, userId, amount }: Move): Promise<void> {
   const leg: Leg = { from: userAccount(userId), to: systemAccount('in_transit'), amount, take: { kind: 'purchased' } }
   await postTransaction(tx, { kind: RECHARGE, ref: id, legs: [leg] })
 }
 
 /** Credits a recharge to the card, less the fee of a first recharge. */
-export async function bookRechargeLoaded(tx: Tx, { id, to_card: to, amount, fee }: Move): Promise<void> {
+export async function bookRechargeLoaded(tx: Tx, { id, toCard: to, amount, fee }: Move): Promise<void> {
   const card = cardAccount(to!)
   const legs: Leg[] = [{ from: systemAccount('in_transit'), to: card, amount }]
   if (fee > 0n) legs.push({ from: card, to: systemAccount('fees'), amount: fee, owe: true })
@@ -38,7 +38,7 @@ export async function bookRechargeLoaded(tx: Tx, { id, to_card: to, amount, fee 
 }
 
 /** Returns a recharge that the issuer did not take; restores its lots. */
-export async function bookRechargeReturned(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
+export async function bookRechargeReturned(tx: Tx, { id, userId, amount }: Move): Promise<void> {
   await refundTransaction(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: RECHARGE, ref: id }, from: 'in_transit' })
 }
 
@@ -52,7 +52,7 @@ export async function bookWithdrawalUnloaded(tx: Tx, { id, amount }: Move): Prom
 }
 
 /** Books a sum into the balance, where it can be withdrawn again. */
-export async function bookCardToBalance(tx: Tx, { id, user_id: userId, amount }: Move, parts: readonly RechargePart[]): Promise<void> {
+export async function bookCardToBalance(tx: Tx, { id, userId, amount }: Move, parts: readonly RechargePart[]): Promise<void> {
   await postTransaction(tx, { kind: 'card.to_balance', ref: id, legs: await buildBalanceLegs(tx, userId, amount, parts) })
 }
 

@@ -8,18 +8,18 @@ export type MoveState = 'unloading' | 'loading' | 'done' | 'failed'
 
 export interface Move {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly kind: MoveKind
-  readonly from_card: string | null
-  readonly to_card: string | null
+  readonly fromCard: string | null
+  readonly toCard: string | null
   readonly state: MoveState
   readonly amount: Nano
   readonly fee: Nano
-  readonly order_no: string | null
-  readonly channel_type: number | null
+  readonly orderNo: string | null
+  readonly channelType: number | null
   readonly reason: string
-  readonly created_at: Date
-  readonly finished_at: Date | null
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
   readonly checks: number
   readonly now: Date
 }

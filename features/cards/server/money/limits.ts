@@ -26,16 +26,16 @@ export interface RechargeBounds {
 export async function computeRechargeBounds(deps: Deps, sql: Sql, card: Card, channelType: number): Promise<RechargeBounds> {
   const rules = await deps.settings.get(rechargeLimits)
   const isFirst = await isFirstRecharge(sql, card)
-  const { verified } = await readIdentityStatus(sql, card.user_id)
-  const isRegion = await isHkOrMacauUser(sql, card.user_id)
+  const { verified } = await readIdentityStatus(sql, card.userId)
+  const isRegion = await isHkOrMacauUser(sql, card.userId)
   const channelMonth = rules.channelMonth[String(channelType)]
   const now = deps.clock.now()
-  const used = channelMonth === undefined ? 0n : await sumRecharges(sql, card.user_id, channelType, toShanghaiMonth(now))
+  const used = channelMonth === undefined ? 0n : await sumRecharges(sql, card.userId, channelType, toShanghaiMonth(now))
   const monthLeft = channelMonth === undefined ? undefined : maxNano(subtractNano(parseUsd(channelMonth), used), 0n)
   const prices = await deps.settings.get(cardPrices)
   const min = computeMinimum(rules, isRegion, channelType, isFirst ? computeFirstMinimum(rules, prices) : parseUsd(rules.min))
   const { max: flaggedMax, users } = await deps.settings.get(flagged)
-  const most = users.includes(card.user_id) ? flaggedMax : verified ? rules.maxIdentified : rules.max
+  const most = users.includes(card.userId) ? flaggedMax : verified ? rules.maxIdentified : rules.max
   const max = minNano(parseUsd(most), ...(monthLeft === undefined ? [] : [monthLeft]))
   const fits = buildPresets(rules, isRegion, channelType).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max)
   // the minimum of a first recharge is not a round sum: without it, the smallest preset would be far above
@@ -64,7 +64,7 @@ export const computeFirstMinimum = (rules: RechargeLimits, prices: CardPrices): 
 
 /** True until one recharge is done or in progress. */
 async function isFirstRecharge(sql: Sql, card: Card): Promise<boolean> {
-  return !card.activated && !(await selectOpenMoves(sql, card.id)).some(({ kind, to_card }) => kind === 'recharge' && to_card === card.id)
+  return !card.activated && !(await selectOpenMoves(sql, card.id)).some(({ kind, toCard }) => kind === 'recharge' && toCard === card.id)
 }
 
 /** Refuses a recharge that the card, its member or a limit does not allow. */
@@ -81,9 +81,9 @@ export async function refuseRecharge(deps: Deps, sql: Sql, card: Card): Promise<
   const now = deps.clock.now()
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state !== 'active' && card.state !== 'frozen') fail('CARD_NOT_READY')
-  if (card.must_change) fail('CARD_MUST_CHANGE')
-  if (card.valid_until && card.valid_until <= now) fail('CARD_EXPIRED')
-  const member = await selectMember(sql, card.user_id)
+  if (card.mustChange) fail('CARD_MUST_CHANGE')
+  if (card.validUntil && card.validUntil <= now) fail('CARD_EXPIRED')
+  const member = await selectMember(sql, card.userId)
   if (!member || member.until <= now) fail('MEMBER_EXPIRED')
-  if (card.frozen_by === 'risk' || card.frozen_by === 'issuer') fail('CARD_RECHARGE_NOT_NOW')
+  if (card.frozenBy === 'risk' || card.frozenBy === 'issuer') fail('CARD_RECHARGE_NOT_NOW')
 }

@@ -45,13 +45,13 @@ beforeEach(async () => {
 const post = (path: string, body: object, key: string | null = createId('key'), token = user.token) =>
   call('POST', path, body, { token, ...(key === null ? {} : { idempotencyKey: key }) })
 const orders = async () =>
-  db.query<{ order_type: number; wishes: object }>(`select order_type, wishes from payments_orders where user_id = $1 and channel_type = 25`, [user.userId])
+  db.query<{ orderType: number; wishes: object }>(`select order_type, wishes from payments_orders where user_id = $1 and channel_type = 25`, [user.userId])
 /** Strips the fields that differ between two orders of the same item: numbers and times. */
 const figures = ({ orderNo: _, createdTime: __, expireTime: ___, secondsLeft: ____, ...rest }: Record<string, unknown>) => rest
 
 const stopped = (card: Card) => db.owner.query(`update cards_cards set state = 'frozen', frozen_by = 'risk' where id = $1`, [card.id])
 const inDebt = async (card: Card) => {
-  issuer.post(card.card_ref!, 'capture', 1500n)
+  issuer.post(card.cardRef!, 'capture', 1500n)
   await deliverNotices(deps, issuer)
 }
 /** For each order type: the setup that makes it purchasable, and its error before. */
@@ -75,7 +75,7 @@ test('a recharge over a channel is the order that payOrder makes, once for each 
   const [made, again] = [await post('/v1/virtualCard/cardRecharge', body, key), await post('/v1/virtualCard/cardRecharge', body, key)]
   expect(made).toMatchObject({ code: 200, data: { orderType: 0, amount: '20', payStatus: 0, channelType: 25 } })
   expect(again.data).toEqual(made.data)
-  expect(await orders()).toEqual([{ order_type: 0, wishes: { cardId: card.id, service: 'chatgpt' } }])
+  expect(await orders()).toEqual([{ orderType: 0, wishes: { cardId: card.id, service: 'chatgpt' } }])
   const plain = await post('/api/go/v1/payOrder', { orderType: 0, ...body })
   expect(figures(made.data)).toEqual(figures(plain.data))
   const status = await post('/api/go/v1/payStatus', { order_id: made.data.orderNo })
@@ -107,7 +107,7 @@ test.each(CASES)('%s without a channel tells the price and needs no key; with on
   const [made, again] = [await post(path, body, key), await post(path, body, key)]
   expect(made).toMatchObject({ code: 200, data: { orderType, payStatus: 0, channelType: 25 } })
   expect([Number(made.data.amount), again.data]).toEqual([Number(told.data.amount), made.data])
-  expect(await orders()).toEqual([{ order_type: orderType, wishes: { cardId: card.id } }])
+  expect(await orders()).toEqual([{ orderType: orderType, wishes: { cardId: card.id } }])
   expect(figures(made.data)).toEqual(figures((await post('/api/go/v1/payOrder', { orderType, ...body })).data))
 })
 

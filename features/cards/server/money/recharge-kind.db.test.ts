@@ -48,7 +48,7 @@ test('a channel’s monthly limit counts over all cards and orders; beyond it th
 
   const open = [await anOpenOrder(deps, { ...wish, amount: '60' }), await anOpenOrder(deps, { ...wish, amount: '60' })]
   for (const order of open) expect((await payOpenOrder(deps, order)).state).toBe('fulfilled')
-  expect(await loaded()).toEqual([{ channel_type: CHANNEL, amount: 60_000_000_000n }])
+  expect(await loaded()).toEqual([{ channelType: CHANNEL, amount: 60_000_000_000n }])
   expect((await posted()) - before).toBe(60_000_000_000n)
   await advanceWaitingWork(deps, db, issuer)
 

@@ -67,7 +67,7 @@ test('a withdrawal from a card restores the credit that the recharge took, the l
     [0n, 10n],
     [10n, 10n],
   ])
-  issuer.post(card.card_ref!, 'capture', 500n)
+  issuer.post(card.cardRef!, 'capture', 500n)
   await deliverNotices(deps, issuer)
   await workMove(deps, await off(25n))
   // the second recharge had taken the first order's last ten, and twenty of the second order
@@ -87,7 +87,7 @@ test('money that came to the card otherwise restores no payment, and a refused w
   const { card, load, off, has } = await aTopUp('20')
   await load(20n)
   // a refund costs a dollar
-  issuer.post(card.card_ref!, 'refund', 700n)
+  issuer.post(card.cardRef!, 'refund', 700n)
   await deliverNotices(deps, issuer)
   issuer.faults.load = ['refused']
   await workMove(deps, await off(26n))
@@ -114,11 +114,11 @@ test('a card that closes restores the credit too, also by what comes after its e
     await tx.audit('card.closing_built', `card:${card.id}`)
     await tx.query(`update cards_cards set state = 'closing', close_reason = 'user', issuer_wanted = 'frozen', next_check_at = now() where id = $1`, [card.id])
   })
-  issuer.post(card.card_ref!, 'capture', 1200n)
+  issuer.post(card.cardRef!, 'capture', 1200n)
   await deliverNotices(deps, issuer)
   expect((await settleCard(deps, db, card.id)).state).toBe('closed')
   expect(await has()).toEqual([18n, 18n])
-  issuer.post(card.card_ref!, 'refund', 1200n)
+  issuer.post(card.cardRef!, 'refund', 1200n)
   await deliverNotices(deps, issuer)
   expect(await has()).toEqual([29n, 29n])
   expect(await auditBooks(db, issuer)).toEqual([])

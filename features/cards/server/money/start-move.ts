@@ -19,10 +19,10 @@ interface Recharge {
 
 /** Starts a transfer from the balance to a locked card, once the member's debts are paid. Errors: INSUFFICIENT_FUNDS, DEBT_FIRST. */
 export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelType, orderNo }: Recharge): Promise<Move> {
-  await requireNoDebt(tx, card.user_id)
+  await requireNoDebt(tx, card.userId)
   const move = await insertMove(tx, {
     id: createId('mov'),
-    userId: card.user_id,
+    userId: card.userId,
     kind: 'recharge',
     to: card.id,
     state: 'loading',
@@ -44,7 +44,7 @@ export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelTy
 export async function startUnload(tx: Tx, card: Card, kind: 'withdrawal' | 'returned' | 'moved', amount: Nano, to?: string): Promise<Move | undefined> {
   const id = createId('mov')
   if (!(await holdUnload(tx, id, card.id, amount))) return undefined
-  const wish = { id, userId: card.user_id, kind, from: card.id, state: 'unloading' as const, amount }
+  const wish = { id, userId: card.userId, kind, from: card.id, state: 'unloading' as const, amount }
   const move = await insertMove(tx, to === undefined ? wish : { ...wish, to })
   await insertBill(tx, buildOutgoingBill(move))
   crashPoint('cards.off-before-commit')

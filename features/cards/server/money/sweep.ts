@@ -17,8 +17,8 @@ export async function sweepClosed(tx: Tx, card: Card): Promise<Nano> {
   if (available <= 0n) return 0n
   const heir = await findCardSuccessor(tx, card)
   const id = createId('swp')
-  await bookSweep(tx, id, card.id, heir ? { cardId: heir.id } : { userId: card.user_id }, available)
-  const bill = { userId: card.user_id, at: card.now, state: 'success' as const }
+  await bookSweep(tx, id, card.id, heir ? { cardId: heir.id } : { userId: card.userId }, available)
+  const bill = { userId: card.userId, at: card.now, state: 'success' as const }
   await insertBill(tx, {
     ...bill,
     id: `${id}o`,
@@ -37,7 +37,7 @@ export async function sweepClosed(tx: Tx, card: Card): Promise<Nano> {
 /** Finds the last replacement of a card, if it can hold money. Replaced cards are older, so locks are taken in one order. */
 async function findCardSuccessor(tx: Tx, card: Card): Promise<Card | undefined> {
   let next = card
-  while (next.replaced_by !== null) next = (await selectCardById(tx, next.replaced_by))!
+  while (next.replacedBy !== null) next = (await selectCardById(tx, next.replacedBy))!
   if (next.id === card.id) return undefined
   const heir = await lockCard(tx, next.id)
   return heir.state === 'active' || heir.state === 'frozen' ? heir : undefined

@@ -39,7 +39,7 @@ export async function workMove(deps: Deps, id: string): Promise<void> {
     if (!isMoveOutcome(fact)) return scheduleMove(deps.db, id, Math.max(computeBackoffSeconds(move.checks), fact.needsOperator ? fact.seconds : 0))
     await clearWait(deps.db, buildWait(move).subject)
     await transact(deps.db, SYSTEM, async (tx) => {
-      for (const card of [move.from_card, move.to_card]) if (card !== null) await lockCard(tx, card)
+      for (const card of [move.fromCard, move.toCard]) if (card !== null) await lockCard(tx, card)
       await (move.state === 'unloading' ? applyUnload(tx, move, fact) : applyLoad(tx, move, fact))
       await tx.audit(`card.move_${fact.status}`, `move:${id}`, {
         kind: move.kind,
@@ -64,10 +64,10 @@ const buildWait = (move: Move) => ({
  */
 async function queryOrRequestMove(deps: Deps, move: Move): Promise<MoveOutcome | RetryPlan> {
   const isOff = move.state === 'unloading'
-  const card = (await selectCardById(deps.db, isOff ? move.from_card! : move.to_card!))!
+  const card = (await selectCardById(deps.db, isOff ? move.fromCard! : move.toCard!))!
   const issuer = findIssuer(deps, card.issuer)
   const call = { ...buildWait(move), supplier: card.issuer }
-  if (!issuer || card.card_ref === null) {
+  if (!issuer || card.cardRef === null) {
     countEvent('cards.issuer_gone')
     return recordFailedQuery(deps.db, call, unknownError('not_connected'))
   }
@@ -83,7 +83,7 @@ async function queryOrRequestMove(deps: Deps, move: Move): Promise<MoveOutcome |
   if (known.status === 'pending') return recordWait(deps.db, call, unknownError('pending'))
   if (known.status !== 'not_found') return known as MoveOutcome
   crashPoint('cards.load-before-call')
-  const fact = await issuer.load({ key, cardRef: card.card_ref, minor, direction: isOff ? 'unload' : 'load' }).catch(asSupplierError)
+  const fact = await issuer.load({ key, cardRef: card.cardRef, minor, direction: isOff ? 'unload' : 'load' }).catch(asSupplierError)
   crashPoint('cards.load-after-call')
   if (!(fact instanceof SupplierError))
     return fact.status === 'pending' || fact.status === 'not_found' ? recordWait(deps.db, call, unknownError('pending')) : (fact as MoveOutcome)
@@ -98,15 +98,15 @@ async function applyUnload(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
     if (!(await advanceMove(tx, id, 'unloading', 'failed', fact.reason))) return
     await voidHold(tx, id)
     await changeBill(tx, `${id}o`, { state: 'fail', reason: 'refused' })
-    await nudgeCard(tx, move.from_card!, 60)
+    await nudgeCard(tx, move.fromCard!, 60)
     return void (await tx.emit('card.move_failed', buildMoveEvent(move)))
   }
   if (!(await advanceMove(tx, id, 'unloading', kind === 'moved' ? 'loading' : 'done'))) return
-  const parts = kind === 'moved' ? [] : await returnToRecharges(tx, move.user_id, move.amount)
+  const parts = kind === 'moved' ? [] : await returnToRecharges(tx, move.userId, move.amount)
   await bookWithdrawalUnloaded(tx, move)
   if (kind !== 'moved') await bookCardToBalance(tx, move, parts)
-  await changeBill(tx, `${id}o`, { state: 'success', after: await readNetCardBalance(tx, move.from_card!), at: move.now })
-  await nudgeCard(tx, move.from_card!, 0)
+  await changeBill(tx, `${id}o`, { state: 'success', after: await readNetCardBalance(tx, move.fromCard!), at: move.now })
+  await nudgeCard(tx, move.fromCard!, 0)
   if (kind === 'withdrawal') await tx.emit('card.withdrawn', buildMoveEvent(move))
 }
 
@@ -115,13 +115,13 @@ async function applyLoad(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   if (fact.status === 'refused') {
     if (!(await advanceMove(tx, id, 'loading', 'failed', fact.reason))) return
     if (kind === 'recharge') await bookRechargeReturned(tx, move)
-    else await bookCardToBalance(tx, move, await returnToRecharges(tx, move.user_id, move.amount))
+    else await bookCardToBalance(tx, move, await returnToRecharges(tx, move.userId, move.amount))
     await changeBill(tx, `${id}i`, { state: 'fail', reason: 'refused' })
     return void (await tx.emit('card.recharge_failed', buildMoveEvent(move)))
   }
   if (!(await advanceMove(tx, id, 'loading', 'done'))) return
   await bookRechargeLoaded(tx, move)
-  const to = await lockCard(tx, move.to_card!)
+  const to = await lockCard(tx, move.toCard!)
   if (!to.activated) await changeCard(tx, to, { activated: true })
   if (kind === 'recharge') await addCardTotals(tx, to.id, 0n, move.amount, 0n)
   const after = await readNetCardBalance(tx, to.id)
@@ -132,7 +132,7 @@ async function applyLoad(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   if (kind === 'recharge') await tx.emit('card.recharged', buildMoveEvent(move))
 }
 
-const buildMoveEvent = ({ id, user_id: userId, from_card: from, to_card: to, amount, fee, kind, order_no: orderNo }: Move) => ({
+const buildMoveEvent = ({ id, userId, fromCard: from, toCard: to, amount, fee, kind, orderNo }: Move) => ({
   moveId: id,
   userId,
   cardId: to ?? from ?? '',
@@ -146,16 +146,16 @@ const buildMoveEvent = ({ id, user_id: userId, from_card: from, to_card: to, amo
 export function buildIncomingBill(move: Move, state: 'processing' | 'success') {
   return {
     id: `${move.id}i`,
-    cardId: move.to_card!,
-    userId: move.user_id,
+    cardId: move.toCard!,
+    userId: move.userId,
     at: move.now,
     kind: move.kind === 'recharge' ? ('recharge' as const) : ('moved_in' as const),
     state,
     amount: move.amount,
     fee: subtractNano(0n, move.fee),
     ...(move.fee > 0n ? { feeKind: 'activation' as const } : {}),
-    method: move.kind === 'recharge' ? String(move.channel_type ?? '') : '',
-    orderNo: move.order_no,
+    method: move.kind === 'recharge' ? String(move.channelType ?? '') : '',
+    orderNo: move.orderNo,
     moveId: move.id,
   }
 }
@@ -164,8 +164,8 @@ export function buildIncomingBill(move: Move, state: 'processing' | 'success') {
 export function buildOutgoingBill(move: Move) {
   return {
     id: `${move.id}o`,
-    cardId: move.from_card!,
-    userId: move.user_id,
+    cardId: move.fromCard!,
+    userId: move.userId,
     at: move.now,
     kind: move.kind === 'moved' ? ('moved_out' as const) : (move.kind as 'withdrawal' | 'returned'),
     state: 'processing' as const,

@@ -20,7 +20,7 @@ export async function receiveCardChallenge(deps: Deps, issuer: Issuer, ref: stri
   if (!card) return 'unknown_card'
   const challenge = await issuer.challenge(ref)
   if (!challenge || challenge.cardRef !== cardRef) return 'done'
-  const contact = await findContact(deps.db, card.user_id)
+  const contact = await findContact(deps.db, card.userId)
   const seconds = Math.floor((challenge.expiresAt.getTime() - deps.clock.now().getTime()) / 1000)
   await transact(deps.db, SYSTEM, async (tx) => {
     if (!(await insertCardChallenge(tx, issuer.name, ref, card.id))) return
@@ -52,7 +52,7 @@ export const challenges: Handler<typeof cardsContract.challenges> = async (ctx) 
       return [
         {
           id: row.ref,
-          cardId: row.card_id,
+          cardId: row.cardId,
           last4: row.last4,
           merchant: merchant.name,
           amount: formatUsd(centsToNano(minor)),

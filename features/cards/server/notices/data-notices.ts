@@ -3,10 +3,10 @@ import type { Tx } from '#platform/server/database/transact.ts'
 
 export interface NoticeRow {
   readonly issuer: string
-  readonly event_id: string
+  readonly eventId: string
   readonly kind: string
   readonly ref: string
-  readonly card_ref: string
+  readonly cardRef: string
   readonly checks: number
 }
 
@@ -47,7 +47,7 @@ export async function rescheduleCardNotice(sql: Sql, issuer: string, eventId: st
 export interface ChallengeRow {
   readonly issuer: string
   readonly ref: string
-  readonly card_id: string
+  readonly cardId: string
   readonly last4: string
 }
 

@@ -27,7 +27,7 @@ export const receiveCardNotice: RawRoute['handle'] = async (deps, request) => {
   const fresh = await insertCardNotice(deps.db, row)
   crashPoint('cards.notice-before-ack')
   // The notice is stored: if this process dies now, the job handles it.
-  if (fresh) void workNotice(deps, { issuer: row.issuer, event_id: row.eventId, kind: row.kind, ref: row.ref, card_ref: row.cardRef, checks: 0 })
+  if (fresh) void workNotice(deps, { issuer: row.issuer, eventId: row.eventId, kind: row.kind, ref: row.ref, cardRef: row.cardRef, checks: 0 })
   return issuer.acknowledge()
 }
 

@@ -40,15 +40,15 @@ const createThawKind = (): OrderKind => ({
   orderType: ORDER_TYPE.CARD_UNFREEZE,
   price: async (deps, userId, { cardId }) => {
     const card = await requireCard(deps, userId, cardId)
-    if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
+    if (card.state !== 'frozen' || card.frozenBy !== 'risk') fail('CARD_NOT_READY')
     // a rule froze the card for its debt: unfrozen before that is paid, the issuer would approve again without us
     await requireNoCardDebt(deps.db, userId)
     return (await deps.settings.get(cardPrices)).unfreeze
   },
   fulfil: async (tx, { userId, wishes, orderNo }) => {
     const card = await lockCard(tx, wishes.cardId ?? '')
-    if (card.user_id !== userId || card.state !== 'frozen' || card.frozen_by !== 'risk') return 'impossible'
-    await changeCard(tx, card, { state: 'active', frozen_by: null, issuer_wanted: 'active', refusals: 0 }, { seconds: 0, reason: `order ${orderNo}` })
+    if (card.userId !== userId || card.state !== 'frozen' || card.frozenBy !== 'risk') return 'impossible'
+    await changeCard(tx, card, { state: 'active', frozenBy: null, issuerWanted: 'active', refusals: 0 }, { seconds: 0, reason: `order ${orderNo}` })
     await tx.audit('card.thawed', `card:${card.id}`, { orderNo })
     return 'done'
   },
@@ -71,7 +71,7 @@ const createSettleKind = (): OrderKind => ({
   },
   fulfil: async (tx, { userId, amount, wishes, orderNo }) => {
     const card = await lockCard(tx, wishes.cardId ?? '')
-    if (card.user_id !== userId) return 'impossible'
+    if (card.userId !== userId) return 'impossible'
     const { owed } = (await readCardBalances(tx, [card.id])).get(card.id)!
     const debt = minNano(owed, amount)
     await bookDebtSettlement(tx, userId, card.id, orderNo, debt, subtractNano(amount, debt))
@@ -94,7 +94,7 @@ const createReplaceKind = (orderType: 14 | 15, why: CardChangeReason, deps: () =
   },
   fulfil: async (tx, { userId, wishes, orderNo }) => {
     const card = await lockCard(tx, wishes.cardId ?? '')
-    if (card.user_id !== userId || !(await isReplacementSold(deps(), tx, card, orderType))) return 'impossible'
+    if (card.userId !== userId || !(await isReplacementSold(deps(), tx, card, orderType))) return 'impossible'
     const made = await requestReplacement(deps(), tx, card, why, orderNo)
     await tx.audit('card.change_requested', `card:${card.id}`, { orderNo, why, newCard: made.id })
     return 'later'
@@ -103,7 +103,7 @@ const createReplaceKind = (orderType: 14 | 15, why: CardChangeReason, deps: () =
   undo: async (tx, { orderNo }, { isAll }) => {
     const id = isAll ? await selectCardIdByOrder(tx, orderNo) : undefined
     const card = id === undefined ? undefined : await lockCard(tx, id)
-    if (card?.opened_at === null) await endCard(tx, card)
+    if (card?.openedAt === null) await endCard(tx, card)
   },
 })
 
@@ -119,20 +119,20 @@ export async function readReplacementPrice(deps: Pick<Deps, 'settings'>, card: C
  */
 export async function isReplacementSold({ clock }: Pick<Deps, 'clock'>, sql: Sql, card: Card, orderType: 14 | 15): Promise<boolean> {
   if (orderType !== 15 && !isStopped(card, clock.now())) return false
-  if ((await countLivingCards(sql, card.user_id)) === 0 && (await lacksDeposit(sql, card.user_id))) return false
+  if ((await countLivingCards(sql, card.userId)) === 0 && (await lacksDeposit(sql, card.userId))) return false
   return isReplaceable(sql, card)
 }
 
 /** True if the issuer or a rule froze or closed the card, false if only its member did. */
 function isStopped(card: Card, now: Date): boolean {
-  if (card.valid_until === null || card.valid_until <= now) return false
-  if (card.state === 'closing' || card.state === 'closed') return card.close_reason === 'refusals' || card.close_reason === 'refusal_rate'
-  return card.must_change || card.frozen_by === 'risk' || card.frozen_by === 'issuer'
+  if (card.validUntil === null || card.validUntil <= now) return false
+  if (card.state === 'closing' || card.state === 'closed') return card.closeReason === 'refusals' || card.closeReason === 'refusal_rate'
+  return card.mustChange || card.frozenBy === 'risk' || card.frozenBy === 'issuer'
 }
 
 /** True if the card was made and has no replacement yet. */
 export async function isReplaceable(sql: Sql, card: Card): Promise<boolean> {
-  if (!['active', 'frozen', 'closing', 'closed'].includes(card.state) || card.replaced_by !== null || card.hidden_at !== null) return false
+  if (!['active', 'frozen', 'closing', 'closed'].includes(card.state) || card.replacedBy !== null || card.hiddenAt !== null) return false
   const next = await selectNewestReplacement(sql, card.id)
   return next === undefined || next.state === 'failed' || next.state === 'closed'
 }

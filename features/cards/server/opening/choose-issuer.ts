@@ -34,7 +34,7 @@ async function findRefusalReason(
   { userId, holder }: { userId: string; holder: Cardholder | undefined },
 ): Promise<OpenReason | undefined> {
   // The papers of an older holder may be deleted: the issuer has them.
-  if ((await selectIssuerHolder(sql, issuer.name, userId)).holder_ref !== null) return undefined
+  if ((await selectIssuerHolder(sql, issuer.name, userId)).holderRef !== null) return undefined
   return holder ? issuer.refuses?.(await buildHolderCall(deps, issuer, { key: '', holder })) : 'data_missing'
 }
 

@@ -31,7 +31,7 @@ async function queryIssuer(deps: Deps, named: Named): Promise<IssuerQueryResult>
   try {
     const issuer = findIssuer(deps, card.issuer)
     if (!issuer) return 'no answer'
-    const known = card.card_ref === null ? await issuer.cardByKey(buildAttemptKey(card)) : await issuer.card(card.card_ref)
+    const known = card.cardRef === null ? await issuer.cardByKey(buildAttemptKey(card)) : await issuer.card(card.cardRef)
     return known && known.state !== 'failed' ? 'a card' : 'no card'
   } catch (error) {
     deps.log.warn({ cardId: card.id, why: asSupplierError(error).message }, 'an issuer did not answer an operator about a card')
@@ -40,13 +40,13 @@ async function queryIssuer(deps: Deps, named: Named): Promise<IssuerQueryResult>
 }
 
 const subject = async (_deps: Deps, { orderNo }: Named) => `order:${orderNo}`
-const weigh = async ({ db }: Deps, named: Named) => ({ userId: (await requireOrderedCard(db, named)).user_id })
+const weigh = async ({ db }: Deps, named: Named) => ({ userId: (await requireOrderedCard(db, named)).userId })
 
 async function look({ tx }: CommandExecution, named: Named) {
   const card = await requireOrderedCard(tx, named)
   const back = await findLatestRefund(tx, named.orderNo)
   return {
-    ...{ state: card.state, attempt: card.attempt, lastCall: card.stuck, reason: card.fail_reason },
+    ...{ state: card.state, attempt: card.attempt, lastCall: card.stuck, reason: card.failReason },
     moneyBack: back ? `${formatUsd(back.amount)} to the ${back.goesTo}${back.isDone ? '' : ', on its way'}` : '',
   }
 }
@@ -75,7 +75,7 @@ export const openingCommands = [
       if (act.gathered === 'no answer') fail('CARD_ISSUER_AWAY')
       // An existing card is found by the key under which it was made.
       if (act.gathered === 'a card') return { issuer: 'a card', attempt: card.attempt }
-      await resetIssuerHolder(act.tx, card.issuer, card.user_id)
+      await resetIssuerHolder(act.tx, card.issuer, card.userId)
       const now = await retryCardOpening(act.tx, card, `operator: ${act.reason}`)
       await act.tx.audit('card.retried', `card:${card.id}`, { attempt: now.attempt, reason: act.reason })
       return { issuer: 'no card', attempt: now.attempt }

@@ -11,14 +11,14 @@ export async function lockOpenings(tx: Tx, userId: string): Promise<void> {
 }
 
 export interface IssuerHolder {
-  readonly holder_ref: string | null
+  readonly holderRef: string | null
   /** Number of times that the holder was created; part of the key at the issuer. */
   readonly generation: number
 }
 
 export async function selectIssuerHolder(sql: Sql, issuer: string, userId: string): Promise<IssuerHolder> {
   const rows = await sql.query<IssuerHolder>('select holder_ref, generation from cards_holders where issuer = $1 and user_id = $2', [issuer, userId])
-  return first(rows) ?? { holder_ref: null, generation: 0 }
+  return first(rows) ?? { holderRef: null, generation: 0 }
 }
 
 export async function upsertIssuerHolder(sql: Sql, issuer: string, userId: string, ref: string): Promise<void> {
@@ -48,7 +48,7 @@ export async function selectIssuerRefusal(sql: Sql, issuer: string, userId: stri
   return first(rows)?.reason
 }
 
-export async function upsertIssuerRefusal(tx: Tx, { issuer, user_id: userId }: Pick<Card, 'issuer' | 'user_id'>, reason: OpenReason, now: Date): Promise<void> {
+export async function upsertIssuerRefusal(tx: Tx, { issuer, userId }: Pick<Card, 'issuer' | 'userId'>, reason: OpenReason, now: Date): Promise<void> {
   await tx.query(
     `insert into cards_refusals (issuer, user_id, reason, at) values ($1,$2,$3,$4)
     on conflict (issuer, user_id) do update set reason = excluded.reason, at = excluded.at`,
@@ -62,7 +62,7 @@ export async function upsertOpeningWait(sql: Sql, card: Card, failed: SupplierEr
     `insert into supplier_waits as w (subject, port, supplier, operation, kind, reason, detail, since, work_at)
     values ($1, 'cards.issuer', $2, 'createCard', 'unknown', $3, $4, $5, clock_timestamp())
     on conflict (subject) do update set tries = w.tries + 1, reason = excluded.reason, detail = excluded.detail, work_at = coalesce(w.work_at, excluded.work_at)`,
-    [formatWaitSubject(card), card.issuer, failed.reason, failed.detail, card.asked_at],
+    [formatWaitSubject(card), card.issuer, failed.reason, failed.detail, card.askedAt],
   )
 }
 
@@ -71,7 +71,7 @@ export async function deleteOpeningWait(sql: Sql, card: Card): Promise<void> {
 }
 
 /** Subject of a wait: the card's order, where operators decide it, or the card without one. */
-const formatWaitSubject = ({ id, order_no: orderNo }: Card): string => (orderNo === null ? `card:${id}` : `order:${orderNo}`)
+const formatWaitSubject = ({ id, orderNo }: Card): string => (orderNo === null ? `card:${id}` : `order:${orderNo}`)
 
 /** Cards that work or will work: not failed, closed, or being replaced by another that counts. */
 export async function countUserCards(sql: Sql, userId: string): Promise<number> {

@@ -69,8 +69,8 @@ const years = async () => {
   return Math.round((row!.until.getTime() - clock.now().getTime()) / 31_556_952_000) || 0
 }
 const ended = async (id: string) => {
-  const { state, card_ref } = await settleCard(deps, db, id)
-  return [state, card_ref === null ? 'closed' : issuer.cards.get(card_ref)!.state, await dollars(), await years()]
+  const { state, cardRef } = await settleCard(deps, db, id)
+  return [state, cardRef === null ? 'closed' : issuer.cards.get(cardRef)!.state, await dollars(), await years()]
 }
 const GONE = ['closed', 'closed', 100, 0]
 
@@ -82,7 +82,7 @@ test('C12: a card that the issuer refuses ends its order: all the money is back,
   issuer.faults.createCard = ['refused']
   const orderNo = await order(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())
-  expect([card.state, card.fail_reason, ...(await readBalances())]).toEqual(['failed', 'name', 100, 0, 0n])
+  expect([card.state, card.failReason, ...(await readBalances())]).toEqual(['failed', 'name', 100, 0, 0n])
   expect((await db.query('select state from payments_orders where order_no = $1', [orderNo]))[0]).toEqual({ state: 'refunded' })
   const shown = (await post('/card/info', { id: card.id })).data
   expect([shown.failReason, shown.failure]).toEqual(['name', { moneyBack: { amount: '14.99', goesTo: 'balance', isDone: true }, next: 'correct' }])
@@ -107,7 +107,7 @@ test('C12: a call that the issuer refuses outright ends the order at once, and i
   await order(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())
   substituteIssuers(deps, [issuer])
-  expect([card.state, card.fail_reason, calls, ...(await readBalances())]).toEqual(['failed', 'address', 1, 100, 0, 0n])
+  expect([card.state, card.failReason, calls, ...(await readBalances())]).toEqual(['failed', 'address', 1, 100, 0, 0n])
 })
 
 test('a refused holder is offered another issuer that takes them, and the next order goes there', async () => {

@@ -64,14 +64,14 @@ test.each(['世纪大道100号', '北京市朝阳区建国路88号1602室', '１
   async (street) => {
     const { id, shown } = await aBuyer(street)
     const card = await settleCard(deps, db, id)
-    expect([card.state, card.address_known]).toEqual(['active', true])
+    expect([card.state, card.addressKnown]).toEqual(['active', true])
     const { billingAddress: address } = await shown()
     expect(address).toMatchObject({ state: 'Bei Jing Shi', postalCode: '100022', country: 'CN' })
-    const held = (await played.issuer.card(card.card_ref!)).billing!
+    const held = (await played.issuer.card(card.cardRef!)).billing!
     expect(address).toEqual({ ...held, line2: held.line2 ?? '' })
     expect(`${address.line1} ${address.line2}`).toMatch(/\d+/)
-    expect(await typedAt(card.card_ref!, address.postalCode)).toBeUndefined()
-    expect(await typedAt(card.card_ref!, '19801')).toBe('wrong_details')
+    expect(await typedAt(card.cardRef!, address.postalCode)).toBeUndefined()
+    expect(await typedAt(card.cardRef!, '19801')).toBe('wrong_details')
   },
 )
 
@@ -89,7 +89,7 @@ describe('the billing address', () => {
     const card = await settleCard(deps, db, id)
     await transact(db, SYSTEM, (tx) => deps.settings.set(tx, billingAddress, billingAddress.fallback))
     const { agreed: _, ...programme } = billingAddress.fallback
-    expect([(await shown()).billingAddress, await typedAt(card.card_ref!, '19801')]).toEqual([programme, undefined])
+    expect([(await shown()).billingAddress, await typedAt(card.cardRef!, '19801')]).toEqual([programme, undefined])
     // The identity check receives the holder's own address.
     const [holder] = played.company.store.all('holder', 1)
     expect([holder!.address.country, holder!.billing?.postalCode]).toEqual(['CN', '19801'])
@@ -97,7 +97,7 @@ describe('the billing address', () => {
 
   test('a change reaches the issuer, or is refused and nothing is changed', async () => {
     const { id, post, shown } = await aBuyer('世纪大道100号')
-    const { card_ref: ref } = await settleCard(deps, db, id)
+    const { cardRef: ref } = await settleCard(deps, db, id)
     const wish = { id, line1: '1 Other St', city: 'Shang Hai', state: 'Shang Hai', postalCode: '200000' }
     expect((await post('/card/update', wish)).code).toBe(200)
     expect(await typedAt(ref!, '200000')).toBeUndefined()

@@ -70,14 +70,14 @@ async function postpone(deps: Deps, card: Card, failed: SupplierError, isAnswere
   const kind = !isAnswered && card.stuck === 'unknown' ? 'unknown' : failed.kind === 'rejected' ? 'retryable' : failed.kind
   countEvent(kind === 'unknown' ? 'cards.open_unknown' : 'cards.open_retried')
   deps.log.warn({ cardId: card.id, kind, why: failed.message, ours: failed.ours }, 'an issuer made no card yet')
-  const plan = planRetry({ kind, tries: card.checks, since: card.asked_at, now: card.now, retryAfterSeconds: failed.retryAfterSeconds })
+  const plan = planRetry({ kind, tries: card.checks, since: card.askedAt, now: card.now, retryAfterSeconds: failed.retryAfterSeconds })
   if (plan.isOver) return settle(deps, card.id, { refused: { reason: 'issuer_away', detail: failed.message, byIssuer: false } })
   await markCardStuck(deps.db, card.id, kind, plan.seconds)
   if (plan.needsOperator) await upsertOpeningWait(deps.db, card, failed)
 }
 
 /** Begins an attempt. Returns false while the order is being refunded; the lock of the order serializes the two. */
-async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boolean> {
+async function begin(deps: Deps, { id, orderNo }: Card): Promise<boolean> {
   return transact(deps.db, SYSTEM, async (tx) => {
     const order = orderNo === null ? undefined : await lockOrderByNo(tx, orderNo)
     const card = await lockCard(tx, id)
@@ -92,28 +92,28 @@ async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boole
 
 /** Finds the card that was already made; undefined if the issuer reports none. */
 const findMadeCard = (issuer: Issuer, card: Card): Promise<IssuerCard | undefined> =>
-  card.card_ref === null ? issuer.cardByKey(buildAttemptKey(card)) : issuer.card(card.card_ref)
+  card.cardRef === null ? issuer.cardByKey(buildAttemptKey(card)) : issuer.card(card.cardRef)
 
 const DAY_MS = 86_400_000
 
 async function makeCard(deps: Deps, issuer: Issuer, card: Card): Promise<IssuerCard> {
   // Issuers forget keys after a day: repeating the call might create a second card.
-  if (card.now.getTime() - card.asked_at.getTime() >= DAY_MS) throw retryableError('issuer_away', 'no card within a day')
-  const holderRef = await ensureHolder(deps, issuer, card.user_id)
+  if (card.now.getTime() - card.askedAt.getTime() >= DAY_MS) throw retryableError('issuer_away', 'no card within a day')
+  const holderRef = await ensureHolder(deps, issuer, card.userId)
   const old = card.replaces === null ? undefined : await selectCardById(deps.db, card.replaces)
-  const why = card.change_why === 'lost' ? 'lost' : card.change_why === 'expired' ? 'expired' : 'risk'
+  const why = card.changeWhy === 'lost' ? 'lost' : card.changeWhy === 'expired' ? 'expired' : 'risk'
   return issuer.createCard({
     key: buildAttemptKey(card),
     holderRef,
     type: card.type,
     months: card.months,
     monthlyCeiling: nanoToCents(parseUsd((await deps.settings.get(spendingLimits)).issuer)),
-    ...(old?.card_ref ? { replaces: { cardRef: old.card_ref, why } } : {}),
+    ...(old?.cardRef ? { replaces: { cardRef: old.cardRef, why } } : {}),
   })
 }
 
 async function ensureHolder(deps: Deps, issuer: Issuer, userId: string): Promise<string> {
-  const { holder_ref: known, generation } = await selectIssuerHolder(deps.db, issuer.name, userId)
+  const { holderRef: known, generation } = await selectIssuerHolder(deps.db, issuer.name, userId)
   if (known !== null) return known
   const holder = await readCardholder(deps, userId)
   if (!holder) throw rejectedError('data_missing', 'the holder’s data are gone')
@@ -138,7 +138,7 @@ async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
   const holder = made ? await readPrintedName(deps, id) : ''
   await transact(deps.db, SYSTEM, async (tx) => {
     // Lock the order before the card, and the old card before the new one, in this order everywhere.
-    const { order_no: orderNo, replaces } = (await selectCardById(tx, id))!
+    const { orderNo, replaces } = (await selectCardById(tx, id))!
     // Refunded during the issuer call: the new card is closed at once, and the card that it was to replace stays.
     const isBack = orderNo !== null && (await lockOrderByNo(tx, orderNo)) === 'refunded'
     if (made?.state === 'active' && orderNo !== null && !isBack) await completeOrder(tx, orderNo)
@@ -157,43 +157,43 @@ async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
 
 function toCardFacts(made: IssuerCard, holder: string): CardFacts {
   const address = made.billing ? { address: made.billing, address_known: true } : {}
-  return { card_ref: made.cardRef, bin: made.bin, last4: made.last4, exp_month: made.expMonth, exp_year: made.expYear, holder, ...address }
+  return { cardRef: made.cardRef, bin: made.bin, last4: made.last4, expMonth: made.expMonth, expYear: made.expYear, holder, ...address }
 }
 
 async function readPrintedName(deps: Deps, id: string): Promise<string> {
   const card = (await selectCardById(deps.db, id))!
-  const holder = await readCardholder(deps, card.user_id)
+  const holder = await readCardholder(deps, card.userId)
   return holder ? `${holder.firstName} ${holder.lastName}`.toUpperCase() : ''
 }
 
 type CardFacts = Pick<Card, 'bin' | 'last4' | 'holder'> & {
-  card_ref: string
-  exp_month: number
-  exp_year: number
+  cardRef: string
+  expMonth: number
+  expYear: number
   address?: IssuerAddress
-  address_known?: boolean
+  addressKnown?: boolean
 }
 
 async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: CardFacts, isBack: boolean): Promise<void> {
   // Valid to the end of its last month, in UTC; a replacement that is not a renewal ends no later than the card before it.
   const printed = new Date(Date.UTC(made.expYear, made.expMonth, 1))
-  const before = card.replaces === null || card.change_why === 'expired' ? null : (await selectCardById(tx, card.replaces))!.valid_until
+  const before = card.replaces === null || card.changeWhy === 'expired' ? null : (await selectCardById(tx, card.replaces))!.validUntil
   const validUntil = before && before < printed ? before : printed
   const now = deps.clock.now()
   const change = {
     ...facts,
     state: 'active' as const,
-    issuer_state: made.state === 'active' ? ('active' as const) : card.issuer_state,
+    issuer_state: made.state === 'active' ? ('active' as const) : card.issuerState,
     valid_until: validUntil,
     opened_at: now,
     checks: 0,
     stuck: '' as const,
   }
-  const active = await changeCard(tx, card, change, { seconds: facts.address_known ? null : 0, reason: card.change_why ?? 'opened' })
+  const active = await changeCard(tx, card, change, { seconds: facts.addressKnown ? null : 0, reason: card.changeWhy ?? 'opened' })
   if (isBack) return endCard(tx, active)
-  const member = await selectMember(tx, card.user_id)
-  if (member?.chosen_card == null || member.chosen_card === card.replaces) await updateChosenCard(tx, card.user_id, card.id)
-  const news = { cardId: card.id, userId: card.user_id, last4: made.last4, type: card.type, replaces: card.replaces ?? '' }
+  const member = await selectMember(tx, card.userId)
+  if (member?.chosenCard == null || member.chosenCard === card.replaces) await updateChosenCard(tx, card.userId, card.id)
+  const news = { cardId: card.id, userId: card.userId, last4: made.last4, type: card.type, replaces: card.replaces ?? '' }
   if (card.replaces !== null) {
     await moveMonthsToCard(tx, card.id, card.replaces)
     await endReplacedCard(tx, card)
@@ -204,8 +204,8 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
 /** Ends the replaced card: its balance moves over, and its authorisations are still captured there. */
 async function endReplacedCard(tx: Tx, card: Card): Promise<void> {
   const old = await lockCard(tx, card.replaces!)
-  const why = card.change_why === 'lost' ? 'lost' : card.change_why === 'expired' ? 'expired' : 'replaced'
+  const why = card.changeWhy === 'lost' ? 'lost' : card.changeWhy === 'expired' ? 'expired' : 'replaced'
   if (old.state === 'active' || old.state === 'frozen')
-    await changeCard(tx, old, { state: 'closing', close_reason: why, replaced_by: card.id, issuer_wanted: 'frozen' }, { seconds: 0, reason: why })
-  else await changeCard(tx, old, { replaced_by: card.id })
+    await changeCard(tx, old, { state: 'closing', closeReason: why, replacedBy: card.id, issuerWanted: 'frozen' }, { seconds: 0, reason: why })
+  else await changeCard(tx, old, { replacedBy: card.id })
 }

@@ -25,15 +25,15 @@ export async function rejectOpening(deps: Deps, tx: Tx, card: Card, { reason, de
   await tx.audit('card.open_rejected', `card:${card.id}`, { reason, detail: detail.slice(0, 200), issuer: card.issuer })
   await deleteOpeningWait(tx, card)
   // An opening that failed in an earlier version keeps its state; only the reason changes.
-  const failed = await changeCard(tx, card, { state: 'failed', fail_reason: reason, stuck: '' }, { seconds: null, reason })
+  const failed = await changeCard(tx, card, { state: 'failed', failReason: reason, stuck: '' }, { seconds: null, reason })
   if (byIssuer) {
     await upsertIssuerRefusal(tx, card, reason, deps.clock.now())
-    await resetIssuerHolder(tx, card.issuer, card.user_id)
+    await resetIssuerHolder(tx, card.issuer, card.userId)
   }
   if (isBack) return endCard(tx, failed)
-  const order = card.order_no === null ? undefined : await abandonOrder(deps, tx, card.order_no, `the card could not be opened: ${reason}`)
+  const order = card.orderNo === null ? undefined : await abandonOrder(deps, tx, card.orderNo, `the card could not be opened: ${reason}`)
   if (order?.orderType === ORDER_TYPE.OPEN_ACCOUNT || order?.orderType === ORDER_TYPE.MULTIPLE_CARD) await takeBackOpening(deps, tx, order)
-  await tx.emit('card.open_failed', { cardId: card.id, userId: card.user_id, reason, moneyBack: order !== undefined })
+  await tx.emit('card.open_failed', { cardId: card.id, userId: card.userId, reason, moneyBack: order !== undefined })
 }
 
 const WORDS: readonly (readonly [RegExp, OpenReason])[] = [

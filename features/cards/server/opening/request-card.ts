@@ -28,10 +28,10 @@ export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; ty
  */
 export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: CardChangeReason, orderNo: string | null): Promise<Card> {
   const years = await deps.settings.get(cardYears)
-  const { issuer } = await chooseIssuer(deps, tx, old.user_id)
+  const { issuer } = await chooseIssuer(deps, tx, old.userId)
   return insertCard(tx, {
     id: newCardId(),
-    userId: old.user_id,
+    userId: old.userId,
     type: old.type,
     issuer: issuer?.name ?? old.issuer,
     months: why === 'expired' ? years[old.type] * 12 : monthsLeft(old, deps.clock.now()),
@@ -45,7 +45,7 @@ export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: Car
 /**
  * Calendar months until the month of the last day. Issuers make no card for less than one; the exact day is kept when the new card arrives.
  */
-function monthsLeft({ valid_until: until }: Card, now: Date): number {
+function monthsLeft({ validUntil: until }: Card, now: Date): number {
   if (!until) return 1
   const last = new Date(until.getTime() - 1)
   return Math.max(1, (last.getUTCFullYear() - now.getUTCFullYear()) * 12 + last.getUTCMonth() - now.getUTCMonth())

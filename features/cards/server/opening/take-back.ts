@@ -18,7 +18,7 @@ import { computeDepositPart } from './terms.ts'
 export async function endCard(tx: Tx, card: Card): Promise<void> {
   const end = { close_reason: 'account' as const, issuer_wanted: 'frozen' as const }
   if (card.state === 'requested' || card.state === 'failed')
-    await changeCard(tx, card, { state: 'closed', closed_at: card.now, ...end }, { seconds: null, reason: 'refunded' })
+    await changeCard(tx, card, { state: 'closed', closedAt: card.now, ...end }, { seconds: null, reason: 'refunded' })
   else if (card.state === 'active' || card.state === 'frozen') await changeCard(tx, card, { state: 'closing', ...end }, { seconds: 0, reason: 'refunded' })
 }
 

@@ -102,7 +102,7 @@ function drawRow(pen: Pen, row: BillWithCard, { lang, y, dim }: { readonly lang:
   pen.put(first, COLUMNS.what, y, { size: 8.5 })
   pen.putRight(formatDollars(formatUsd(row.amount)), COLUMNS.amount, y, { size: 8.5 })
   pen.putRight(row.fee === 0n ? '' : formatDollars(formatUsd(row.fee)), COLUMNS.fee, y, { size: 8.5 })
-  pen.putRight(row.balance_after === null ? '' : formatDollars(formatUsd(row.balance_after)), COLUMNS.after, y, { size: 8.5 })
+  pen.putRight(row.balanceAfter === null ? '' : formatDollars(formatUsd(row.balanceAfter)), COLUMNS.after, y, { size: 8.5 })
   let at = y
   for (const text of more.slice(0, 2)) pen.put(text, COLUMNS.what, (at += 11), { size: 8, color: dim })
   return at + 15

@@ -22,7 +22,7 @@ export const openAccountInvoice: Handler<C['openAccountInvoice']> = async (ctx) 
   const statements = await selectStatementMonths(ctx.db, ctx.userId)
   return {
     opening: await listCardOpenings(ctx),
-    statements: statements.map(({ month, card_id: cardId, last4, rows }) => ({ month, cardId, last4, rows: Number(rows) })),
+    statements: statements.map(({ month, cardId, last4, rows }) => ({ month, cardId, last4, rows: Number(rows) })),
   }
 }
 
@@ -40,11 +40,11 @@ export const applyOpenAccountInvoice: Handler<C['applyOpenAccountInvoice']> = as
 }
 
 export const applyMonthlyStatementInvoice: Handler<C['applyMonthlyStatementInvoice']> = async (ctx, { month, cardId }) => {
-  const named = (await selectStatementMonths(ctx.db, ctx.userId)).filter((each) => each.month === month && (cardId === undefined || each.card_id === cardId))
+  const named = (await selectStatementMonths(ctx.db, ctx.userId)).filter((each) => each.month === month && (cardId === undefined || each.cardId === cardId))
   if (cardId !== undefined) await requireOwnCard(ctx, cardId)
   const [first] = named
   if (!first) return fail('CARD_PAPER_NONE')
-  const card = await requireOwnCard(ctx, first.card_id)
+  const card = await requireOwnCard(ctx, first.cardId)
   const filter = { userId: ctx.userId, cardId: card.id, state: 'success', from: `${month}-01`, to: computeLastDay(month) }
   const rows = (await selectBills(ctx.db, filter, MAX_ROWS, 0)).toReversed()
   const opening = await selectOpeningBalance(ctx.db, card.id, month)

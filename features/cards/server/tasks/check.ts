@@ -83,8 +83,8 @@ function findTaskProblem(
   { total }: TaskCost,
   { isWrongType, left }: { readonly isWrongType: boolean; readonly left: Nano },
 ): TaskProblem | undefined {
-  if (card.state !== 'active' || (card.valid_until && card.valid_until <= deps.clock.now())) return 'not_active'
-  if (card.must_change) return 'must_change'
+  if (card.state !== 'active' || (card.validUntil && card.validUntil <= deps.clock.now())) return 'not_active'
+  if (card.mustChange) return 'must_change'
   if (isWrongType) return 'card_type'
   if (findIssuer(deps, card.issuer)?.supports.frame !== true) return 'no_frame'
   if (has.owed > 0n) return 'in_debt'

@@ -1,3 +1,4 @@
+import { toColumnName } from '#platform/server/database/column-names.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -6,17 +7,17 @@ import type { Nano } from '#platform/shared/money.ts'
 /** A sum kept on a card for one task. Every change requires the lock of its card. */
 export interface TaskHold {
   readonly id: string
-  readonly card_id: string
+  readonly cardId: string
   readonly name: string
   readonly amount: Nano
-  readonly left_nano: Nano
+  readonly leftNano: Nano
   readonly used: Nano
-  readonly hold_id: string | null
+  readonly holdId: string | null
   readonly holds: number
   readonly merchants: readonly string[]
-  readonly created_at: Date
-  readonly armed_at: Date | null
-  readonly closed_at: Date | null
+  readonly createdAt: Date
+  readonly armedAt: Date | null
+  readonly closedAt: Date | null
   readonly outcome: 'freed' | 'charged' | null
 }
 
@@ -61,11 +62,11 @@ export async function selectTaskHold(sql: Sql, id: string): Promise<TaskHold | u
 
 /** Sums still kept for tasks, by card. */
 export async function selectHeldByCard(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
-  const rows = await sql.query<{ card_id: string; kept: Nano }>(
+  const rows = await sql.query<{ cardId: string; kept: Nano }>(
     'select card_id, sum(left_nano)::bigint as kept from cards_task_holds where card_id = any($1) and closed_at is null group by card_id',
     [cardIds],
   )
-  return new Map(rows.map(({ card_id: id, kept }) => [id, kept]))
+  return new Map(rows.map(({ cardId: id, kept }) => [id, kept]))
 }
 
 /** The oldest kept sum that this merchant may spend now. */
@@ -80,10 +81,10 @@ export async function selectArmedHold(sql: Sql, cardId: string, merchant: string
   )
 }
 
-export type TaskHoldChange = Partial<Pick<TaskHold, 'left_nano' | 'used' | 'hold_id' | 'holds' | 'armed_at' | 'closed_at' | 'outcome'>>
+export type TaskHoldChange = Partial<Pick<TaskHold, 'leftNano' | 'used' | 'holdId' | 'holds' | 'armedAt' | 'closedAt' | 'outcome'>>
 
 export async function changeTaskHold(tx: Tx, id: string, change: TaskHoldChange): Promise<TaskHold> {
-  const columns = Object.keys(change)
+  const columns = Object.keys(change).map(toColumnName)
   const [row] = await tx.query<TaskHold>(
     `update cards_task_holds set ${columns.map((column, n) => `${column} = $${n + 2}`).join(', ')} where id = $1 returning *`,
     [id, ...Object.values(change)],
@@ -99,7 +100,7 @@ export async function addTaskUse(tx: Tx, holdId: string, ref: string, amount: Na
 }
 
 export interface TaskUse {
-  readonly hold_id: string
+  readonly holdId: string
   readonly amount: Nano
 }
 /** Uses of kept sums by an authorisation that it still holds, latest first. */

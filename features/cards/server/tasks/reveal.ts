@@ -29,13 +29,13 @@ export interface RevealedTask {
  */
 export async function revealForTask(ctx: Ctx, { taskId, origin, theme, seconds }: TaskReveal): Promise<RevealedTask> {
   const kept = await selectTaskHold(ctx.db, taskId)
-  const card = kept && !kept.closed_at ? await selectCardById(ctx.db, kept.card_id) : undefined
-  if (!card || card.state !== 'active' || card.card_ref === null) return fail('CARD_NOT_READY')
+  const card = kept && !kept.closedAt ? await selectCardById(ctx.db, kept.cardId) : undefined
+  if (!card || card.state !== 'active' || card.cardRef === null) return fail('CARD_NOT_READY')
   const issuer = findIssuer(ctx, card.issuer)
   try {
-    const frame = await issuer?.reveal({ cardRef: card.card_ref, origin, lang: ctx.lang, theme, seconds })
+    const frame = await issuer?.reveal({ cardRef: card.cardRef, origin, lang: ctx.lang, theme, seconds })
     if (frame?.form === 'frame')
-      return { url: frame.url, expiresAt: frame.expiresAt, billingAddress: card.address_known ? { ...card.address, line2: card.address.line2 ?? '' } : null }
+      return { url: frame.url, expiresAt: frame.expiresAt, billingAddress: card.addressKnown ? { ...card.address, line2: card.address.line2 ?? '' } : null }
   } catch (error) {
     countEvent('cards.reveal_failed')
     ctx.log.warn({ cardId: card.id, why: (error as Error).name }, 'an issuer gave no frame')

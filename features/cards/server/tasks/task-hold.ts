@@ -34,14 +34,14 @@ export async function holdForTask(tx: Tx, wanted: TaskHoldInput): Promise<boolea
   const card = await lockCard(tx, wanted.cardId)
   const { available } = (await readCardBalances(tx, [card.id])).get(card.id)!
   if (card.state !== 'active' || available < wanted.amount) return false
-  const fresh = { id: ledgerId(wanted.id), card_id: card.id, held: 0n, hold_id: null, holds: 0 }
-  const { hold_id: holdId } = await resizeCardHold(tx, fresh, wanted.amount, { free: available, purpose: PURPOSE })
+  const fresh = { id: ledgerId(wanted.id), cardId: card.id, held: 0n, holdId: null, holds: 0 }
+  const { holdId } = await resizeCardHold(tx, fresh, wanted.amount, { free: available, purpose: PURPOSE })
   const kept = await insertTaskHold(tx, { ...wanted, holdId: holdId! })
   await upsertBill(tx, {
     id: billId(kept.id),
     cardId: card.id,
-    userId: card.user_id,
-    at: kept.created_at,
+    userId: card.userId,
+    at: kept.createdAt,
     kind: 'kept',
     state: 'processing',
     amount: subtractNano(0n, kept.amount),
@@ -54,21 +54,21 @@ export async function holdForTask(tx: Tx, wanted: TaskHoldInput): Promise<boolea
 /** Lets the merchant spend the kept sum, just before an operator pays. Idempotent. */
 export async function armTask(tx: Tx, id: string, at: Date): Promise<void> {
   const kept = await lockTaskHold(tx, id)
-  if (kept && !kept.closed_at && !kept.armed_at) await changeTaskHold(tx, id, { armed_at: at })
+  if (kept && !kept.closedAt && !kept.armedAt) await changeTaskHold(tx, id, { armedAt: at })
 }
 
 /** Stops the merchant from spending the kept sum, until `armTask` runs again. */
 export async function disarmTask(tx: Tx, id: string): Promise<void> {
   const kept = await lockTaskHold(tx, id)
-  if (kept?.armed_at && !kept.closed_at) await changeTaskHold(tx, id, { armed_at: null })
+  if (kept?.armedAt && !kept.closedAt) await changeTaskHold(tx, id, { armedAt: null })
 }
 
 /** Ends a task: releases the rest of the kept sum. Idempotent. */
 export async function releaseTask(tx: Tx, id: string, at: Date): Promise<void> {
   const kept = await lockTaskHold(tx, id)
-  if (!kept || kept.closed_at) return
-  await resizeTaskHold(tx, kept, 0n, { closed_at: at, outcome: 'freed' })
-  await tx.audit('card.task_freed', `card:${kept.card_id}`, { task: id, left: formatUsd(kept.left_nano), used: formatUsd(kept.used) })
+  if (!kept || kept.closedAt) return
+  await resizeTaskHold(tx, kept, 0n, { closedAt: at, outcome: 'freed' })
+  await tx.audit('card.task_freed', `card:${kept.cardId}`, { task: id, left: formatUsd(kept.leftNano), used: formatUsd(kept.used) })
 }
 
 /**
@@ -77,22 +77,22 @@ export async function releaseTask(tx: Tx, id: string, at: Date): Promise<void> {
  */
 export async function chargeTask(deps: Pick<Deps, 'settings'>, tx: Tx, id: string, amount: Nano, at: Date): Promise<Nano> {
   const kept = await lockTaskHold(tx, id)
-  if (!kept || kept.closed_at) return 0n
-  const taken = minNano(amount, kept.left_nano)
+  if (!kept || kept.closedAt) return 0n
+  const taken = minNano(amount, kept.leftNano)
   if (taken > 0n) {
-    await captureHold(tx, { holdId: kept.hold_id!, amount: taken, kind: 'card.task', ref: id })
-    const { user_id: userId } = await lockCard(tx, kept.card_id)
-    await addForcedSpending(tx, kept.card_id, toShanghaiMonth(at), taken, await readSpendingLimit(deps, tx, userId))
-    await addCardTotals(tx, kept.card_id, taken, 0n, 0n)
+    await captureHold(tx, { holdId: kept.holdId!, amount: taken, kind: 'card.task', ref: id })
+    const { userId } = await lockCard(tx, kept.cardId)
+    await addForcedSpending(tx, kept.cardId, toShanghaiMonth(at), taken, await readSpendingLimit(deps, tx, userId))
+    await addCardTotals(tx, kept.cardId, taken, 0n, 0n)
   }
-  await changeTaskHold(tx, id, { left_nano: 0n, used: addNano(kept.used, taken), hold_id: null, closed_at: at, outcome: 'charged' })
-  const after = await readNetCardBalance(tx, kept.card_id)
+  await changeTaskHold(tx, id, { leftNano: 0n, used: addNano(kept.used, taken), holdId: null, closedAt: at, outcome: 'charged' })
+  const after = await readNetCardBalance(tx, kept.cardId)
   await changeBill(
     tx,
     billId(id),
     taken > 0n ? { state: 'success', kind: 'purchase', amount: subtractNano(0n, taken), after, at } : { state: 'merged', amount: 0n },
   )
-  await tx.audit('card.task_charged', `card:${kept.card_id}`, { task: id, amount: formatUsd(taken) })
+  await tx.audit('card.task_charged', `card:${kept.cardId}`, { task: id, amount: formatUsd(taken) })
   return taken
 }
 
@@ -101,9 +101,9 @@ export const findArmedHold = (tx: Tx, cardId: string, merchant: CardMerchant): P
 
 /** Spends part of a kept sum on an authorisation or capture of the merchant, in its transaction. The card must be locked. */
 export async function spendTaskHold(tx: Tx, kept: TaskHold, ref: string, wanted: Nano): Promise<Nano> {
-  const taken = minNano(kept.left_nano, wanted)
+  const taken = minNano(kept.leftNano, wanted)
   if (taken <= 0n) return 0n
-  await resizeTaskHold(tx, kept, subtractNano(kept.left_nano, taken), { used: addNano(kept.used, taken) })
+  await resizeTaskHold(tx, kept, subtractNano(kept.leftNano, taken), { used: addNano(kept.used, taken) })
   await addTaskUse(tx, kept.id, ref, taken)
   return taken
 }
@@ -113,26 +113,26 @@ export async function returnToTask(tx: Tx, ref: string, released: Nano): Promise
   let rest = released
   for (const use of await selectTaskUses(tx, ref)) {
     const back = minNano(use.amount, rest)
-    const kept = back > 0n ? await selectTaskHold(tx, use.hold_id) : undefined
+    const kept = back > 0n ? await selectTaskHold(tx, use.holdId) : undefined
     if (!kept) continue
     rest = subtractNano(rest, back)
     await reduceTaskUse(tx, kept.id, ref, back)
-    if (!kept.closed_at) await resizeTaskHold(tx, kept, addNano(kept.left_nano, back), { used: subtractNano(kept.used, back) })
+    if (!kept.closedAt) await resizeTaskHold(tx, kept, addNano(kept.leftNano, back), { used: subtractNano(kept.used, back) })
   }
 }
 
 async function lockTaskHold(tx: Tx, id: string): Promise<TaskHold | undefined> {
   const kept = await selectTaskHold(tx, id)
   if (!kept) return undefined
-  await lockCard(tx, kept.card_id)
+  await lockCard(tx, kept.cardId)
   return selectTaskHold(tx, id)
 }
 
 /** Brings ledger, row and bill to `target`, or to as much as the card still has. */
 async function resizeTaskHold(tx: Tx, kept: TaskHold, target: Nano, change: Parameters<typeof changeTaskHold>[2]): Promise<void> {
-  const { id, card_id, left_nano: held, hold_id, holds } = kept
-  const now = await resizeCardHold(tx, { id: ledgerId(id), card_id, held, hold_id, holds }, target, { purpose: PURPOSE })
-  const row = await changeTaskHold(tx, id, { left_nano: now.held, hold_id: now.hold_id, holds: now.holds, ...change })
-  const isOver = row.closed_at !== null || row.left_nano === 0n
-  await changeBill(tx, billId(id), { state: isOver ? 'merged' : 'processing', amount: subtractNano(0n, row.left_nano) })
+  const { id, cardId, leftNano: held, holdId, holds } = kept
+  const now = await resizeCardHold(tx, { id: ledgerId(id), cardId, held, holdId, holds }, target, { purpose: PURPOSE })
+  const row = await changeTaskHold(tx, id, { leftNano: now.held, holdId: now.holdId, holds: now.holds, ...change })
+  const isOver = row.closedAt !== null || row.leftNano === 0n
+  await changeBill(tx, billId(id), { state: isOver ? 'merged' : 'processing', amount: subtractNano(0n, row.leftNano) })
 }

@@ -32,7 +32,7 @@ let ref: string
 let task: string
 beforeEach(async () => {
   made = await aFundedCard(deps, db, issuer, { dollars: 25 })
-  ref = made.card.card_ref!
+  ref = made.card.cardRef!
   task = createId('task')
 })
 const act = <T>(work: (tx: Tx) => Promise<T>) =>
@@ -47,8 +47,8 @@ const free = (id = task) => act((tx) => releaseTask(tx, id, new Date()))
 const money = () => readCardMoney(db, made.card.id)
 const pay = (minor: bigint, merchant = SHOP) => issuer.authorize(ref, minor, { decide: ask, merchant })
 const left = async () => {
-  const { left_nano, used } = (await selectTaskHold(db, task))!
-  return [Number(left_nano / 10_000_000n), Number(used / 10_000_000n)]
+  const { leftNano, used } = (await selectTaskHold(db, task))!
+  return [Number(leftNano / 10_000_000n), Number(used / 10_000_000n)]
 }
 const go = async () => {
   await deliverNotices(deps, issuer)

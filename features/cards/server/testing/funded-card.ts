@@ -56,7 +56,7 @@ export async function deliverNotices(
       if (notice.kind === 'decide' || notice.kind === 'ignored') continue
       const fresh = await insertCardNotice(deps.db, { issuer: issuer.name, ...notice })
       if (fresh)
-        await workNotice(deps, { issuer: issuer.name, event_id: notice.eventId, kind: notice.kind, ref: notice.ref, card_ref: notice.cardRef, checks: 0 })
+        await workNotice(deps, { issuer: issuer.name, eventId: notice.eventId, kind: notice.kind, ref: notice.ref, cardRef: notice.cardRef, checks: 0 })
     }
   }
 }
@@ -95,7 +95,7 @@ export async function readCardMoney(db: Db, cardId: string): Promise<{ posted: n
 
 /** Checks the invariants of both books; returns the problems found. */
 export async function auditBooks(db: Db, issuer: BookIssuer): Promise<string[]> {
-  const problems = (await verifyLedger(db)).problems.map(({ at_table, row_id, problem }) => `${at_table} ${row_id}: ${problem}`)
+  const problems = (await verifyLedger(db)).problems.map(({ atTable, rowId, problem }) => `${atTable} ${rowId}: ${problem}`)
   const ours = await readPostedBalance(db, systemAccount('issuer'))
   const lent = await db.query<{ n: bigint }>('select coalesce(sum(credited), 0)::bigint as n from cards_disputes')
   const theirs = issuer.spent() * (DOLLAR / 100n) - lent[0]!.n

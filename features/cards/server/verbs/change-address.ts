@@ -17,15 +17,15 @@ export const cardUpdate: Handler<C['cardUpdate']> = async (ctx, { id, ...wish })
   const card = await requireOwnCard(ctx, id)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   const setBilling = findIssuer(ctx, card.issuer)?.setBilling
-  if (!setBilling || card.card_ref === null || !card.address_known) return fail('CARD_ADDRESS_FIXED')
+  if (!setBilling || card.cardRef === null || !card.addressKnown) return fail('CARD_ADDRESS_FIXED')
   const { line2, ...rest } = wish
   const held = await awaitIssuerAddress(
     ctx,
     id,
-    setBilling(card.card_ref, { ...rest, ...(line2 ? { line2 } : {}), country: card.address.country }, createId('adr')),
+    setBilling(card.cardRef, { ...rest, ...(line2 ? { line2 } : {}), country: card.address.country }, createId('adr')),
   )
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const now = await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { address: held, address_known: true })
+    const now = await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { address: held, addressKnown: true })
     await tx.audit('card.address_changed', `card:${id}`)
     return buildCardRow(ctx, tx, now)
   })
@@ -41,7 +41,7 @@ async function awaitIssuerAddress(ctx: Ctx, id: string, asked: Promise<IssuerAdd
     if (failed.kind === 'rejected') return fail('CARD_ADDRESS_FIXED')
     countEvent('cards.address_unknown')
     await transact(ctx.db, ctx.actor, async (tx) => {
-      await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { address_known: false }, { seconds: 0 })
+      await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { addressKnown: false }, { seconds: 0 })
       await tx.audit('card.address_unclear', `card:${id}`)
     })
     return fail('CARD_ISSUER_AWAY')

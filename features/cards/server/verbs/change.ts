@@ -19,14 +19,14 @@ export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const card = await lockOwnCard(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   // A card that the issuer stopped no longer works: an order of type 14 replaces it for a price.
-  if (card.must_change) fail('CARD_MUST_CHANGE')
-  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')
+  if (card.mustChange) fail('CARD_MUST_CHANGE')
+  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozenBy === 'user')) fail('CARD_NOT_READY')
   // An expired card is renewed, not changed.
-  if (card.valid_until && card.valid_until <= ctx.clock.now()) fail('CARD_NOT_READY')
+  if (card.validUntil && card.validUntil <= ctx.clock.now()) fail('CARD_NOT_READY')
   if (!(await isReplaceable(tx, card))) fail('CARD_BUSY')
   await requireNoCardDebt(tx, ctx.userId)
   const days = await ctx.settings.get(changeDays)
-  const isEarly = card.replaces !== null && card.opened_at !== null && ctx.clock.now().getTime() - card.opened_at.getTime() < days * 86_400_000
+  const isEarly = card.replaces !== null && card.openedAt !== null && ctx.clock.now().getTime() - card.openedAt.getTime() < days * 86_400_000
   if (isEarly) fail('CARD_BUSY', { days })
   const made = await requestReplacement(ctx, tx, card, 'user', null)
   await tx.audit('card.change_requested', `card:${id}`, { newCard: made.id })
@@ -46,7 +46,7 @@ export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
   const tx = ctx.tx
   const { paused, until } = await ctx.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
-  const { order_no: orderNo } = (await selectCardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
+  const { orderNo } = (await selectCardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
   if (orderNo !== null) await lockOrderByNo(tx, orderNo)
   const card = await lockOwnCard(tx, id, ctx.userId)
   // After a refund the card is not opened for free: it takes a new order.
@@ -59,7 +59,7 @@ export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
 export const cardUnfreeze: Handler<C['cardUnfreeze']> = async (ctx, { cardId, ...wish }) => {
   if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_UNFREEZE })
   const card = await requireOwnCard(ctx, cardId)
-  if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
+  if (card.state !== 'frozen' || card.frozenBy !== 'risk') fail('CARD_NOT_READY')
   return { orderType: ORDER_TYPE.CARD_UNFREEZE, amount: (await ctx.settings.get(cardPrices)).unfreeze }
 }
 

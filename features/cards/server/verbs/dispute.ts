@@ -16,23 +16,23 @@ type C = typeof billsContract
 export const disputeBill: Handler<C['disputeBill']> = async (ctx, { billId, reason, words, filePath }) => {
   const tx = ctx.tx
   const bill = (await selectBillById(tx, ctx.userId, billId)) ?? fail('BILL_NOT_FOUND')
-  const known = bill.transaction_id === null ? undefined : (await selectDisputesByTransaction(tx, [bill.transaction_id])).get(bill.transaction_id)
-  const booked = bill.transaction_id === null ? undefined : await selectTransactionById(tx, bill.transaction_id)
+  const known = bill.transactionId === null ? undefined : (await selectDisputesByTransaction(tx, [bill.transactionId])).get(bill.transactionId)
+  const booked = bill.transactionId === null ? undefined : await selectTransactionById(tx, bill.transactionId)
   if (!booked || !toBillRow(bill, known, ctx.clock.now()).disputable) fail('BILL_NOT_DISPUTABLE')
   if (!findIssuer(ctx, booked.issuer)?.supports.disputes) fail('BILL_NOT_DISPUTABLE')
   if (filePath !== undefined && !(await readEvidence(ctx, ctx.userId, filePath))) fail('BAD_INPUT', { fields: ['filePath'] })
   const made = await insertDispute(tx, {
     id: createId('dsp'),
-    user_id: ctx.userId,
-    card_id: bill.card_id,
-    transaction_id: booked.id,
+    userId: ctx.userId,
+    cardId: bill.cardId,
+    transactionId: booked.id,
     reason,
     words,
-    file_path: filePath ?? null,
+    filePath: filePath ?? null,
     amount: subtractNano(0n, bill.amount),
   })
   if (!made) fail('BILL_NOT_DISPUTABLE')
-  await tx.audit('card.dispute_made', `card:${bill.card_id}`, { disputeId: made.id, reason })
+  await tx.audit('card.dispute_made', `card:${bill.cardId}`, { disputeId: made.id, reason })
   return toBillDispute(made)
 }
 
@@ -41,7 +41,7 @@ export const disputeList: Handler<C['disputeList']> = async (ctx, { pageNum, pag
   const count = await countDisputes(ctx.db, ctx.userId)
   const rowList = []
   for (const row of rows) {
-    const bill = await selectBillById(ctx.db, ctx.userId, row.transaction_id)
+    const bill = await selectBillById(ctx.db, ctx.userId, row.transactionId)
     if (bill) rowList.push({ ...toBillDispute(row), bill: toBillRow(bill, row, ctx.clock.now()) })
   }
   return { rowList, pageNum, pageSize, totalPage: Math.ceil(count / pageSize), totalRecord: count }

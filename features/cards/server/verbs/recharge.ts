@@ -68,7 +68,7 @@ async function withdraw(ctx: TxCtx, { cardId, amount: text }: InputOf<C['cardWit
   await requirePayouts(tx, ctx.userId)
   const card = await lockOwnCard(tx, cardId, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')
+  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozenBy === 'user')) fail('CARD_NOT_READY')
   await settleDebts(tx, ctx.userId)
   await requireNoCardDebt(tx, ctx.userId)
   const amount = parseUsd(text)

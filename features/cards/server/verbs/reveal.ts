@@ -20,13 +20,13 @@ export const cardPrivacyInfo: Handler<C['cardPrivacyInfo']> = async (ctx, { id, 
   await requirePayPassword(ctx, ctx.userId, payPassword)
   const card = await requireOwnCard(ctx, id)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-  if (card.card_ref === null || (card.state !== 'active' && card.state !== 'frozen')) fail('CARD_NOT_READY')
-  if (card.state === 'frozen' && card.frozen_by !== 'user') fail('CARD_FROZEN_BY_RISK')
+  if (card.cardRef === null || (card.state !== 'active' && card.state !== 'frozen')) fail('CARD_NOT_READY')
+  if (card.state === 'frozen' && card.frozenBy !== 'user') fail('CARD_FROZEN_BY_RISK')
   const issuer = findIssuer(ctx, card.issuer) ?? fail('CARD_ISSUER_AWAY')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('card.revealed', `card:${id}`))
   let frame: RevealFrame
   try {
-    frame = await issuer.reveal({ cardRef: card.card_ref, origin: ctx.siteUrl(), lang: ctx.lang, theme, ...(nonce === undefined ? {} : { nonce }) })
+    frame = await issuer.reveal({ cardRef: card.cardRef, origin: ctx.siteUrl(), lang: ctx.lang, theme, ...(nonce === undefined ? {} : { nonce }) })
   } catch (error) {
     countEvent('cards.reveal_failed')
     ctx.log.warn({ cardId: id, why: (error as Error).name }, 'an issuer gave no frame')

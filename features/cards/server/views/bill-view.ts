@@ -7,10 +7,10 @@ import type { BillWithCard } from '../bills/data.ts'
 export const DISPUTE_DAYS = 110
 
 export function toBillRow(bill: BillWithCard, dispute: Dispute | undefined, now: Date): BillRow {
-  const isPurchase = bill.kind === 'purchase' && bill.state === 'success' && bill.transaction_id !== null
+  const isPurchase = bill.kind === 'purchase' && bill.state === 'success' && bill.transactionId !== null
   return {
     id: bill.id,
-    cardId: bill.card_id,
+    cardId: bill.cardId,
     last4: bill.last4,
     time: bill.at.toISOString(),
     kind: bill.kind,
@@ -20,13 +20,13 @@ export function toBillRow(bill: BillWithCard, dispute: Dispute | undefined, now:
     amount: formatUsd(bill.amount),
     local: bill.local ? { amount: formatMinor(BigInt(bill.local.minor)), currency: bill.local.currency } : null,
     fee: formatUsd(bill.fee),
-    feeKind: bill.fee !== 0n ? bill.fee_kind : null,
+    feeKind: bill.fee !== 0n ? bill.feeKind : null,
     status: bill.state === 'merged' ? 'success' : bill.state,
     reason: bill.reason,
     missing: bill.missing === null ? null : formatUsd(bill.missing),
-    balanceAfter: bill.balance_after === null ? null : formatUsd(bill.balance_after),
+    balanceAfter: bill.balanceAfter === null ? null : formatUsd(bill.balanceAfter),
     method: bill.method,
-    orderNo: bill.order_no,
+    orderNo: bill.orderNo,
     disputable: isPurchase && !dispute && now.getTime() - bill.at.getTime() < DISPUTE_DAYS * 86_400_000,
     dispute: dispute ? toBillDispute(dispute) : null,
   }
@@ -39,9 +39,9 @@ export function toBillDispute(dispute: Dispute): NonNullable<BillRow['dispute']>
     reason: dispute.reason,
     words: dispute.words,
     amount: formatUsd(dispute.amount),
-    createdTime: dispute.created_at.toISOString(),
-    submittedTime: dispute.submitted_at?.toISOString() ?? null,
-    finishedTime: dispute.finished_at?.toISOString() ?? null,
+    createdTime: dispute.createdAt.toISOString(),
+    submittedTime: dispute.submittedAt?.toISOString() ?? null,
+    finishedTime: dispute.finishedAt?.toISOString() ?? null,
     credited: dispute.credited > 0n,
   }
 }

@@ -37,8 +37,8 @@ const EVENTS: Readonly<Record<string, string>> = {
 
 /** Steps of a bill, oldest first: for a charge those of its authorisation, for a transfer its way to the issuer and back. */
 async function readBillTimeline(sql: Sql, bill: Bill): Promise<Step[]> {
-  if (bill.authorization_id !== null) return (await selectAuthSteps(sql, bill.authorization_id)).flatMap(toSteps)
-  if (bill.move_id !== null) return readMoveTimeline(sql, bill.move_id)
+  if (bill.authorizationId !== null) return (await selectAuthSteps(sql, bill.authorizationId)).flatMap(toSteps)
+  if (bill.moveId !== null) return readMoveTimeline(sql, bill.moveId)
   return []
 }
 
@@ -51,9 +51,9 @@ async function readMoveTimeline(sql: Sql, id: string): Promise<Step[]> {
   const move = await selectMoveById(sql, id)
   if (!move) return []
   const amount = formatUsd(move.amount)
-  const sent = { at: move.created_at.toISOString(), event: 'sent', amount }
-  if (!move.finished_at) return [sent]
-  return [sent, { at: move.finished_at.toISOString(), event: move.state === 'failed' ? 'failed' : 'done', amount }]
+  const sent = { at: move.createdAt.toISOString(), event: 'sent', amount }
+  if (!move.finishedAt) return [sent]
+  return [sent, { at: move.finishedAt.toISOString(), event: move.state === 'failed' ? 'failed' : 'done', amount }]
 }
 
 const CSV_TEXT = {
@@ -90,9 +90,9 @@ async function buildFilter(ctx: Ctx, { periodType, ...given }: Omit<BillFilter, 
 async function toBillRows(ctx: Ctx, bills: readonly BillWithCard[]) {
   const disputes = await selectDisputesByTransaction(
     ctx.db,
-    bills.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])),
+    bills.flatMap(({ transactionId: id }) => (id === null ? [] : [id])),
   )
-  return bills.map((bill) => toBillRow(bill, disputes.get(bill.transaction_id ?? ''), ctx.clock.now()))
+  return bills.map((bill) => toBillRow(bill, disputes.get(bill.transactionId ?? ''), ctx.clock.now()))
 }
 
 export const transactionList: Handler<C['transactionList']> = async (ctx, { pageNum, pageSize, ...given }) => {
@@ -138,7 +138,7 @@ async function* formatLines(ctx: Ctx, filter: BillFilter): AsyncGenerator<string
         [row.place, row.country].filter(Boolean).join(' '),
         formatUsd(row.amount),
         formatUsd(row.fee),
-        row.balance_after === null ? '' : formatUsd(row.balance_after),
+        row.balanceAfter === null ? '' : formatUsd(row.balanceAfter),
         row.local ? `${formatMinor(BigInt(row.local.minor))} ${row.local.currency}` : '',
         row.reason,
         row.id,

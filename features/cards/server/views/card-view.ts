@@ -28,7 +28,7 @@ export async function buildCardRows(deps: Deps, sql: Sql, cards: readonly Card[]
   const ids = cards.map(({ id }) => id)
   const balances = await readCardBalances(sql, ids)
   const months = await selectCardMonths(sql, ids, toShanghaiMonth(deps.clock.now()))
-  const ceiling = await readSpendingLimit(deps, sql, cards[0]!.user_id)
+  const ceiling = await readSpendingLimit(deps, sql, cards[0]!.userId)
   const { days } = await deps.settings.get(closingRules)
   const rows: CardRow[] = []
   for (const card of cards)
@@ -57,8 +57,8 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
     type: card.type,
     platform: findCardPlatform(card.issuer),
     state: card.state,
-    frozenBy: card.state === 'frozen' ? card.frozen_by : null,
-    closeReason: card.close_reason,
+    frozenBy: card.state === 'frozen' ? card.frozenBy : null,
+    closeReason: card.closeReason,
     failReason: card.state === 'failed' ? toOpenReason(card) : '',
     pace: computeOpeningPace(card),
     failure: card.state === 'failed' ? await readOpeningFailure(deps, sql, card) : null,
@@ -66,17 +66,17 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
     last4: card.last4,
     cardNo: formatCardNumber(card),
     holder: card.holder,
-    expiry: card.exp_month === null || card.exp_year === null ? '' : `${String(card.exp_month).padStart(2, '0')}/${String(card.exp_year).slice(-2)}`,
+    expiry: card.expMonth === null || card.expYear === null ? '' : `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`,
     // The last day: the one before the instant from which the card no longer works.
-    validUntil: card.valid_until ? new Date(card.valid_until.getTime() - 1).toISOString() : null,
-    createdTime: card.created_at.toISOString(),
-    openedTime: card.opened_at?.toISOString() ?? null,
+    validUntil: card.validUntil ? new Date(card.validUntil.getTime() - 1).toISOString() : null,
+    createdTime: card.createdAt.toISOString(),
+    openedTime: card.openedAt?.toISOString() ?? null,
     available: formatUsd(has.owed > 0n ? subtractNano(0n, has.owed) : has.available),
     balance: formatUsd(subtractNano(has.posted, has.owed)),
     reserved: formatUsd(has.held),
     owed: formatUsd(has.owed),
-    totalSpent: formatUsd(card.total_spent),
-    totalRecharged: formatUsd(card.total_recharged),
+    totalSpent: formatUsd(card.totalSpent),
+    totalRecharged: formatUsd(card.totalRecharged),
     monthSpent: formatUsd(month?.spent ?? 0n),
     monthlyLimit: formatUsd(ceiling),
     monthResets: computeNextMonthStart(deps.clock.now()).toISOString(),
@@ -88,9 +88,9 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
       rateCounted: rate.all >= rules.from,
     },
     needsFirstRecharge: !card.activated,
-    billingAddress: card.address_known ? { ...address, line2: address.line2 ?? '' } : null,
+    billingAddress: card.addressKnown ? { ...address, line2: address.line2 ?? '' } : null,
     canChangeAddress: findIssuer(deps, card.issuer)?.setBilling !== undefined,
-    replacedBy: card.replaced_by,
+    replacedBy: card.replacedBy,
     warnings: await buildWarnings(deps, sql, card, around),
     goodFor: types.goodFor,
     notFor: types.notFor,
@@ -107,23 +107,23 @@ async function buildWarnings(deps: Deps, sql: Sql, card: Card, { has, month, cei
   const works = card.state === 'active' || card.state === 'frozen'
   if (works && card.refusals >= rules.warnAt) found.push({ name: 'refusals', facts: await buildRefusalFacts(sql, card, rules.inRow) })
   if (has.owed > 0n) found.push({ name: 'owed', facts: { amount: formatUsd(has.owed) } })
-  if (works && card.must_change) found.push({ name: 'must_change', facts: {} })
-  const left = card.valid_until ? (card.valid_until.getTime() - deps.clock.now().getTime()) / 86_400_000 : Infinity
+  if (works && card.mustChange) found.push({ name: 'must_change', facts: {} })
+  const left = card.validUntil ? (card.validUntil.getTime() - deps.clock.now().getTime()) / 86_400_000 : Infinity
   if (works && left < (await deps.settings.get(expiringDays)))
-    found.push({ name: 'expiring', facts: { until: new Date(card.valid_until!.getTime() - 1).toISOString() } })
+    found.push({ name: 'expiring', facts: { until: new Date(card.validUntil!.getTime() - 1).toISOString() } })
   const spent = month?.spent ?? 0n
   if (works && spent > subtractNano(ceiling, parseUsd('10')) && spent > 0n)
     found.push({ name: 'month_nearly_spent', facts: { amount: formatUsd(maxNano(subtractNano(ceiling, spent), 0n)) } })
   const returned = card.warned['returned']
   if (returned) found.push({ name: 'returned', facts: { amount: returned } })
-  const isRead = card.read_at !== null
+  const isRead = card.readAt !== null
   return isRead ? found.filter(({ name }) => name === 'owed' || name === 'must_change') : found
 }
 
 /** Number of refusals so far, number until the card is closed, and the sum missing in the last one. */
 async function buildRefusalFacts(sql: Sql, card: Card, closesAt: number) {
   const counts = { count: String(card.refusals), left: String(Math.max(0, closesAt - card.refusals)) }
-  const [last] = await selectBills(sql, { userId: card.user_id, cardId: card.id, kind: 'purchase', state: 'fail' }, 1, 0)
+  const [last] = await selectBills(sql, { userId: card.userId, cardId: card.id, kind: 'purchase', state: 'fail' }, 1, 0)
   if (!last?.merchant || last.missing === null) return counts
   return { ...counts, merchant: last.merchant, missing: formatUsd(last.missing) }
 }

@@ -42,12 +42,12 @@ export const cardTotal: Handler<C['cardTotal']> = async (ctx) => {
     ).values(),
   ]
   return {
-    cards: cards.filter(({ hidden_at }) => hidden_at === null).length,
+    cards: cards.filter(({ hiddenAt }) => hiddenAt === null).length,
     working: cards.filter(({ state }) => state === 'active').length,
     balance: formatUsd(sumNano(balances.map(({ posted, owed }) => subtractNano(posted, owed)))),
     reserved: formatUsd(sumNano(balances.map(({ held }) => held))),
-    totalSpent: formatUsd(sumNano(cards.map(({ total_spent }) => total_spent))),
-    totalRecharged: formatUsd(sumNano(cards.map(({ total_recharged }) => total_recharged))),
+    totalSpent: formatUsd(sumNano(cards.map(({ totalSpent }) => totalSpent))),
+    totalRecharged: formatUsd(sumNano(cards.map(({ totalRecharged }) => totalRecharged))),
   }
 }
 

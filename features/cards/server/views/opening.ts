@@ -64,16 +64,16 @@ export const readCardOpening: Handler<C['opening']> = async (ctx, { type }) => {
   const { isFirst, price, deposit, total } = await readOpeningPrice(ctx, ctx.db, ctx.userId, type ?? 'standard')
   const member = await selectMember(ctx.db, ctx.userId)
   const cards = await selectListedCards(ctx.db, ctx.userId)
-  const last = cards.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())[0]
+  const last = cards.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0]
   // A card whose order was refunded has ended: its user starts again.
-  const newest = last?.state === 'failed' && last.order_no !== null && (await findLatestRefund(ctx.db, last.order_no)) ? undefined : last
+  const newest = last?.state === 'failed' && last.orderNo !== null && (await findLatestRefund(ctx.db, last.orderNo)) ? undefined : last
   return {
     status: await readOpeningStatus(ctx, newest),
     orderType: isFirst ? 1 : 2,
     price: formatUsd(price),
     deposit: formatUsd(deposit),
     total: formatUsd(total),
-    orderNo: newest?.order_no ?? null,
+    orderNo: newest?.orderNo ?? null,
     refused: await findRefusalReason(ctx),
     paid: await readPaidOrder(ctx, newest),
     card: newest ? await buildCardRow(ctx, ctx.db, newest) : null,
@@ -87,7 +87,7 @@ async function readPaidOrder(
   { db, userId }: Ctx,
   card: Card | undefined,
 ): Promise<{ orderType: number; price: string; deposit: string; total: string } | null> {
-  const figures = card?.order_no ? await readOrderFigures(db, userId, card.order_no) : undefined
+  const figures = card?.orderNo ? await readOrderFigures(db, userId, card.orderNo) : undefined
   if (!figures) return null
   const { orderType, amount, deposit } = figures
   return { orderType, price: formatUsd(subtractNano(amount, deposit)), deposit: formatUsd(deposit), total: formatUsd(amount) }

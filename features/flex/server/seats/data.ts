@@ -39,7 +39,7 @@ export async function updateAccountState(tx: Tx, id: bigint, state: SeatAccount[
  */
 export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: string): Promise<SeatAccount | undefined> {
   const taken = first(
-    await tx.query<{ account_id: bigint }>(
+    await tx.query<{ accountId: bigint }>(
       `update flex_seats s set task_id = $1, taken_at = clock_timestamp() from (
         select account_id, no from flex_seats join flex_accounts a on a.id = account_id
         where task_id is null and a.state = 'open' and a.platform = $2 and a.tier = $3 order by account_id, no limit 1 for update of flex_seats skip locked) free
@@ -47,7 +47,7 @@ export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: s
       [taskId, platform, tier],
     ),
   )
-  return taken && first(await tx.query<SeatAccount>('select * from flex_accounts where id = $1', [taken.account_id]))
+  return taken && first(await tx.query<SeatAccount>('select * from flex_accounts where id = $1', [taken.accountId]))
 }
 
 /** Frees the seats of a task, once. Returns their number. */

@@ -126,7 +126,7 @@ export const voiceJoin: Handler<V['voiceJoin']> = async (ctx, { token, sdp, agai
   const { room: name, task, who } = (again && (await findReturning(ctx, rooms, again))) || (await admitByToken(ctx, token))
   if (again) rooms.leave(again)
   const [people, most, minutes] = await Promise.all([ctx.settings.get(voicePeople), ctx.settings.get(voiceRooms), ctx.settings.get(voiceMinutes)])
-  const until = Math.min(Date.now() + minutes * 60_000, Date.now() + task.expires_at!.getTime() - task.now.getTime())
+  const until = Math.min(Date.now() + minutes * 60_000, Date.now() + task.expiresAt!.getTime() - task.now.getTime())
   try {
     const { me, sdp: answer, room } = await rooms.join(name, { taskId: task.id, who }, sdp, { people, rooms: most, until })
     return { secret: me.secret, id: me.id, sdp: answer, endsTime: new Date(room.until).toISOString() }

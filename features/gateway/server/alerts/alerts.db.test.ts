@@ -72,7 +72,7 @@ const listWebhookBodies = async (userId: string) =>
 
 describe('budgets', () => {
   test('each threshold alerts once a day or month, a jump only the highest; a used-up budget refuses calls', async () => {
-    const { key, email } = await aMemberWithKey({ day_budget: USD, month_budget: 10n * USD })
+    const { key, email } = await aMemberWithKey({ dayBudget: USD, monthBudget: 10n * USD })
     await spend(key, USD / 2n - 1n)
     await runThreeWatchers()
     expect(await mailsTo(email)).toEqual([])
@@ -96,7 +96,7 @@ describe('budgets', () => {
   })
 
   test('a user who switched the mails off gets none; the webhook is still sent', async () => {
-    const { key, email, userId, call } = await aMemberWithKey({ month_budget: USD })
+    const { key, email, userId, call } = await aMemberWithKey({ monthBudget: USD })
     expect((await call('POST', '/user/updateMailChoices', { loginAlert: true, receipt: true, balanceAlert: false, productNews: false })).code).toBe(200)
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await spend(key, (9n * USD) / 10n)
@@ -117,7 +117,7 @@ test('a check costs a few statements however many keys and users there are, and 
   )
   for (let i = 0; i < 30; i++)
     await db.query('insert into gateway_alert_settings (user_id, low_balance) values ($1, 1)', [await aFundedUser(db, { purchased: USD })])
-  const spent = await aMemberWithKey({ day_budget: USD, month_budget: USD })
+  const spent = await aMemberWithKey({ dayBudget: USD, monthBudget: USD })
   await spend(spent.key, USD)
   await runThreeWatchers()
   let statements = 0
@@ -291,7 +291,7 @@ describe('webhooks', () => {
   })
 
   test('nothing goes out for a frozen user, what was waiting included', async () => {
-    const { key, userId, call, email } = await aMemberWithKey({ day_budget: USD })
+    const { key, userId, call, email } = await aMemberWithKey({ dayBudget: USD })
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await call('POST', '/user/alerts/test')
     await freezeAccount(app.deps, SYSTEM, userId, 'test')

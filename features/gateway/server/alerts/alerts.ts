@@ -23,11 +23,11 @@ export async function alerts(ctx: Ctx): Promise<ReplyOf<C['alerts']>> {
   const settings = await selectAlertSettings(ctx.db, ctx.userId)
   const rows = await selectLatestWebhooks(ctx.db, ctx.userId, SHOWN_DELIVERIES)
   return {
-    lowBalance: settings?.low_balance == null ? null : formatUsd(settings.low_balance),
-    webhookUrl: settings?.webhook_url ?? null,
+    lowBalance: settings?.lowBalance == null ? null : formatUsd(settings.lowBalance),
+    webhookUrl: settings?.webhookUrl ?? null,
     deliveries: rows.map((row) => ({
       event: row.event,
-      at: row.created_at.toISOString(),
+      at: row.createdAt.toISOString(),
       state: row.state,
       attempts: row.attempts,
       problem: row.problem === null ? null : readProblem(row.problem),
@@ -47,13 +47,13 @@ export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Pro
   const proven = await isSessionProven(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const before = await lockAlertSettings(tx, ctx.userId)
-    const isSame = before.webhook_url === url
+    const isSame = before.webhookUrl === url
     if (url !== null && !isSame && !proven) fail('STEP_UP_REQUIRED')
     const secret = url === null || isSame ? null : `whsec_${randomBytes(32).toString('base64url')}`
     await saveAlertSettings(tx, ctx.userId, {
-      low_balance: input.lowBalance === null ? null : parseUsd(input.lowBalance),
-      webhook_url: url,
-      webhook_secret: isSame ? before.webhook_secret : secret === null ? null : seal(ctx.secretKey, WEBHOOK_SECRET_PURPOSE, ctx.userId, secret),
+      lowBalance: input.lowBalance === null ? null : parseUsd(input.lowBalance),
+      webhookUrl: url,
+      webhookSecret: isSame ? before.webhookSecret : secret === null ? null : seal(ctx.secretKey, WEBHOOK_SECRET_PURPOSE, ctx.userId, secret),
     })
     await tx.audit('alerts.changed', `user:${ctx.userId}`, { lowBalance: input.lowBalance, webhookHost: url === null ? null : new URL(url).host, ip: ctx.ip })
     return { webhookSecret: secret }
@@ -64,7 +64,7 @@ export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Pro
 export async function testWebhook(ctx: Ctx): Promise<Record<string, never>> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const settings = await lockAlertSettings(tx, ctx.userId)
-    if (!settings.webhook_url) fail('WEBHOOK_NONE')
+    if (!settings.webhookUrl) fail('WEBHOOK_NONE')
     const now = ctx.clock.now().getTime()
     const { n, oldest } = await countTestsSince(tx, ctx.userId, new Date(now - TEST_WINDOW_MS))
     if (n >= MAX_TESTS)

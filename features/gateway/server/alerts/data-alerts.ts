@@ -2,9 +2,9 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
 export interface AlertSettings {
-  readonly low_balance: bigint | null
-  readonly webhook_url: string | null
-  readonly webhook_secret: Buffer | null
+  readonly lowBalance: bigint | null
+  readonly webhookUrl: string | null
+  readonly webhookSecret: Buffer | null
 }
 export const selectAlertSettings = async (sql: Sql, userId: string) =>
   first(await sql.query<AlertSettings>('select low_balance, webhook_url, webhook_secret from gateway_alert_settings where user_id = $1', [userId]))
@@ -20,15 +20,15 @@ export async function lockAlertSettings(sql: Sql, userId: string): Promise<Alert
 export const saveAlertSettings = (sql: Sql, userId: string, next: AlertSettings) =>
   sql.query(
     `update gateway_alert_settings set low_told = low_told and low_balance is not distinct from $2, low_balance = $2, webhook_url = $3, webhook_secret = $4, updated_at = now() where user_id = $1`,
-    [userId, next.low_balance, next.webhook_url, next.webhook_secret],
+    [userId, next.lowBalance, next.webhookUrl, next.webhookSecret],
   )
 
 export const deleteAlertSettings = (sql: Sql, userId: string) => sql.query('delete from gateway_alert_settings where user_id = $1', [userId])
 
 export interface BalanceWatch {
-  readonly user_id: string
-  readonly low_balance: bigint
-  readonly low_told: boolean
+  readonly userId: string
+  readonly lowBalance: bigint
+  readonly lowTold: boolean
 }
 /** Users with a low balance alert, in pages ordered by user. */
 export const selectBalanceWatches = (sql: Sql, after: string, limit: number) =>
@@ -42,13 +42,13 @@ export const markLowBalance = async (sql: Sql, userId: string, told: boolean) =>
   (await sql.query('update gateway_alert_settings set low_told = $2 where user_id = $1 and low_told <> $2 returning 1', [userId, told])).length === 1
 
 export interface BudgetWatch {
-  readonly key_id: string
-  readonly user_id: string
+  readonly keyId: string
+  readonly userId: string
   readonly name: string
-  readonly day_budget: bigint | null
-  readonly month_budget: bigint | null
-  readonly day_spent: bigint
-  readonly month_spent: bigint
+  readonly dayBudget: bigint | null
+  readonly monthBudget: bigint | null
+  readonly daySpent: bigint
+  readonly monthSpent: bigint
   readonly refused: readonly string[]
   /** Thresholds alerted in these periods, such as `day 50`. */
   readonly told: readonly string[]
@@ -84,20 +84,20 @@ export const recordBudgetRefusal = (sql: Sql, keyId: string, period: 'day' | 'mo
 
 export interface WebhookRow {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly event: 'balance.low' | 'key.budget' | 'test'
   readonly body: string
   readonly state: 'waiting' | 'sent' | 'failed'
   readonly attempts: number
   readonly problem: string | null
-  readonly created_at: Date
+  readonly createdAt: Date
 }
 const WEBHOOK_COLUMNS = 'id, user_id, event, body, state, attempts, problem, created_at'
 /**
  * Inserts a delivery and returns its state: failed if `mostWaiting` are waiting already. Undefined if it exists. Lock the user's settings
  * first.
  */
-export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user_id' | 'event' | 'body'>, mostWaiting: number) =>
+export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'userId' | 'event' | 'body'>, mostWaiting: number) =>
   first(
     await sql.query<Pick<WebhookRow, 'state'>>(
       `insert into gateway_webhooks (id, user_id, event, body, state, problem, ended_at)
@@ -105,7 +105,7 @@ export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user
          case when full_up then now() end
        from (select count(*) >= $5 as full_up from gateway_webhooks where user_id = $2 and state = 'waiting') waiting
        on conflict (id) do nothing returning state`,
-      [row.id, row.user_id, row.event, row.body, mostWaiting],
+      [row.id, row.userId, row.event, row.body, mostWaiting],
     ),
   )?.state
 

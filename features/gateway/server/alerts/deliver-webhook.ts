@@ -19,14 +19,14 @@ const MAX_ATTEMPTS = 12
 export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = createPublicSend()): Promise<void> {
   const row = await beginWebhookAttempt(deps.db, id)
   if (!row) return
-  if ((await selectInactiveUsers(deps.db, [row.user_id])).size) return void (await recordWebhookResult(deps.db, id, 'failed', 'the account is frozen'))
-  const settings = await selectAlertSettings(deps.db, row.user_id)
-  if (!settings?.webhook_url || !settings.webhook_secret) return void (await recordWebhookResult(deps.db, id, 'failed', 'the webhook was removed'))
-  const secret = unseal(deps.secretKeys, WEBHOOK_SECRET_PURPOSE, row.user_id, settings.webhook_secret)
+  if ((await selectInactiveUsers(deps.db, [row.userId])).size) return void (await recordWebhookResult(deps.db, id, 'failed', 'the account is frozen'))
+  const settings = await selectAlertSettings(deps.db, row.userId)
+  if (!settings?.webhookUrl || !settings.webhookSecret) return void (await recordWebhookResult(deps.db, id, 'failed', 'the webhook was removed'))
+  const secret = unseal(deps.secretKeys, WEBHOOK_SECRET_PURPOSE, row.userId, settings.webhookSecret)
   let problem: string
   try {
     const status = await send({
-      url: settings.webhook_url,
+      url: settings.webhookUrl,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Mingxi-Webhook/1',

@@ -25,6 +25,6 @@ export async function queueWebhook(
 ): Promise<void> {
   const body = JSON.stringify({ id, type: event, created_at: deps.clock.now().toISOString(), data })
   await lockAlertSettings(tx, userId)
-  const state = await insertWebhook(tx, { id, user_id: userId, event, body }, MAX_WAITING)
+  const state = await insertWebhook(tx, { id, userId, event, body }, MAX_WAITING)
   if (state === 'waiting') await deps.jobs.send(tx, 'gateway.webhook', { id }, { group: userId, retry: event === 'test' ? NO_RETRY : RETRY_POLICY })
 }

@@ -32,7 +32,7 @@ export async function sendAlert(deps: Deps, news: DueAlert): Promise<void> {
   const settings = await selectAlertSettings(deps.db, news.userId)
   const say = alertMailTexts[contact.lang]
   await transact(deps.db, SYSTEM, async (tx) => {
-    await tx.audit('alert.told', `user:${news.userId}`, { kind, mail: wanted, webhook: settings?.webhook_url !== undefined && settings.webhook_url !== null })
+    await tx.audit('alert.told', `user:${news.userId}`, { kind, mail: wanted, webhook: settings?.webhookUrl !== undefined && settings.webhookUrl !== null })
     if (wanted) {
       const name = kind === 'balance.low' ? 'low' : facts['threshold'] === 100 ? 'used_up' : 'budget'
       const page = `${deps.siteUrl()}/api`
@@ -49,6 +49,6 @@ export async function sendAlert(deps: Deps, news: DueAlert): Promise<void> {
             }
       await sendMail(deps, tx, { to: contact.email!, template: buildTemplate(name), values, lang: contact.lang, dedupe: `gateway.alert:${news.eventId}` })
     }
-    if (settings?.webhook_url) await queueWebhook(deps, tx, news.userId, `evt_${news.eventId}`, kind, facts)
+    if (settings?.webhookUrl) await queueWebhook(deps, tx, news.userId, `evt_${news.eventId}`, kind, facts)
   })
 }

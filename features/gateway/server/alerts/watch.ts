@@ -30,11 +30,11 @@ async function watchBudgets(deps: Deps): Promise<void> {
   for (let after = ''; ;) {
     const rows = await selectBudgetWatches(deps.db, day, after, PAGE)
     for (const row of rows) {
-      if (row.day_budget !== null) await queueBudgetAlerts(deps, row, 'day', day, row.day_spent, row.day_budget)
-      if (row.month_budget !== null) await queueBudgetAlerts(deps, row, 'month', `${day.slice(0, 7)}-01`, row.month_spent, row.month_budget)
+      if (row.dayBudget !== null) await queueBudgetAlerts(deps, row, 'day', day, row.daySpent, row.dayBudget)
+      if (row.monthBudget !== null) await queueBudgetAlerts(deps, row, 'month', `${day.slice(0, 7)}-01`, row.monthSpent, row.monthBudget)
     }
     if (rows.length < PAGE) return
-    after = rows.at(-1)!.key_id
+    after = rows.at(-1)!.keyId
   }
 }
 
@@ -47,11 +47,11 @@ async function queueBudgetAlerts(deps: Deps, row: BudgetWatch, period: 'day' | '
   await transact(deps.db, SYSTEM, async (tx) => {
     // Record every threshold reached, but alert only for the highest: at 90 % the alert for 50 % adds nothing.
     let highest = 0
-    for (const threshold of reached) if (await markBudgetThreshold(tx, row.key_id, period, starts, threshold)) highest = threshold
+    for (const threshold of reached) if (await markBudgetThreshold(tx, row.keyId, period, starts, threshold)) highest = threshold
     if (!highest) return
-    const facts = { key_id: row.key_id, key_name: row.name, period, starts, threshold: highest, spent: formatUsd(spent), budget: formatUsd(budget) }
-    await tx.audit('alert.due', `key:${row.key_id}`, facts)
-    await tx.emit('gateway.alert', { userId: row.user_id, kind: 'key.budget', facts })
+    const facts = { key_id: row.keyId, key_name: row.name, period, starts, threshold: highest, spent: formatUsd(spent), budget: formatUsd(budget) }
+    await tx.audit('alert.due', `key:${row.keyId}`, facts)
+    await tx.emit('gateway.alert', { userId: row.userId, kind: 'key.budget', facts })
   })
 }
 
@@ -60,21 +60,21 @@ async function watchBalances(deps: Deps): Promise<void> {
     const rows = await selectBalanceWatches(deps.db, after, PAGE)
     const balances = await readPostedBalances(
       deps.db,
-      rows.map((row) => row.user_id),
+      rows.map((row) => row.userId),
     )
     for (const row of rows) {
-      const posted = balances.get(row.user_id) ?? 0n
-      const isLow = posted < row.low_balance
-      if (isLow === row.low_told) continue
+      const posted = balances.get(row.userId) ?? 0n
+      const isLow = posted < row.lowBalance
+      if (isLow === row.lowTold) continue
       await transact(deps.db, SYSTEM, async (tx) => {
-        if (!(await markLowBalance(tx, row.user_id, isLow)) || !isLow) return
-        const facts = { balance: formatUsd(posted), threshold: formatUsd(row.low_balance) }
-        await tx.audit('alert.due', `user:${row.user_id}`, facts)
-        await tx.emit('gateway.alert', { userId: row.user_id, kind: 'balance.low', facts })
+        if (!(await markLowBalance(tx, row.userId, isLow)) || !isLow) return
+        const facts = { balance: formatUsd(posted), threshold: formatUsd(row.lowBalance) }
+        await tx.audit('alert.due', `user:${row.userId}`, facts)
+        await tx.emit('gateway.alert', { userId: row.userId, kind: 'balance.low', facts })
       })
     }
     if (rows.length < PAGE) return
-    after = rows.at(-1)!.user_id
+    after = rows.at(-1)!.userId
   }
 }
 

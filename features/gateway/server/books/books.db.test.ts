@@ -71,18 +71,18 @@ test('books that agree have no drift and a correct margin, to the nano-dollar; t
     {
       vendor: 'openai',
       model: 'gpt-6-luna',
-      our_calls: 3n,
-      our_input: 300n,
-      our_cached: 60n,
-      their_calls: 3n,
-      their_input: 300n,
-      their_cached: 60n,
+      ourCalls: 3n,
+      ourInput: 300n,
+      ourCached: 60n,
+      theirCalls: 3n,
+      theirInput: 300n,
+      theirCached: 60n,
       revision: 1,
     },
-    { vendor: 'sandbox-openai', our_calls: 1n, their_calls: 1n, their_input: 100n, their_output: 10n, their_cost: null },
+    { vendor: 'sandbox-openai', ourCalls: 1n, theirCalls: 1n, theirInput: 100n, theirOutput: 10n, theirCost: null },
   ])
   expect(judgeBookRow(rows[0]!)).toEqual({ tokenDrift: 0n, driftShare: 0, margin: parseUsd('0.003') })
-  expect(total).toMatchObject({ charged: parseUsd('0.016'), posted: parseUsd('0.016'), received: parseUsd('10'), paid_back: 0n, alarms: [], unread: [] })
+  expect(total).toMatchObject({ charged: parseUsd('0.016'), posted: parseUsd('0.016'), received: parseUsd('10'), paidBack: 0n, alarms: [], unread: [] })
   expect(total.sums).toBe(total.captured)
   const again = await compareVendorBooks(...deps({ input: 300, cost: 0.009 }))
   expect(again.rows.map((row) => row.revision)).toEqual([1, 1])
@@ -90,7 +90,7 @@ test('books that agree have no drift and a correct margin, to the nano-dollar; t
 
 test('a vendor’s late correction is a new revision; drift and a loss raise alarms beyond the settings', async () => {
   const small = await compareVendorBooks(...deps({ input: 5300, cost: 0.009 }))
-  expect(small.rows[0]).toMatchObject({ their_input: 5300n, revision: 2 })
+  expect(small.rows[0]).toMatchObject({ theirInput: 5300n, revision: 2 })
   expect(small.total.alarms).toEqual([])
   const large = await compareVendorBooks(...deps({ input: 20_300, cost: 0.02 }))
   expect(large.total.alarms).toEqual(['gateway.book_drift openai gpt-6-luna', 'gateway.margin_negative openai gpt-6-luna'])
@@ -105,7 +105,7 @@ test('a vendor that does not answer leaves its earlier figures in place', async 
   const { total, rows } = await compareVendorBooks(...deps({ input: 0, cost: 0, status: 500 }))
   expect(total).toMatchObject({ unread: ['openai'] })
   expect(total.alarms[0]).toBe('gateway.report_unread openai')
-  expect(rows[0]).toMatchObject({ their_input: 20_300n, their_cost: parseUsd('0.02'), revision: 3 })
+  expect(rows[0]).toMatchObject({ theirInput: 20_300n, theirCost: parseUsd('0.02'), revision: 3 })
 })
 
 test('a nano-dollar that the sums have and the ledger lacks raises an alarm', async () => {
@@ -142,10 +142,10 @@ test('money given back by a later figure is no drift between sums and ledger', a
     return total.sums - total.captured
   }
   const before = await drift()
-  const [row] = await db.query<{ account_id: bigint; call_id: string; started_at: Date; lease_id: bigint }>(
+  const [row] = await db.query<{ accountId: bigint; callId: string; startedAt: Date; leaseId: bigint }>(
     'select account_id, call_id, started_at, lease_id from gateway_usage limit 1',
   )
-  const { account_id: accountId, call_id: callId, started_at: startedAt } = row!
+  const { accountId, callId, startedAt } = row!
   await db.query(
     `insert into gateway_swept (account_id, call_id, started_at, lease_id, node, basis, amount) select account_id, call_id, started_at, lease_id, 'gone', 'hold', amount from gateway_usage
      where account_id = $1 and call_id = $2`,
@@ -154,6 +154,6 @@ test('money given back by a later figure is no drift between sums and ledger', a
   const amount = parseUsd('0.001')
   const lines = [{ kind: 'output' as const, tokens: 1, unitPrice: 1n, amount }]
   const done = await correctCalls(db, 'vendor', 'test', [{ accountId, callId, startedAt, figures: { amount, lines } }])
-  expect(done).toEqual([{ call_id: callId, outcome: 'corrected', difference: -parseUsd('0.003') }])
+  expect(done).toEqual([{ callId: callId, outcome: 'corrected', difference: -parseUsd('0.003') }])
   expect(await drift()).toBe(before)
 })

@@ -105,7 +105,7 @@ export async function compareVendorBooks(deps: CompareDeps, day: string, actor: 
     await upstreams.reload(db, false)
     return readReports(deps, upstreams, await selectOurUse(db, from, before), day, send)
   })().finally(() => upstreams.stop())
-  const catalogue = new Set((await selectCurrentModels(db)).map((model) => model.model_id))
+  const catalogue = new Set((await selectCurrentModels(db)).map((model) => model.modelId))
   const limits = { share: await deps.settings.get(bookDriftMillionths), tokens: await deps.settings.get(bookDriftTokens) }
   const result = await transact(db, actor, async (tx) => {
     await setRepeatableRead(tx)
@@ -134,11 +134,11 @@ async function buildRows(tx: Tx, day: string, books: readonly VendorBook[], cata
     const told = book.isUnread ? await selectEarlierReport(tx, day, book.name) : []
     const before = told.map((row) => ({
       model: row.model,
-      calls: row.their_calls ?? undefined,
-      input: row.their_input ?? undefined,
-      cached: row.their_cached ?? undefined,
-      output: row.their_output ?? undefined,
-      cost: row.their_cost ?? undefined,
+      calls: row.theirCalls ?? undefined,
+      input: row.theirInput ?? undefined,
+      cached: row.theirCached ?? undefined,
+      output: row.theirOutput ?? undefined,
+      cost: row.theirCost ?? undefined,
     }))
     rows.push(...matchVendorBook(book.name, book.ours, book.reported ?? (before.length ? before : undefined), catalogue))
   }
@@ -171,13 +171,13 @@ async function readDayTotal(
   const unread = books.filter((book) => book.isUnread).map((book) => book.name)
   return {
     day,
-    charged: sumNano(rows.map((row) => row.our_charge)),
+    charged: sumNano(rows.map((row) => row.ourCharge)),
     posted: subtractNano(
       of((movement) => movement.kind === USAGE_KIND || movement.kind === TEST_KIND),
       of((movement) => movement.kind === CORRECTION_KIND),
     ),
     received: of((movement) => movement.from === 'wash' && movement.to !== 'channel_costs'),
-    paid_back: of((movement) => movement.to === 'wash' && movement.from !== 'channel_costs'),
+    paidBack: of((movement) => movement.to === 'wash' && movement.from !== 'channel_costs'),
     sums,
     captured,
     unread,

@@ -1,3 +1,4 @@
+import { toColumnName } from '#platform/server/database/column-names.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
@@ -46,34 +47,35 @@ export const setRepeatableRead = (sql: Sql) => sql.query('set transaction isolat
 export interface BookRow {
   readonly vendor: string
   readonly model: string
-  readonly our_calls: bigint
-  readonly our_input: bigint
-  readonly our_cached: bigint
-  readonly our_output: bigint
-  readonly our_charge: bigint
-  readonly estimated_calls: bigint
-  readonly their_calls: bigint | null
-  readonly their_input: bigint | null
-  readonly their_cached: bigint | null
-  readonly their_output: bigint | null
-  readonly their_cost: bigint | null
+  readonly ourCalls: bigint
+  readonly ourInput: bigint
+  readonly ourCached: bigint
+  readonly ourOutput: bigint
+  readonly ourCharge: bigint
+  readonly estimatedCalls: bigint
+  readonly theirCalls: bigint | null
+  readonly theirInput: bigint | null
+  readonly theirCached: bigint | null
+  readonly theirOutput: bigint | null
+  readonly theirCost: bigint | null
 }
 export interface StoredBookRow extends BookRow {
   readonly revision: number
 }
 const FIGURES = [
-  'our_calls',
-  'our_input',
-  'our_cached',
-  'our_output',
-  'our_charge',
-  'estimated_calls',
-  'their_calls',
-  'their_input',
-  'their_cached',
-  'their_output',
-  'their_cost',
+  'ourCalls',
+  'ourInput',
+  'ourCached',
+  'ourOutput',
+  'ourCharge',
+  'estimatedCalls',
+  'theirCalls',
+  'theirInput',
+  'theirCached',
+  'theirOutput',
+  'theirCost',
 ] as const
+const COLUMNS = FIGURES.map(toColumnName)
 
 /**
  * Stores a comparison of a day. Unchanged figures write nothing; changed ones raise the revision. Stored rows that are not in `rows` are
@@ -81,10 +83,10 @@ const FIGURES = [
  */
 export async function saveBook(sql: Sql, day: string, rows: readonly BookRow[]): Promise<void> {
   await sql.query(
-    `insert into gateway_books as b (day, vendor, model, ${FIGURES.join(', ')})
-     select $1::date, * from unnest($2::text[], $3::text[], ${FIGURES.map((_, i) => `$${i + 4}::bigint[]`).join(', ')})
-     on conflict (day, vendor, model) do update set ${FIGURES.map((name) => `${name} = excluded.${name}`).join(', ')}, revision = b.revision + 1, changed_at = now()
-     where (${FIGURES.map((name) => `b.${name}`).join(', ')}) is distinct from (${FIGURES.map((name) => `excluded.${name}`).join(', ')})`,
+    `insert into gateway_books as b (day, vendor, model, ${COLUMNS.join(', ')})
+     select $1::date, * from unnest($2::text[], $3::text[], ${COLUMNS.map((_, i) => `$${i + 4}::bigint[]`).join(', ')})
+     on conflict (day, vendor, model) do update set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}, revision = b.revision + 1, changed_at = now()
+     where (${COLUMNS.map((name) => `b.${name}`).join(', ')}) is distinct from (${COLUMNS.map((name) => `excluded.${name}`).join(', ')})`,
     [day, rows.map((row) => row.vendor), rows.map((row) => row.model), ...FIGURES.map((name) => rows.map((row) => row[name]))],
   )
   await sql.query(`delete from gateway_books where day = $1::date and (vendor, model) not in (select * from unnest($2::text[], $3::text[]))`, [
@@ -96,13 +98,13 @@ export async function saveBook(sql: Sql, day: string, rows: readonly BookRow[]):
 
 export const selectBook = (sql: Sql, day: string) =>
   sql.query<StoredBookRow>(
-    `select vendor, model, ${FIGURES.join(', ')}, revision from gateway_books where day = $1::date order by vendor, our_charge desc, model`,
+    `select vendor, model, ${COLUMNS.join(', ')}, revision from gateway_books where day = $1::date order by vendor, our_charge desc, model`,
     [day],
   )
 
 /** Figures that a vendor reported for a day earlier; used if it does not respond today. */
 export const selectEarlierReport = (sql: Sql, day: string, vendor: string) =>
-  sql.query<Pick<BookRow, 'model' | 'their_calls' | 'their_input' | 'their_cached' | 'their_output' | 'their_cost'>>(
+  sql.query<Pick<BookRow, 'model' | 'theirCalls' | 'theirInput' | 'theirCached' | 'theirOutput' | 'theirCost'>>(
     `select model, their_calls, their_input, their_cached, their_output, their_cost from gateway_books
      where day = $1::date and vendor = $2 and coalesce(their_calls, their_input, their_output, their_cost) is not null`,
     [day, vendor],
@@ -113,7 +115,7 @@ export interface BookDay {
   readonly charged: bigint
   readonly posted: bigint
   readonly received: bigint
-  readonly paid_back: bigint
+  readonly paidBack: bigint
   readonly sums: bigint
   readonly captured: bigint
   readonly unread: readonly string[]
@@ -124,5 +126,5 @@ export const saveBookDay = (sql: Sql, day: BookDay) =>
     `insert into gateway_book_days (day, charged, posted, received, paid_back, sums, captured, unread, alarms) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
      on conflict (day) do update set charged = excluded.charged, posted = excluded.posted, received = excluded.received, paid_back = excluded.paid_back,
        sums = excluded.sums, captured = excluded.captured, unread = excluded.unread, alarms = excluded.alarms, compared_at = now()`,
-    [day.day, day.charged, day.posted, day.received, day.paid_back, day.sums, day.captured, day.unread, day.alarms],
+    [day.day, day.charged, day.posted, day.received, day.paidBack, day.sums, day.captured, day.unread, day.alarms],
   )

@@ -14,17 +14,17 @@ export function resolveOwnModelId(model: string, ours: ReadonlySet<string>): str
 interface MutableBookRow {
   vendor: string
   model: string
-  our_calls: bigint
-  our_input: bigint
-  our_cached: bigint
-  our_output: bigint
-  our_charge: bigint
-  estimated_calls: bigint
-  their_calls: bigint | null
-  their_input: bigint | null
-  their_cached: bigint | null
-  their_output: bigint | null
-  their_cost: bigint | null
+  ourCalls: bigint
+  ourInput: bigint
+  ourCached: bigint
+  ourOutput: bigint
+  ourCharge: bigint
+  estimatedCalls: bigint
+  theirCalls: bigint | null
+  theirInput: bigint | null
+  theirCached: bigint | null
+  theirOutput: bigint | null
+  theirCost: bigint | null
 }
 
 const addNullable = (a: bigint | null, b: bigint | undefined) => (b === undefined ? a : addNano(a ?? 0n, b))
@@ -40,38 +40,38 @@ export function matchVendorBook(
   const of = (model: string): MutableBookRow => {
     const known = rows.get(model)
     if (known) return known
-    const none = { our_calls: 0n, our_input: 0n, our_cached: 0n, our_output: 0n, our_charge: 0n, estimated_calls: 0n }
-    const row: MutableBookRow = { vendor, model, ...none, their_calls: null, their_input: null, their_cached: null, their_output: null, their_cost: null }
+    const none = { ourCalls: 0n, ourInput: 0n, ourCached: 0n, ourOutput: 0n, ourCharge: 0n, estimatedCalls: 0n }
+    const row: MutableBookRow = { vendor, model, ...none, theirCalls: null, theirInput: null, theirCached: null, theirOutput: null, theirCost: null }
     rows.set(model, row)
     return row
   }
   for (const use of ours) {
     const row = of(use.model)
-    row.our_calls += use.calls
-    row.our_input += use.input
-    row.our_cached += use.cached
-    row.our_output += use.output
-    row.our_charge = addNano(row.our_charge, use.charge)
-    row.estimated_calls += use.estimated
+    row.ourCalls += use.calls
+    row.ourInput += use.input
+    row.ourCached += use.cached
+    row.ourOutput += use.output
+    row.ourCharge = addNano(row.ourCharge, use.charge)
+    row.estimatedCalls += use.estimated
   }
   const names = new Set([...catalogue, ...rows.keys()])
   for (const use of reported ?? []) {
     const row = of(resolveOwnModelId(use.model, names))
-    row.their_calls = addNullable(row.their_calls, use.calls)
-    row.their_input = addNullable(row.their_input, use.input)
-    row.their_cached = addNullable(row.their_cached, use.cached)
-    row.their_output = addNullable(row.their_output, use.output)
-    row.their_cost = addNullable(row.their_cost, use.cost)
+    row.theirCalls = addNullable(row.theirCalls, use.calls)
+    row.theirInput = addNullable(row.theirInput, use.input)
+    row.theirCached = addNullable(row.theirCached, use.cached)
+    row.theirOutput = addNullable(row.theirOutput, use.output)
+    row.theirCost = addNullable(row.theirCost, use.cost)
   }
   // A report that does not name a model means zero use of it; one that names it without tokens leaves its tokens unknown.
   const told = new Set(reported?.map((use) => resolveOwnModelId(use.model, names)))
   if (reported)
     for (const row of rows.values()) {
       if (!told.has(row.model)) {
-        row.their_input = 0n
-        row.their_output = 0n
+        row.theirInput = 0n
+        row.theirOutput = 0n
       }
-      if (reported.some((use) => use.cost !== undefined)) row.their_cost ??= 0n
+      if (reported.some((use) => use.cost !== undefined)) row.theirCost ??= 0n
     }
   return [...rows.values()]
 }
@@ -86,10 +86,10 @@ export interface BookJudgement {
 }
 
 export function judgeBookRow(row: BookRow): BookJudgement {
-  const margin = row.their_cost === null ? undefined : subtractNano(row.our_charge, row.their_cost)
-  if (row.their_input === null || row.their_output === null) return { tokenDrift: undefined, driftShare: undefined, margin }
-  const theirs = row.their_input + row.their_output
-  const ours = row.our_input + row.our_output
+  const margin = row.theirCost === null ? undefined : subtractNano(row.ourCharge, row.theirCost)
+  if (row.theirInput === null || row.theirOutput === null) return { tokenDrift: undefined, driftShare: undefined, margin }
+  const theirs = row.theirInput + row.theirOutput
+  const ours = row.ourInput + row.ourOutput
   const tokenDrift = theirs - ours
   return { tokenDrift, driftShare: computeShareMillionths(tokenDrift < 0n ? -tokenDrift : tokenDrift, theirs > 0n ? theirs : ours), margin }
 }

@@ -23,9 +23,9 @@ const LIST_MILLIONTHS = 1_000_000
 async function readOwnPrices(sql: Sql, rows: readonly Pick<ModelWithPrice, 'version'>[], broken: (what: object) => void): Promise<OwnPrices> {
   const terms = await selectCurrentTerms(sql)
   const ofUser = new Map<string, Map<string, number>>()
-  for (const { user_id, model_id, millionths } of terms) {
-    const own = ofUser.get(user_id) ?? new Map<string, number>()
-    ofUser.set(user_id, own.set(model_id ?? ALL, millionths))
+  for (const { userId, modelId, millionths } of terms) {
+    const own = ofUser.get(userId) ?? new Map<string, number>()
+    ofUser.set(userId, own.set(modelId ?? ALL, millionths))
   }
   const shares = terms.length
     ? await selectSharedPrices(
@@ -33,7 +33,7 @@ async function readOwnPrices(sql: Sql, rows: readonly Pick<ModelWithPrice, 'vers
         rows.map(({ version }) => version),
       )
     : []
-  const prices = new Map<string, ModelPrices>(shares.map((row) => [`${row.of_version} ${row.millionths}`, toCallPrices(row.version, row)]))
+  const prices = new Map<string, ModelPrices>(shares.map((row) => [`${row.ofVersion} ${row.millionths}`, toCallPrices(row.version, row)]))
   return {
     has: (userId) => ofUser.has(userId),
     priced: (userId, model) => {
@@ -83,7 +83,7 @@ export async function createCatalogue(
     const next = pickEarlier(await selectNextPriceAt(sql), await selectNextTermsAt(sql))
     const negotiated = await readOwnPrices(sql, rows, (what) => log.error(what, 'a negotiated price has no row: the list price is charged'))
     const today = toShanghaiDay(now())
-    const models = rows.flatMap((row) => toModel(row, today, routesOf(row.vendor, row.model_id)) ?? [])
+    const models = rows.flatMap((row) => toModel(row, today, routesOf(row.vendor, row.modelId)) ?? [])
     const live = models.filter((model) => model.lifecycle !== 'retired')
     byId = mapModelNames(models, today, rows)
     all = live
@@ -141,19 +141,19 @@ function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | 
   if (!routes) return undefined
   const seconds = (day: string | null) => (day ? Date.parse(`${day}T00:00:00Z`) / 1000 : undefined)
   return {
-    id: row.model_id,
+    id: row.modelId,
     vendor: row.vendor,
     displayName: row.name,
     kind: row.kind,
     dialects: filterServedDialects(row.dialects as Dialect[], routes),
     capabilities: row.capabilities,
-    traits: new Set(vendors.find((vendor) => vendor.id === row.vendor)?.traits?.(row.model_id)),
-    contextTokens: row.context_tokens ?? undefined,
-    maxOutputTokens: row.max_output_tokens ?? undefined,
-    createdAt: seconds(row.released_on) ?? 0,
+    traits: new Set(vendors.find((vendor) => vendor.id === row.vendor)?.traits?.(row.modelId)),
+    contextTokens: row.contextTokens ?? undefined,
+    maxOutputTokens: row.maxOutputTokens ?? undefined,
+    createdAt: seconds(row.releasedOn) ?? 0,
     lifecycle: resolveLifecycle(row, today),
-    deprecatedAt: seconds(row.deprecated_on),
-    retiresAt: seconds(row.retires_on),
+    deprecatedAt: seconds(row.deprecatedOn),
+    retiresAt: seconds(row.retiresOn),
     successor: row.successor ?? undefined,
     ...buildDeprecationNotice(row, today),
     prices: toCallPrices(row.version, row),

@@ -5,16 +5,16 @@ import { first } from '#platform/server/database/db.ts'
 
 export interface TermRow {
   readonly id: bigint
-  readonly user_id: string
+  readonly userId: string
   /** Null: all models without terms for that model. */
-  readonly model_id: string | null
-  readonly valid_from: Date
+  readonly modelId: string | null
+  readonly validFrom: Date
   /** Share of the list price; a million is the list price itself. */
   readonly millionths: number
   readonly title: string
   readonly rises: boolean
-  readonly made_by: string
-  readonly dropped_at: Date | null
+  readonly madeBy: string
+  readonly droppedAt: Date | null
 }
 const KEPT_TERMS = `select distinct on (user_id, coalesce(model_id, '')) * from gateway_price_terms where dropped_at is null`
 const NEWEST_FIRST = `order by user_id, coalesce(model_id, ''), valid_from desc, id desc`
@@ -33,9 +33,9 @@ export const selectAllPriceTerms = (sql: Sql, userId: string) =>
 export const selectTermsByTitle = (sql: Sql, userId: string, title: string) =>
   sql.query<TermRow>(`select * from gateway_price_terms where user_id = $1 and title = $2 order by coalesce(model_id, '') for update`, [userId, title])
 
-export async function insertTerm(sql: Sql, made: Omit<TermRow, 'id' | 'dropped_at'>): Promise<void> {
+export async function insertTerm(sql: Sql, made: Omit<TermRow, 'id' | 'droppedAt'>): Promise<void> {
   await sql.query('insert into gateway_price_terms (user_id, model_id, valid_from, millionths, title, rises, made_by) values ($1,$2,$3,$4,$5,$6,$7)', [
-    ...[made.user_id, made.model_id, made.valid_from, made.millionths, made.title, made.rises, made.made_by],
+    ...[made.userId, made.modelId, made.validFrom, made.millionths, made.title, made.rises, made.madeBy],
   ])
 }
 
@@ -47,11 +47,11 @@ export async function cancelTerms(sql: Sql, userId: string, title: string, by: s
 
 export interface SharedPrice {
   readonly version: bigint
-  readonly of_version: bigint
+  readonly ofVersion: bigint
   readonly millionths: number
   readonly classes: (string | null)[]
-  readonly long_above: number | null
-  readonly long_classes: (string | null)[] | null
+  readonly longAbove: number | null
+  readonly longClasses: (string | null)[] | null
   readonly factors: (string | null)[] | null
 }
 /** Prices that result from shares of these list prices. */
@@ -67,7 +67,7 @@ export const selectNextTermsAt = async (sql: Sql) =>
 
 export interface PriceRise {
   readonly source: string
-  readonly valid_from: Date
+  readonly validFrom: Date
   readonly models: string[]
 }
 /** Planned price changes that raise at least one class of a model, with the affected models. */
@@ -85,18 +85,18 @@ export const selectPlannedRises = (sql: Sql) =>
 /** Marks users of these models since that day as notified of a plan and returns them; concurrent jobs share the work. */
 export const claimRiseRecipients = async (sql: Sql, source: string, models: readonly string[], since: string, limit: number) =>
   (
-    await sql.query<{ user_id: string }>(
+    await sql.query<{ userId: string }>(
       `insert into gateway_price_notices (source, user_id)
        select distinct $1, k.user_id from gateway_usage_days d join gateway_keys k on k.key_id = d.key_id
        where d.model = any($2) and d.day >= $3 and not exists (select from gateway_price_notices n where n.source = $1 and n.user_id = k.user_id)
        limit $4 on conflict do nothing returning user_id`,
       [source, models, since, limit],
     )
-  ).map((row) => row.user_id)
+  ).map((row) => row.userId)
 
 /** Marks the users who were notified of a plan that was cancelled before it started, and returns them. */
 export const claimWithdrawalRecipients = (sql: Sql, limit: number) =>
-  sql.query<{ source: string; user_id: string }>(
+  sql.query<{ source: string; userId: string }>(
     `update gateway_price_notices n set taken_back_at = now() where (source, user_id) in (
        select source, user_id from gateway_price_notices w where taken_back_at is null
          and exists (select from gateway_prices p join gateway_price_drops d on d.version = p.version where p.source = w.source)

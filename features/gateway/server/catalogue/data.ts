@@ -74,28 +74,28 @@ export const announcePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
 export const lockSeeding = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_seed', 0))`)
 
 export interface ModelWithPrice {
-  readonly model_id: string
+  readonly modelId: string
   readonly vendor: string
   readonly name: string
   readonly kind: ModelKind
   readonly dialects: string[]
   readonly capabilities: string[]
-  readonly context_tokens: number | null
-  readonly max_output_tokens: number | null
-  readonly released_on: string | null
-  readonly deprecated_on: string | null
-  readonly retires_on: string | null
+  readonly contextTokens: number | null
+  readonly maxOutputTokens: number | null
+  readonly releasedOn: string | null
+  readonly deprecatedOn: string | null
+  readonly retiresOn: string | null
   readonly successor: string | null
   readonly aliases: string[]
   readonly version: bigint
-  readonly valid_from: Date
+  readonly validFrom: Date
   readonly classes: (string | null)[]
-  readonly long_above: number | null
-  readonly long_classes: (string | null)[] | null
+  readonly longAbove: number | null
+  readonly longClasses: (string | null)[] | null
   readonly factors: (string | null)[] | null
   /** Start of the next price. */
-  readonly next_from: Date | null
-  readonly next_classes: (string | null)[] | null
+  readonly nextFrom: Date | null
+  readonly nextClasses: (string | null)[] | null
 }
 
 /** All listed models with their current prices. */
@@ -124,8 +124,8 @@ export const insertPrice = async (sql: Sql, price: SeedPrice, validFrom: Date, s
   )!.version
 
 export interface RetiringModel {
-  readonly model_id: string
-  readonly retires_on: string
+  readonly modelId: string
+  readonly retiresOn: string
   readonly successor: string | null
 }
 
@@ -139,11 +139,11 @@ export const selectRetiringModels = (sql: Sql, today: string) =>
 /** Marks users of a model since that day as notified and returns them; concurrent jobs share the work. */
 export const claimRetirementRecipients = async (sql: Sql, model: string, since: string, limit: number) =>
   (
-    await sql.query<{ user_id: string }>(
+    await sql.query<{ userId: string }>(
       `insert into gateway_model_notices (model_id, user_id)
      select distinct $1, k.user_id from gateway_usage_days d join gateway_keys k on k.key_id = d.key_id
      where d.model = $1 and d.day >= $2 and not exists (select from gateway_model_notices n where n.model_id = $1 and n.user_id = k.user_id)
      limit $3 on conflict do nothing returning user_id`,
       [model, since, limit],
     )
-  ).map((row) => row.user_id)
+  ).map((row) => row.userId)

@@ -18,10 +18,10 @@ function addOldModelNames(names: Map<string, GatewayModel>, heirOf: (id: string)
 
 /** End-of-life columns of a model's catalogue row. */
 interface EndOfLife {
-  readonly model_id: string
+  readonly modelId: string
   readonly aliases: readonly string[]
-  readonly deprecated_on: string | null
-  readonly retires_on: string | null
+  readonly deprecatedOn: string | null
+  readonly retiresOn: string | null
   readonly successor: string | null
 }
 
@@ -30,9 +30,9 @@ export const REROUTE_DAYS = 14
 /** Bound on chains: a successor may have a successor itself. */
 const MAX_HOPS = 5
 
-export function resolveLifecycle(row: Pick<EndOfLife, 'deprecated_on' | 'retires_on'>, today: string): GatewayModel['lifecycle'] {
-  if (row.retires_on && row.retires_on <= today) return 'retired'
-  return row.deprecated_on && row.deprecated_on <= today ? 'deprecated' : 'active'
+export function resolveLifecycle(row: Pick<EndOfLife, 'deprecatedOn' | 'retiresOn'>, today: string): GatewayModel['lifecycle'] {
+  if (row.retiresOn && row.retiresOn <= today) return 'retired'
+  return row.deprecatedOn && row.deprecatedOn <= today ? 'deprecated' : 'active'
 }
 
 /** Days begin at midnight in Shanghai. */
@@ -41,8 +41,8 @@ const shanghaiMidnight = (day: string): number => Date.parse(`${day}T00:00:00+08
 /** Headers of a deprecated model: RFC 9745, RFC 8594, and ours. */
 export function buildDeprecationNotice(row: EndOfLife, today: string): Pick<GatewayModel, 'notice'> {
   if (resolveLifecycle(row, today) !== 'deprecated') return {}
-  const notice = ['deprecation', `@${shanghaiMidnight(row.deprecated_on!) / 1000}`]
-  if (row.retires_on) notice.push('sunset', new Date(shanghaiMidnight(row.retires_on)).toUTCString())
+  const notice = ['deprecation', `@${shanghaiMidnight(row.deprecatedOn!) / 1000}`]
+  if (row.retiresOn) notice.push('sunset', new Date(shanghaiMidnight(row.retiresOn)).toUTCString())
   if (row.successor) notice.push('x-mingxi-successor', row.successor)
   return { notice }
 }
@@ -55,15 +55,15 @@ export function mapModelNames(models: readonly GatewayModel[], today: string, ro
   const known = new Map(models.map((model) => [model.id, model]))
   const names = new Map(models.filter((model) => model.lifecycle !== 'retired').map((model) => [model.id, model]))
   const give = (row: EndOfLife, model: GatewayModel | undefined) => {
-    for (const name of [row.model_id, ...row.aliases]) if (model && !names.has(name)) names.set(name, model)
+    for (const name of [row.modelId, ...row.aliases]) if (model && !names.has(name)) names.set(name, model)
   }
-  for (const row of rows) give(row, names.get(row.model_id))
+  for (const row of rows) give(row, names.get(row.modelId))
   const oldest = toShanghaiDay(shanghaiMidnight(today) - (REROUTE_DAYS - 0.5) * 86_400_000)
   for (const row of rows) {
-    const model = known.get(row.model_id)
+    const model = known.get(row.modelId)
     if (model?.lifecycle !== 'retired') continue
-    const heir = row.retires_on! >= oldest ? findSuccessor(model, known) : undefined
-    give(row, heir ? { ...heir, notice: ['x-mingxi-model', heir.id, 'x-mingxi-rerouted-from', row.model_id], answersFor: row.model_id } : model)
+    const heir = row.retiresOn! >= oldest ? findSuccessor(model, known) : undefined
+    give(row, heir ? { ...heir, notice: ['x-mingxi-model', heir.id, 'x-mingxi-rerouted-from', row.modelId], answersFor: row.modelId } : model)
   }
   addOldModelNames(names, (id) => {
     const model = known.get(id)

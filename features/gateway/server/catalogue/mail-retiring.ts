@@ -37,9 +37,9 @@ export async function mailRetiringModels(deps: Deps): Promise<void> {
   for (const model of await selectRetiringModels(deps.db, toShanghaiDay(now))) {
     while (
       await transact(deps.db, SYSTEM, async (tx) => {
-        const users = await claimRetirementRecipients(tx, model.model_id, since, BATCH_SIZE)
+        const users = await claimRetirementRecipients(tx, model.modelId, since, BATCH_SIZE)
         for (const userId of users) await mailRetirement(deps, tx, model, userId)
-        if (users.length) await tx.audit('gateway.retirement-told', `model:${model.model_id}`, { users: users.length })
+        if (users.length) await tx.audit('gateway.retirement-told', `model:${model.modelId}`, { users: users.length })
         return users.length === BATCH_SIZE
       })
     );
@@ -54,14 +54,14 @@ async function mailRetirement(deps: Deps, tx: Tx, model: RetiringModel, userId: 
     to: contact.email,
     template: model.successor === null ? endingMail : retiringMail,
     values: {
-      model: model.model_id,
-      day: model.retires_on,
+      model: model.modelId,
+      day: model.retiresOn,
       days: String(REROUTE_DAYS),
       successor: model.successor ?? '',
       link: `${deps.siteUrl()}/api`,
     },
     lang: contact.lang,
-    dedupe: `gateway.retiring:${model.model_id}:${userId}`,
+    dedupe: `gateway.retiring:${model.modelId}:${userId}`,
     goodForSeconds: 3 * 86_400,
   })
 }

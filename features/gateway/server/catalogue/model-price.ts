@@ -35,24 +35,24 @@ export async function modelPrice(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContr
 
 export function toModelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
   return {
-    modelValue: row.model_id,
+    modelValue: row.modelId,
     modelName: row.name,
     vendor: row.vendor,
     kind: row.kind,
     capabilities: row.capabilities,
-    contextTokens: row.context_tokens,
-    maxOutputTokens: row.max_output_tokens,
-    releasedOn: row.released_on,
+    contextTokens: row.contextTokens,
+    maxOutputTokens: row.maxOutputTokens,
+    releasedOn: row.releasedOn,
     lifecycle: resolveLifecycle(row, today),
-    retiresOn: row.retires_on,
+    retiresOn: row.retiresOn,
     successor: row.successor,
     aliases: row.aliases,
     priceVersion: Number(row.version),
-    priceFrom: row.valid_from.toISOString(),
+    priceFrom: row.validFrom.toISOString(),
     prices: formatTier(row.classes, rate),
     ...(row.factors === null ? {} : { factors: formatFactors(row.factors) }),
-    nextPrice: row.next_from === null || row.next_classes === null ? null : { from: row.next_from.toISOString(), ...formatTier(row.next_classes, rate) },
-    longContext: row.long_above === null || row.long_classes === null ? null : { aboveInputTokens: row.long_above, ...formatTier(row.long_classes, rate) },
+    nextPrice: row.nextFrom === null || row.nextClasses === null ? null : { from: row.nextFrom.toISOString(), ...formatTier(row.nextClasses, rate) },
+    longContext: row.longAbove === null || row.longClasses === null ? null : { aboveInputTokens: row.longAbove, ...formatTier(row.longClasses, rate) },
   }
 }
 

@@ -246,7 +246,7 @@ test('M5: after a crash too the promised price is charged, though another is in 
     const vendor = { lookup: () => Promise.resolve({ known: true, finished: true, usage: answer.usage ?? answer.usageMetadata }) }
     const upstreams = { vendorOf: () => ({ vendor, baseUrl: '', key: '' }) } as unknown as Upstreams
     const price = promised.get(model)!
-    const call = { call_id: 'c', model, upstream: 'u', price_version: BigInt(price.version) } as Parameters<typeof resolveCallOutcome>[2]
+    const call = { callId: 'c', model, upstream: 'u', priceVersion: BigInt(price.version) } as Parameters<typeof resolveCallOutcome>[2]
     const amount = sumNano(kinds.map((kind) => computeTokenCost(used[kind], price[kind])))
     expect(await resolveCallOutcome(db, upstreams, call)).toMatchObject({ kind: 'bill', bill: { amount } })
   }

@@ -58,17 +58,17 @@ export const STORED_FACTORS: readonly Factor[] = ['flex', 'priority', 'fast', 'u
 
 interface StoredPrices {
   readonly classes: readonly (string | null)[]
-  readonly long_above: number | null
-  readonly long_classes: readonly (string | null)[] | null
+  readonly longAbove: number | null
+  readonly longClasses: readonly (string | null)[] | null
   readonly factors: readonly (string | null)[] | null
 }
 
 /** Converts a price row to the prices that calls are billed by. */
-export function toCallPrices(version: bigint, { classes, long_above, long_classes, factors }: StoredPrices): ModelPrices {
+export function toCallPrices(version: bigint, { classes, longAbove, longClasses, factors }: StoredPrices): ModelPrices {
   return {
     version: Number(version),
     ...toClassPrices(classes),
-    longContext: long_above === null || long_classes === null ? undefined : { aboveInputTokens: long_above, prices: toClassPrices(long_classes) },
+    longContext: longAbove === null || longClasses === null ? undefined : { aboveInputTokens: longAbove, prices: toClassPrices(longClasses) },
     ...(factors === null
       ? {}
       : { factors: Object.fromEntries(STORED_FACTORS.flatMap((name, at) => (factors[at] == null ? [] : [[name, BigInt(factors[at])]]))) }),

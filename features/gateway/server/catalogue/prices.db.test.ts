@@ -154,9 +154,9 @@ test('an announced price waits for its day, and does not replace a price that an
     ['gemini-3.6-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
     ['gemini-3.8-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
   ])
-  const flash = (await selectCurrentModels(db)).find((model) => model.model_id === 'gemini-3.8-flash')!
+  const flash = (await selectCurrentModels(db)).find((model) => model.modelId === 'gemini-3.8-flash')!
   if (new Date() < new Date('2027-01-01T08:00:00Z'))
-    expect([flash.next_from?.toISOString(), flash.next_classes?.[0]]).toEqual(['2027-01-01T08:00:00.000Z', '1500000000'])
+    expect([flash.nextFrom?.toISOString(), flash.nextClasses?.[0]]).toEqual(['2027-01-01T08:00:00.000Z', '1500000000'])
   const other = await useTestDb()
   await insertModel(other, 'gemini-4-argon')
   await insertPrice(other, { modelId: 'gemini-4-argon', classes: eightClasses(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
@@ -183,11 +183,11 @@ test('end of life: deprecated, then its successor answers for two weeks, then a 
 test('a deprecated model says so in every answer: since when, until when, what instead', async () => {
   const model = (await aCatalogue('2026-11-20')).find('gpt-5')!
   const at = (day: string) => Date.parse(`${day}T00:00:00+08:00`)
-  const row = (await selectCurrentModels(db)).find((one) => one.model_id === 'gpt-5')!
+  const row = (await selectCurrentModels(db)).find((one) => one.modelId === 'gpt-5')!
   expect(model.notice).toEqual([
     'deprecation',
-    `@${at(row.deprecated_on!) / 1000}`,
-    ...(row.retires_on ? ['sunset', new Date(at(row.retires_on)).toUTCString()] : []),
+    `@${at(row.deprecatedOn!) / 1000}`,
+    ...(row.retiresOn ? ['sunset', new Date(at(row.retiresOn)).toUTCString()] : []),
     ...(row.successor ? ['x-mingxi-successor', row.successor] : []),
   ])
 })

@@ -55,10 +55,10 @@ test.each<[string, Dialect, object, bigint, string]>([
   ['gpt-image-2', 'openai-images', { input_tokens: 10, output_tokens: 272, total_tokens: 282 }, 8_210_000n, 'imageOutput'],
   ['rerank-v4.0-pro', 'rerank', { billed_units: { search_units: 2 } }, 5_000_000n, 'searches'],
 ])('after a crash %s is billed by its own unit, as the vendor says', async (model, dialect, usage, amount, kind) => {
-  const version = (await selectCurrentModels(db)).find((one) => one.model_id === model)!.version
+  const version = (await selectCurrentModels(db)).find((one) => one.modelId === model)!.version
   const vendor = { lookup: () => Promise.resolve({ known: true, finished: true, usage, dialect }) }
   const upstreams = { vendorOf: () => ({ vendor, baseUrl: '', key: '' }) } as unknown as Upstreams
-  const call = { call_id: 'c', model, upstream: 'u', price_version: version } as Parameters<typeof resolveCallOutcome>[2]
+  const call = { callId: 'c', model, upstream: 'u', priceVersion: version } as Parameters<typeof resolveCallOutcome>[2]
   const fate = await resolveCallOutcome(db, upstreams, call)
   expect(fate).toMatchObject({ kind: 'bill', bill: { dialect, amount } })
   expect(fate.kind === 'bill' && fate.bill.lines.at(-1)!.kind).toBe(kind)

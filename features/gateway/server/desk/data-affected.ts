@@ -11,8 +11,8 @@ export interface AffectedFilter {
   readonly status?: number | undefined
 }
 export interface AffectedCall {
-  readonly call_id: string
-  readonly user_id: string
+  readonly callId: string
+  readonly userId: string
   readonly amount: Nano
 }
 

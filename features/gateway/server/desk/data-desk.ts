@@ -8,7 +8,7 @@ export interface HourRow {
   readonly model: string
   readonly calls: number
   readonly failed: number
-  readonly first_byte_ms: number
+  readonly firstByteMs: number
 }
 /** Counts calls since a time by upstream and model. A call whose client disconnected is not the upstream's failure. */
 export function selectCallsSince(sql: Sql, since: Date): Promise<HourRow[]> {
@@ -21,7 +21,7 @@ export function selectCallsSince(sql: Sql, since: Date): Promise<HourRow[]> {
 }
 
 export interface ListedBookDay extends BookDay {
-  readonly compared_at: Date
+  readonly comparedAt: Date
 }
 export function selectBookDays(sql: Sql, before: string | null, limit: number): Promise<ListedBookDay[]> {
   return sql.query<ListedBookDay>(

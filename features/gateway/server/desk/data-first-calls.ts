@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
 export interface FirstCalls {
-  readonly user_id: string
+  readonly userId: string
   readonly calls: number
   /** Total cost of these calls. */
   readonly amount: Nano

@@ -5,11 +5,11 @@ import type { Nano } from '#platform/shared/money.ts'
 
 export interface PriceRow {
   readonly version: bigint
-  readonly model_id: string
-  readonly valid_from: Date
+  readonly modelId: string
+  readonly validFrom: Date
   readonly classes: (string | null)[]
-  readonly long_above: number | null
-  readonly long_classes: (string | null)[] | null
+  readonly longAbove: number | null
+  readonly longClasses: (string | null)[] | null
   readonly factors: (string | null)[] | null
   readonly source: string
 }
@@ -55,7 +55,7 @@ export async function cancelPlannedPrices(sql: Sql, versions: readonly bigint[],
 export const lockPrices = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_prices', 0))`)
 
 export interface PriceBookModel {
-  readonly model_id: string
+  readonly modelId: string
   readonly name: string
   readonly vendor: string
 }

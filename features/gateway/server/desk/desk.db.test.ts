@@ -43,7 +43,7 @@ async function run(name: string, input: object) {
   return { preview: data, ...asked }
 }
 const approve = (no: string) => call('POST', '/operator/command/approve', { no }, { token: second.token })
-const inputPrice = async (of = db) => formatUsd(BigInt((await selectCurrentModels(of)).find(({ model_id }) => model_id === MODEL)!.classes[0]!))
+const inputPrice = async (of = db) => formatUsd(BigInt((await selectCurrentModels(of)).find(({ modelId }) => modelId === MODEL)!.classes[0]!))
 const isUndoable = async (no: string) => (await call('POST', '/operator/command/undo', { no }, { token: owner.token })).code
 
 test('prices of next Monday: previewed, approved by another, visible as planned, cancelled before they hold', async () => {
@@ -61,15 +61,15 @@ test('prices of next Monday: previewed, approved by another, visible as planned,
   expect((await get('/operator/prices')).data.plans.filter((each: { byOperator: boolean }) => each.byOperator)).toEqual([])
   expect((await approve(planned.data.no)).data.state).toBe('done')
   expect((await get('/operator/prices')).data.plans).toContainEqual({ title: '下周一', byOperator: true, from, models: [MODEL] })
-  const [row] = (await selectCurrentModels(db)).filter(({ model_id }) => model_id === MODEL)
-  expect([await inputPrice(), row!.next_from?.toISOString()]).toEqual([was, from])
+  const [row] = (await selectCurrentModels(db)).filter(({ modelId }) => modelId === MODEL)
+  expect([await inputPrice(), row!.nextFrom?.toISOString()]).toEqual([was, from])
 
   expect((await run('price.plan', input)).code).toBe(3231)
   const cancelled = await run('price.cancel', { title: '下周一' })
   expect(cancelled.preview.shown.changes).toEqual([{ name: 'planned', before: 1, after: 0 }])
   expect(cancelled.data.state).toBe('done')
   expect((await get('/operator/prices')).data.plans.filter((each: { byOperator: boolean }) => each.byOperator)).toEqual([])
-  expect((await selectCurrentModels(db)).find(({ model_id }) => model_id === MODEL)!.next_from).toBeNull()
+  expect((await selectCurrentModels(db)).find(({ modelId }) => modelId === MODEL)!.nextFrom).toBeNull()
   expect((await run('price.cancel', { title: '下周一' })).status).toBe(404)
   expect(await isUndoable(cancelled.data.no)).toBe(5017)
 })
@@ -113,7 +113,7 @@ test('a draft’s effect on thirty days of use is computed from the usage of the
 })
 
 test('a dry run shows where the last hour’s calls go when an upstream is drained, reweighted, or the last one is off', async () => {
-  const server = { vendor: 'sandbox-openai', base_url: 'http://localhost:1/v1', credential_env: 'SANDBOX_UPSTREAM_KEY' }
+  const server = { vendor: 'sandbox-openai', baseUrl: 'http://localhost:1/v1', credentialEnv: 'SANDBOX_UPSTREAM_KEY' }
   for (const [id, weight, priority] of [
     ['one', 75, 0],
     ['two', 25, 0],

@@ -33,7 +33,7 @@ const listPlanModels = ({ changes }: Plan) => changes.map(({ model }) => model)
 
 /** Prices of the plan's classes at its start time, and the number of customers affected. */
 async function previewPlan({ tx, deps }: CommandExecution, input: Plan): Promise<CommandFacts> {
-  const rows = new Map((await selectPricesAt(tx, listPlanModels(input), new Date(input.from))).map((row) => [row.model_id, row]))
+  const rows = new Map((await selectPricesAt(tx, listPlanModels(input), new Date(input.from))).map((row) => [row.modelId, row]))
   const since = toShanghaiDay(new Date(deps.clock.now().getTime() - DAYS * 86_400_000))
   const facts: Record<string, string | number> = { customers: await countModelCustomers(tx, listPlanModels(input), since) }
   for (const { model, prices } of input.changes)
@@ -52,18 +52,18 @@ async function planPrices({ deps, tx, reason }: CommandExecution, input: Plan): 
   const losing: string[] = []
   let changed = 0
   for (const { model, prices } of input.changes) {
-    const row = now.find((each) => each.model_id === model) ?? fail('NOT_FOUND', { model })
+    const row = now.find((each) => each.modelId === model) ?? fail('NOT_FOUND', { model })
     const wish = prices as NewPrices
     const lines = buildClassLines(
       row,
-      vendor.find((each) => each.model_id === model),
+      vendor.find((each) => each.modelId === model),
       wish,
     )
     if (lines.some((line) => wish[line.name] !== undefined && isBelowVendor(line))) losing.push(model)
     changed += lines.filter((line) => line.now !== line.then).length
-    const made = { modelId: model, longAbove: row.long_above, classes: applyNewPrices(row, wish) }
+    const made = { modelId: model, longAbove: row.longAbove, classes: applyNewPrices(row, wish) }
     const texts = (stored: (string | null)[] | null) => stored?.map((each) => (each === null ? null : BigInt(each))) ?? null
-    await insertPrice(tx, { ...made, longClasses: texts(row.long_classes), factors: texts(row.factors) }, from, toPlanSource(input.title))
+    await insertPrice(tx, { ...made, longClasses: texts(row.longClasses), factors: texts(row.factors) }, from, toPlanSource(input.title))
   }
   if (!changed) fail('BAD_INPUT', { fields: ['changes'] })
   if (losing.length && !input.acceptLoss) fail('PRICE_BELOW_COST', { models: losing.join(', ') })
@@ -94,13 +94,13 @@ export const priceCommands = [
       await lockPrices(tx)
       const rows = await selectPlanPrices(tx, toPlanSource(name))
       if (!rows.length) fail('NOT_FOUND')
-      if (rows[0]!.valid_from <= deps.clock.now()) fail('PRICE_HOLDS')
+      if (rows[0]!.validFrom <= deps.clock.now()) fail('PRICE_HOLDS')
       await cancelPlannedPrices(
         tx,
         rows.map(({ version }) => version),
         by.id,
       )
-      await tx.audit('prices.cancelled', 'prices', { title: name, models: rows.map(({ model_id }) => model_id), reason })
+      await tx.audit('prices.cancelled', 'prices', { title: name, models: rows.map(({ modelId }) => modelId), reason })
       return { models: rows.length }
     },
   }),

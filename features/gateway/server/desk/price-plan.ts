@@ -25,7 +25,7 @@ const findClassPrice = (row: PriceRow | undefined, name: ClassName): Nano | unde
 /** All classes of the model with their prices after the change. Throws BAD_INPUT for a class that the model does not have. */
 export function buildClassLines(now: PriceRow, vendor: PriceRow | undefined, wish: NewPrices): ClassLine[] {
   for (const name of Object.keys(wish) as ClassName[])
-    if (findClassPrice(now, name) === undefined) fail('BAD_INPUT', { fields: [`changes.${now.model_id}.${name}`] })
+    if (findClassPrice(now, name) === undefined) fail('BAD_INPUT', { fields: [`changes.${now.modelId}.${name}`] })
   return PRICE_CLASSES.flatMap((name) => {
     const before = findClassPrice(now, name)
     if (before === undefined) return []

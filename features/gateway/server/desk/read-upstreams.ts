@@ -24,15 +24,15 @@ type CallShares = ReadonlyMap<string, number>
  * choice of upstreams (hot/choice/choose.ts). Empty if none is left.
  */
 function shareCalls(calls: number, routes: readonly RouteRow[], upstreams: readonly UpstreamRow[], cheapestFirst: boolean): CallShares {
-  const active = new Set(upstreams.filter(({ state }) => state === 'active').map(({ upstream_id }) => upstream_id))
-  const open = rankRoutes(routes, cheapestFirst).filter(({ upstream_id }) => active.has(upstream_id))
+  const active = new Set(upstreams.filter(({ state }) => state === 'active').map(({ upstreamId }) => upstreamId))
+  const open = rankRoutes(routes, cheapestFirst).filter(({ upstreamId }) => active.has(upstreamId))
   const best = open.filter(({ rank }) => rank === open[0]!.rank)
   const weights = best.reduce((all, { weight }) => all + weight, 0)
   const shares = new Map<string, number>()
   let left = calls
-  for (const [at, { upstream_id, weight }] of best.entries()) {
+  for (const [at, { upstreamId, weight }] of best.entries()) {
     const share = at === best.length - 1 ? left : Math.round((calls * weight) / weights)
-    shares.set(upstream_id, share)
+    shares.set(upstreamId, share)
     left -= share
   }
   return shares
@@ -41,7 +41,7 @@ function shareCalls(calls: number, routes: readonly RouteRow[], upstreams: reado
 type C = typeof gatewayDeskContract
 const HOUR_MS = 3_600_000
 const listHourByModel = (rows: readonly HourRow[], id: string) =>
-  rows.filter(({ upstream }) => upstream === id).map(({ model, calls, failed, first_byte_ms }) => ({ model, calls, failed, firstByteMs: first_byte_ms }))
+  rows.filter(({ upstream }) => upstream === id).map(({ model, calls, failed, firstByteMs }) => ({ model, calls, failed, firstByteMs }))
 
 /** Upstreams of the table, and those of environment keys that have had calls. */
 export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upstreams']>> {
@@ -50,17 +50,17 @@ export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upst
     ...([selectUpstreams(db), selectRoutes(db), countOpenCallsByUpstream(db)] as const),
     ...([selectCallsSince(db, new Date(now.getTime() - HOUR_MS)), readCheapestFirst(db), selectUpstreamKeys(db), selectLastTestCalls(db)] as const),
   ])
-  const named = new Set(upstreams.map(({ upstream_id }) => upstream_id))
-  const more = (id: string) => ({ key: findKeyView(keys, id), tests: tests.filter(({ upstream_id }) => upstream_id === id).map(toTestView) })
-  const others = [...new Set([...hour.map(({ upstream }) => upstream), ...open.keys(), ...tests.map(({ upstream_id }) => upstream_id)])]
+  const named = new Set(upstreams.map(({ upstreamId }) => upstreamId))
+  const more = (id: string) => ({ key: findKeyView(keys, id), tests: tests.filter(({ upstreamId }) => upstreamId === id).map(toTestView) })
+  const others = [...new Set([...hour.map(({ upstream }) => upstream), ...open.keys(), ...tests.map(({ upstreamId }) => upstreamId)])]
     .filter((id) => !named.has(id))
     .sort()
   return {
     cheapestFirst,
     upstreams: [
-      ...upstreams.map(({ upstream_id: id, vendor, base_url, state, concurrent, per_minute }) => ({
-        ...{ id, vendor, baseUrl: base_url, state, fromEnvironment: false, openCalls: open.get(id) ?? 0, concurrent, perMinute: per_minute },
-        ...{ routes: routes.filter(({ upstream_id }) => upstream_id === id).map(toRouteView), hour: listHourByModel(hour, id) },
+      ...upstreams.map(({ upstreamId: id, vendor, baseUrl, state, concurrent, perMinute }) => ({
+        ...{ id, vendor, baseUrl, state, fromEnvironment: false, openCalls: open.get(id) ?? 0, concurrent, perMinute },
+        ...{ routes: routes.filter(({ upstreamId }) => upstreamId === id).map(toRouteView), hour: listHourByModel(hour, id) },
         ...more(id),
       })),
       ...others.map((id) => ({
@@ -73,17 +73,17 @@ export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upst
 }
 
 const findKeyView = (keys: readonly UpstreamKeyRow[], id: string) => {
-  const row = keys.find(({ upstream_id }) => upstream_id === id)
-  return row ? { last4: row.last4, by: row.added_by, at: row.added_at.toISOString() } : null
+  const row = keys.find(({ upstreamId }) => upstreamId === id)
+  return row ? { last4: row.last4, by: row.addedBy, at: row.addedAt.toISOString() } : null
 }
 
 const toTestView = (row: TestCallRow) => ({
-  ...{ id: row.test_id, model: row.model_id, at: row.asked_at.toISOString(), by: row.asked_by, status: row.status, latencyMs: row.latency_ms },
+  ...{ id: row.testId, model: row.modelId, at: row.askedAt.toISOString(), by: row.askedBy, status: row.status, latencyMs: row.latencyMs },
   ...{ state: row.state, cost: row.cost === null ? null : formatUsd(row.cost), isMost: row.state !== 'done' && row.cost !== null, answer: row.answer },
 })
 
-const toRouteView = ({ model_id, upstream_model, priority, weight, cost_bp, dialects }: RouteRow) => ({
-  ...{ model: model_id, upstreamModel: upstream_model, priority, weight, costBp: cost_bp, dialects },
+const toRouteView = ({ modelId, upstreamModel, priority, weight, costBp, dialects }: RouteRow) => ({
+  ...{ model: modelId, upstreamModel, priority, weight, costBp, dialects },
 })
 
 /** Redistributes the last hour's calls of the upstream's models as if the change had been in effect. */
@@ -93,16 +93,16 @@ export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }:
     ...([selectCallsSince(db, new Date(clock.now().getTime() - HOUR_MS)), readCheapestFirst(db)] as const),
   ])
   const wanted = new Map(weights.map(({ model, weight }) => [model, weight]))
-  const changed = upstreams.map((row) => (row.upstream_id === upstreamId && state ? { ...row, state } : row))
+  const changed = upstreams.map((row) => (row.upstreamId === upstreamId && state ? { ...row, state } : row))
   const rows: ReplyOf<C['dryRun']>['rows'] = []
   let [calls, unserved] = [0, 0]
-  for (const model of new Set(routes.filter(({ upstream_id }) => upstream_id === upstreamId).map(({ model_id }) => model_id))) {
+  for (const model of new Set(routes.filter(({ upstreamId }) => upstreamId === upstreamId).map(({ modelId }) => modelId))) {
     const before = new Map(hour.filter((row) => row.model === model).map((row) => [row.upstream, row.calls]))
     const n = [...before.values()].reduce((all, each) => all + each, 0)
     if (!n) continue
     const own = routes
-      .filter(({ model_id }) => model_id === model)
-      .map((row) => (row.upstream_id === upstreamId && wanted.has(model) ? { ...row, weight: wanted.get(model)! } : row))
+      .filter(({ modelId }) => modelId === model)
+      .map((row) => (row.upstreamId === upstreamId && wanted.has(model) ? { ...row, weight: wanted.get(model)! } : row))
     const after = shareCalls(n, own, changed, cheapestFirst)
     calls += n
     if (!after.size) unserved += n
@@ -115,13 +115,13 @@ export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }:
 export async function readBooks({ db }: Ctx, { after, limit }: InputOf<C['books']>): Promise<ReplyOf<C['books']>> {
   const found = await selectBookDays(db, after ?? null, limit + 1)
   const rows = found.slice(0, limit).map((row) => ({
-    ...{ day: row.day, charged: formatUsd(row.charged), posted: formatUsd(row.posted), received: formatUsd(row.received), paidBack: formatUsd(row.paid_back) },
+    ...{ day: row.day, charged: formatUsd(row.charged), posted: formatUsd(row.posted), received: formatUsd(row.received), paidBack: formatUsd(row.paidBack) },
     ...{
       sums: formatUsd(row.sums),
       captured: formatUsd(row.captured),
       unread: [...row.unread],
       alarms: [...row.alarms],
-      comparedAt: row.compared_at.toISOString(),
+      comparedAt: row.comparedAt.toISOString(),
     },
   }))
   return { rows, next: found.length > limit ? rows.at(-1)!.day : null }
@@ -133,15 +133,15 @@ export async function readBookDay({ db }: Ctx, { day }: InputOf<C['bookDay']>): 
 
 function toBookRowView(row: StoredBookRow): ReplyOf<C['bookDay']>['rows'][number] {
   const { tokenDrift, margin } = judgeBookRow(row)
-  const theirs = row.their_input === null && row.their_output === null ? null : Number((row.their_input ?? 0n) + (row.their_output ?? 0n))
+  const theirs = row.theirInput === null && row.theirOutput === null ? null : Number((row.theirInput ?? 0n) + (row.theirOutput ?? 0n))
   return {
-    ...{ vendor: row.vendor, model: row.model, revision: row.revision, calls: Number(row.our_calls), estimated: Number(row.estimated_calls) },
+    ...{ vendor: row.vendor, model: row.model, revision: row.revision, calls: Number(row.ourCalls), estimated: Number(row.estimatedCalls) },
     ...{
-      charge: formatUsd(row.our_charge),
-      tokens: Number(row.our_input + row.our_output),
-      theirCalls: row.their_calls === null ? null : Number(row.their_calls),
+      charge: formatUsd(row.ourCharge),
+      tokens: Number(row.ourInput + row.ourOutput),
+      theirCalls: row.theirCalls === null ? null : Number(row.theirCalls),
     },
-    ...{ theirTokens: theirs, theirCost: row.their_cost === null ? null : formatUsd(row.their_cost) },
+    ...{ theirTokens: theirs, theirCost: row.theirCost === null ? null : formatUsd(row.theirCost) },
     ...{ tokenDrift: tokenDrift === undefined ? null : Number(tokenDrift), margin: margin === undefined ? null : formatUsd(margin) },
   }
 }

@@ -40,22 +40,22 @@ const toLineView = (line: ClassLine) => ({
 async function readPriceBook({ db, clock }: Ctx): Promise<ReplyOf<C['prices']>> {
   const now = clock.now()
   const models = await selectShownModels(db)
-  const ids = models.map(({ model_id }) => model_id)
+  const ids = models.map(({ modelId }) => modelId)
   const [current, vendor, planned] = await Promise.all([selectPricesAt(db, ids, now), selectVendorPricesAt(db, ids, now), selectPlannedPrices(db)])
   const uses = new Map((await loadRecentUse(db, toShanghaiDay(new Date(now.getTime() - DAYS * 86_400_000)))).map((use) => [use.model, use]))
-  const by = (rows: readonly PriceRow[]) => new Map(rows.map((row) => [row.model_id, row]))
+  const by = (rows: readonly PriceRow[]) => new Map(rows.map((row) => [row.modelId, row]))
   const [held, listed] = [by(current), by(vendor)]
   const rows = models.flatMap((model) => {
-    const price = held.get(model.model_id)
+    const price = held.get(model.modelId)
     if (!price) return []
-    return [{ ...toPriceRow(model, price, uses.get(model.model_id)), classes: buildClassLines(price, listed.get(model.model_id), {}).map(toLineView) }]
+    return [{ ...toPriceRow(model, price, uses.get(model.modelId)), classes: buildClassLines(price, listed.get(model.modelId), {}).map(toLineView) }]
   })
   return { rows, plans: groupPlans(planned) }
 }
 
-function toPriceRow({ model_id, name, vendor }: { model_id: string; name: string; vendor: string }, price: PriceRow, use: ModelUse | undefined) {
+function toPriceRow({ modelId, name, vendor }: { modelId: string; name: string; vendor: string }, price: PriceRow, use: ModelUse | undefined) {
   return {
-    ...{ model: model_id, name, vendor, version: Number(price.version), from: price.valid_from.toISOString(), plan: parsePlanName(price.source) },
+    ...{ model: modelId, name, vendor, version: Number(price.version), from: price.validFrom.toISOString(), plan: parsePlanName(price.source) },
     ...{ customers: use?.customers ?? 0, calls: Number(use?.calls ?? 0n), amount: formatUsd(use?.amount ?? 0n) },
   }
 }
@@ -63,8 +63,8 @@ function toPriceRow({ model_id, name, vendor }: { model_id: string; name: string
 function groupPlans(planned: readonly PriceRow[]): ReplyOf<C['prices']>['plans'] {
   const byName = Map.groupBy(planned, ({ source }) => source)
   return [...byName].map(([source, rows]) => ({
-    ...{ title: parsePlanName(source) ?? source, byOperator: source.startsWith('plan:'), from: rows[0]!.valid_from.toISOString() },
-    models: rows.map(({ model_id }) => model_id),
+    ...{ title: parsePlanName(source) ?? source, byOperator: source.startsWith('plan:'), from: rows[0]!.validFrom.toISOString() },
+    models: rows.map(({ modelId }) => modelId),
   }))
 }
 
@@ -81,10 +81,10 @@ async function tryPrices({ db, clock }: Ctx, { changes, from }: InputOf<C['tryPr
     loadRecentUse(db, since),
   ])
   const effects = changes.map(({ model, prices }) => {
-    const price = current.find(({ model_id }) => model_id === model) ?? fail('NOT_FOUND')
+    const price = current.find(({ modelId }) => modelId === model) ?? fail('NOT_FOUND')
     const lines = buildClassLines(
       price,
-      vendor.find(({ model_id }) => model_id === model),
+      vendor.find(({ modelId }) => modelId === model),
       prices as NewPrices,
     )
     const use = sums.find((each) => each.model === model)

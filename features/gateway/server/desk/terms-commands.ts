@@ -56,7 +56,7 @@ const common = {
 
 /** The customer's share of a model's list price, in millionths; `*` means all other models. */
 function findShare(terms: readonly TermRow[], model: string): number {
-  const of = (id: string | null) => terms.find(({ model_id }) => model_id === id)?.millionths
+  const of = (id: string | null) => terms.find(({ modelId }) => modelId === id)?.millionths
   return (model === ALL_MODELS ? undefined : of(model)) ?? of(null) ?? LIST_MILLIONTHS
 }
 
@@ -83,8 +83,8 @@ async function planTerms(act: CommandExecution, input: Terms): Promise<CommandFa
   if (rising.length && from.getTime() < now + days * DAY_MS) fail('PRICE_NOTICE', { days })
   for (const { model, percent } of changes)
     await insertTerm(tx, {
-      ...{ user_id: userId, model_id: model === ALL_MODELS ? null : model, valid_from: from, millionths: parsePercentShare(percent) },
-      ...{ title: input.title, rises: rising.includes(model), made_by: by.id },
+      ...{ userId, modelId: model === ALL_MODELS ? null : model, validFrom: from, millionths: parsePercentShare(percent) },
+      ...{ title: input.title, rises: rising.includes(model), madeBy: by.id },
     })
   if (rising.length) await mailOwnPriceRise(act, input, before)
   await tx.audit('prices.terms-planned', `user:${userId}`, { title: input.title, from: input.from, changes, rising, belowCost: losing, reason })
@@ -93,23 +93,23 @@ async function planTerms(act: CommandExecution, input: Terms): Promise<CommandFa
 
 /** Models whose price for the customer is below the vendor's list price. Throws NOT_FOUND for an unknown model. */
 async function listModelsAtLoss(tx: Tx, { from, changes }: Terms): Promise<string[]> {
-  const shown = (await selectShownModels(tx)).map(({ model_id }) => model_id)
+  const shown = (await selectShownModels(tx)).map(({ modelId }) => modelId)
   for (const { model } of changes) if (model !== ALL_MODELS && !shown.includes(model)) fail('NOT_FOUND', { model })
   const at = new Date(from)
   const [list, vendor] = [await selectPricesAt(tx, shown, at), await selectVendorPricesAt(tx, shown, at)]
   const wish = new Map(changes.map(({ model, percent }) => [model, parsePercentShare(percent)]))
   return list
     .filter((row) => {
-      const share = wish.get(row.model_id) ?? wish.get(ALL_MODELS)
+      const share = wish.get(row.modelId) ?? wish.get(ALL_MODELS)
       if (share === undefined || share === LIST_MILLIONTHS) return false
       const lines = buildClassLines(
         row,
-        vendor.find(({ model_id }) => model_id === row.model_id),
+        vendor.find(({ modelId }) => modelId === row.modelId),
         {},
       )
       return lines.some(({ now, vendor: theirs }) => isBelowVendor({ then: applyFactors(now, [BigInt(share)]), vendor: theirs }))
     })
-    .map(({ model_id }) => model_id)
+    .map(({ modelId }) => modelId)
 }
 
 async function mailOwnPriceRise(
@@ -130,13 +130,13 @@ const cancelInput = z.object({ user, title })
 
 async function cancelTermsPlan({ deps, tx, by, reason }: CommandExecution, { user: userId, title: name }: z.output<typeof cancelInput>): Promise<CommandFacts> {
   await lockPrices(tx)
-  const rows = (await selectTermsByTitle(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null)
+  const rows = (await selectTermsByTitle(tx, userId, name)).filter(({ droppedAt }) => droppedAt === null)
   const [row = fail('NOT_FOUND')] = rows
-  if (row.valid_from <= deps.clock.now()) fail('PRICE_HOLDS')
+  if (row.validFrom <= deps.clock.now()) fail('PRICE_HOLDS')
   await cancelTerms(tx, userId, name, by.id, deps.clock.now())
   if (rows.some(({ rises }) => rises))
-    await sendTermsMail(deps, tx, userId, TERMS_MAILS.stays, `gateway.terms-stay:${userId}:${name}`, { from: toShanghaiTime(row.valid_from) })
-  await tx.audit('prices.terms-cancelled', `user:${userId}`, { title: name, models: rows.map(({ model_id }) => model_id ?? ALL_MODELS), reason })
+    await sendTermsMail(deps, tx, userId, TERMS_MAILS.stays, `gateway.terms-stay:${userId}:${name}`, { from: toShanghaiTime(row.validFrom) })
+  await tx.audit('prices.terms-cancelled', `user:${userId}`, { title: name, models: rows.map(({ modelId }) => modelId ?? ALL_MODELS), reason })
   return { models: rows.length }
 }
 
@@ -158,7 +158,7 @@ export const termsCommands = [
     input: cancelInput,
     resolve: resolveUser,
     look: async ({ tx }, { user: userId, title: name }) => ({
-      planned: (await selectTermsByTitle(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null).length,
+      planned: (await selectTermsByTitle(tx, userId, name)).filter(({ droppedAt }) => droppedAt === null).length,
     }),
     run: cancelTermsPlan,
   }),

@@ -3,13 +3,13 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
 export interface ForwardKey {
-  readonly key_id: string
+  readonly keyId: string
   readonly name: string
   readonly last4: string
-  readonly created_at: Date
-  readonly last_used_at: Date | null
-  readonly disabled_at: Date | null
-  readonly paused_at: Date | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly disabledAt: Date | null
+  readonly pausedAt: Date | null
 }
 
 /** The member's key for forwarding, unless it was deleted. */

@@ -80,7 +80,7 @@ test('twenty first requests at once make one key and leave no other; without mon
   expect(made.length).toBeGreaterThan(0)
   expect(new Set(made.map(({ data }) => data.keyId))).toEqual(new Set([key.keyId]))
   const keys = await db.query('select key_id from gateway_keys where user_id = $1', [user.userId])
-  expect(keys).toEqual([{ key_id: key.keyId }])
+  expect(keys).toEqual([{ keyId: key.keyId }])
   for (const { data } of made) expect(await works(data.apiKey)).toBe(user.userId)
   const poor = await aUser(app.deps)
   expect((await apply('a request without any money', poor)).code).not.toBe(200)

@@ -19,18 +19,18 @@ const buildBaseUrls = (origin: string) => ({ openai: `${origin}/v1`, claude: ori
 
 export async function gptForwardGet(ctx: Ctx): Promise<ReplyOf<C['gptForwardGet']>> {
   const key = await selectForwardKey(ctx.db, ctx.userId)
-  const [old] = key ? await selectOldSecrets(ctx.db, [key.key_id]) : []
+  const [old] = key ? await selectOldSecrets(ctx.db, [key.keyId]) : []
   return {
     baseUrls: buildBaseUrls(ctx.siteUrl()),
     key: key
       ? {
-          keyId: key.key_id,
+          keyId: key.keyId,
           keyName: key.name,
           masked: maskKeySecret(key.last4),
-          createdTime: key.created_at.toISOString(),
-          lastUseTime: key.last_used_at?.toISOString() ?? null,
-          isOn: key.disabled_at === null && key.paused_at === null,
-          oldEndsTime: old?.ends_at.toISOString() ?? null,
+          createdTime: key.createdAt.toISOString(),
+          lastUseTime: key.lastUsedAt?.toISOString() ?? null,
+          isOn: key.disabledAt === null && key.pausedAt === null,
+          oldEndsTime: old?.endsAt.toISOString() ?? null,
         }
       : null,
   }
@@ -53,7 +53,7 @@ export async function gptForwardApply(ctx: Ctx, { requestKey = randomUUID() }: I
 /** Returns the id of the existing key to rotate; undefined if there is none, or if this same request created it. */
 async function findRotatableKey(sql: Sql, userId: string, request: Buffer): Promise<string | undefined> {
   const known = await selectForwardKey(sql, userId)
-  return known && !(await isKeyOfRequest(sql, known.key_id, request)) ? known.key_id : undefined
+  return known && !(await isKeyOfRequest(sql, known.keyId, request)) ? known.keyId : undefined
 }
 
 async function createForwardKeyOnce(ctx: Ctx, requestKey: string, request: Buffer) {

@@ -68,9 +68,9 @@ describe('streams', () => {
     }
     await callLab(lab, { body: CHAT_STREAM_REQUEST })
     expect(JSON.parse(lab.upstream.seen[0]!.body)).toEqual({ ...CHAT_STREAM_REQUEST, stream_options: { include_usage: true } })
-    for (const stream_options of [null, {}, { include_usage: false }, { include_obfuscation: false }]) {
-      await callLab(lab, { body: { ...CHAT_STREAM_REQUEST, stream_options } })
-      expect(JSON.parse(lab.upstream.seen.at(-1)!.body)).toEqual({ ...CHAT_STREAM_REQUEST, stream_options: { ...stream_options, include_usage: true } })
+    for (const streamOptions of [null, {}, { include_usage: false }, { include_obfuscation: false }]) {
+      await callLab(lab, { body: { ...CHAT_STREAM_REQUEST, stream_options: streamOptions } })
+      expect(JSON.parse(lab.upstream.seen.at(-1)!.body)).toEqual({ ...CHAT_STREAM_REQUEST, stream_options: { ...streamOptions, include_usage: true } })
     }
   })
 

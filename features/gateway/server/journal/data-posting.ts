@@ -64,11 +64,11 @@ async function postNext(sql: Sql, after: bigint): Promise<{ moved: number; last:
 }
 
 async function selectUnpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
-  const rows = await sql.query<{ account_id: bigint; lease_id: bigint }>(
+  const rows = await sql.query<{ accountId: bigint; leaseId: bigint }>(
     'select distinct account_id, lease_id from gateway_unposted where account_id > $1 order by account_id, lease_id limit $2',
     [after, ACCOUNTS_PER_POSTING],
   )
-  return rows.map((row) => ({ accountId: row.account_id, leaseId: row.lease_id }))
+  return rows.map((row) => ({ accountId: row.accountId, leaseId: row.leaseId }))
 }
 
 /** Posts the waiting charges of these leases, after any concurrent posting of them; returns the number of rows posted. */

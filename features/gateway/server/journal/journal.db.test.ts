@@ -194,7 +194,7 @@ describe('settlements', () => {
       calls.map((call, i) => journal.settle(aSettledCall(call, CENT / 10n, i === 17 ? { requestId: 'nul\0byte' } : i === 18 ? { amount: -5n } : {}))),
     )
     expect(await db.query('select call_id from gateway_dead_letters order by call_id')).toEqual(
-      [calls[17]!, calls[18]!].map((call) => ({ call_id: call.callId })).sort((a, b) => (a.call_id < b.call_id ? -1 : 1)),
+      [calls[17]!, calls[18]!].map((call) => ({ callId: call.callId })).sort((a, b) => (a.callId < b.callId ? -1 : 1)),
     )
     const [row] = await db.query('select count(*) as n from gateway_usage where account_id = $1', [key.accountId])
     expect(row!.n).toBe(38n)
@@ -226,13 +226,13 @@ describe('settlements', () => {
     const open = await db.query('select asked_model as asked from gateway_calls where account_id = $1 order by asked_model', [key.accountId])
     expect(open.map((row) => row['asked'])).toEqual(['', '', asked, asked, asked])
     await Promise.all([...calls.slice(0, 4).map((call) => journal.settle(aSettledCall(call, CENT))), journal.release(calls[4]!, 'upstream_failed', 502)])
-    const rows = await db.query<{ call_id: string; asked: string; model: string; total_ms: number }>(
+    const rows = await db.query<{ callId: string; asked: string; model: string; totalMs: number }>(
       'select call_id, asked_model as asked, model, total_ms from gateway_usage where account_id = $1',
       [key.accountId],
     )
     expect(rows).toHaveLength(5)
     for (const [at, call] of calls.entries())
-      expect(rows.find((row) => row.call_id === call.callId)).toMatchObject({ asked: names[at] ?? '', model: call.model })
+      expect(rows.find((row) => row.callId === call.callId)).toMatchObject({ asked: names[at] ?? '', model: call.model })
     expect(await db.query('select 1 from gateway_calls where account_id = $1', [key.accountId])).toEqual([])
   })
 
@@ -363,7 +363,7 @@ describe('settlements', () => {
     expect(done).toBe(false)
     away = false
     await Promise.all([settling, reserving, both])
-    expect(await db.query('select call_id from gateway_calls where account_id = $1', [key.accountId])).toEqual([{ call_id: opening.callId }])
+    expect(await db.query('select call_id from gateway_calls where account_id = $1', [key.accountId])).toEqual([{ callId: opening.callId }])
     await journal.settle(aSettledCall(opening, CENT))
     expect(await db.query('select call_id from gateway_calls where account_id = $1', [key.accountId])).toEqual([])
     expect((await balanceOf(db, key.userId)).posted).toBe(97n * CENT)

@@ -17,7 +17,7 @@ const OPEN = 300
 let key: ApiKey
 
 beforeAll(async () => {
-  key = (await aKey(db, await aFundedUser(db), 'counted', { requests_minute: 1_000_000, day_budget: 1_000_000_000_000n })).key
+  key = (await aKey(db, await aFundedUser(db), 'counted', { requestsMinute: 1_000_000, dayBudget: 1_000_000_000_000n })).key
   for (const table of ['gateway_calls', 'gateway_takes']) await db.owner.query(`vacuum analyze ${table}`)
 })
 

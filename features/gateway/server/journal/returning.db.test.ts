@@ -129,7 +129,7 @@ describe('a late, real figure', () => {
     await process.journal.settle(aSettledCall(call, 3n * CENT))
     expect(await rowOf(call)).toEqual({ amount: 3n * CENT, outcome: 'completed', provenance: 'upstream', status: 200 })
     expect(await corrections(call)).toEqual([{ no: 1, cause: 'node', before: 10n * CENT, after: 3n * CENT }])
-    expect(await resolved(call)).toEqual({ basis: 'hold', resolved_by: 'node' })
+    expect(await resolved(call)).toEqual({ basis: 'hold', resolvedBy: 'node' })
     expect(await posted(key)).toBe(101n * CENT)
     // the gift is spent first, so only it remains spent
     const lots = await db.owner.query('select kind, sum(remaining)::bigint as left from wallet_lots where account_id = $1 group by kind order by kind', [

@@ -17,7 +17,7 @@ const common = {
     await getPausableKey(db, named)
     return `key:${named.keyId}`
   },
-  weigh: async ({ db }: Deps, named: KeyInput) => ({ userId: (await getPausableKey(db, named)).user_id }),
+  weigh: async ({ db }: Deps, named: KeyInput) => ({ userId: (await getPausableKey(db, named)).userId }),
   look: async ({ tx }: CommandExecution, named: KeyInput) => {
     const { name, last4, paused } = await getPausableKey(tx, named)
     return { name, last4, keyPaused: paused }

@@ -5,30 +5,30 @@ import type { KeyLimits, KeyStops } from '../hot/deps.ts'
 /** Stored limits of keys, and the usage counted against them. */
 
 export interface StoredLimits {
-  readonly expires_at: Date | null
+  readonly expiresAt: Date | null
   readonly models: string[] | null
   readonly networks: string[] | null
-  readonly requests_minute: number | null
-  readonly tokens_minute: bigint | null
-  readonly calls_at_once: number | null
-  readonly day_budget: bigint | null
-  readonly month_budget: bigint | null
+  readonly requestsMinute: number | null
+  readonly tokensMinute: bigint | null
+  readonly callsAtOnce: number | null
+  readonly dayBudget: bigint | null
+  readonly monthBudget: bigint | null
 }
 export const LIMIT_COLUMNS = 'expires_at, models, networks, requests_minute, tokens_minute, calls_at_once, day_budget, month_budget'
 
 /** Converts stored limits for the relay; undefined for a key without any. */
 export function toKeyLimits(row: StoredLimits): KeyLimits | undefined {
-  const budget = row.day_budget !== null || row.month_budget !== null
-  const counted = budget || row.requests_minute !== null || row.tokens_minute !== null || row.calls_at_once !== null
-  if (!counted && row.expires_at === null && row.models === null && row.networks === null) return undefined
+  const budget = row.dayBudget !== null || row.monthBudget !== null
+  const counted = budget || row.requestsMinute !== null || row.tokensMinute !== null || row.callsAtOnce !== null
+  if (!counted && row.expiresAt === null && row.models === null && row.networks === null) return undefined
   return {
-    expiresAt: row.expires_at?.getTime(),
+    expiresAt: row.expiresAt?.getTime(),
     models: row.models ?? undefined,
     networks: row.networks === null ? undefined : createBlockList(row.networks),
     counted,
-    requestsMinute: row.requests_minute ?? undefined,
-    tokensMinute: row.tokens_minute === null ? undefined : Number(row.tokens_minute),
-    atOnce: row.calls_at_once ?? undefined,
+    requestsMinute: row.requestsMinute ?? undefined,
+    tokensMinute: row.tokensMinute === null ? undefined : Number(row.tokensMinute),
+    atOnce: row.callsAtOnce ?? undefined,
     budget,
   }
 }
@@ -56,22 +56,22 @@ export const updateKeyLimits = (sql: Sql, keyId: string, onDisconnect: 'abort' |
     [
       keyId,
       onDisconnect,
-      limits.expires_at,
+      limits.expiresAt,
       limits.models,
       limits.networks,
-      limits.requests_minute,
-      limits.tokens_minute,
-      limits.calls_at_once,
-      limits.day_budget,
-      limits.month_budget,
+      limits.requestsMinute,
+      limits.tokensMinute,
+      limits.callsAtOnce,
+      limits.dayBudget,
+      limits.monthBudget,
     ],
   )
 
 export interface KeyBudgetUse {
-  readonly key_id: string
-  readonly day_spent: bigint
-  readonly month_spent: bigint
-  readonly open_calls: bigint
+  readonly keyId: string
+  readonly daySpent: bigint
+  readonly monthSpent: bigint
+  readonly openCalls: bigint
   readonly held: bigint
 }
 /** Spending of keys against their budgets on a Shanghai day and in its month, and the most that their open calls may cost. */

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
 export interface PausableKey {
-  readonly user_id: string
+  readonly userId: string
   readonly name: string
   readonly last4: string
   readonly paused: boolean

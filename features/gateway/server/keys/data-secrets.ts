@@ -4,17 +4,17 @@ import { first } from '#platform/server/database/db.ts'
 /** Queries of a key's other attributes: its previous secret, secrets of test calls, and if it is on. */
 
 export interface OldSecret {
-  readonly key_id: string
+  readonly keyId: string
   readonly last4: string
-  readonly made_at: Date
-  readonly ends_at: Date
+  readonly madeAt: Date
+  readonly endsAt: Date
   readonly calls: bigint
-  readonly last_used_at: Date | null
+  readonly lastUsedAt: Date | null
 }
 
 export const selectKeySecret = async (sql: Sql, keyId: string) =>
   first(
-    await sql.query<{ secret_hash: string; last4: string }>(`select encode(secret_hash, 'hex') as secret_hash, last4 from gateway_keys where key_id = $1`, [
+    await sql.query<{ secretHash: string; last4: string }>(`select encode(secret_hash, 'hex') as secret_hash, last4 from gateway_keys where key_id = $1`, [
       keyId,
     ]),
   )
@@ -78,7 +78,7 @@ export const recordOldSecretUses = (sql: Sql, uses: ReadonlyMap<string, number>)
 export const deleteEndedSecrets = (sql: Sql) => sql.query(`delete from gateway_key_secrets where ends_at < now() - interval '30 days'`)
 
 export interface KeyDay {
-  readonly key_id: string
+  readonly keyId: string
   readonly day: string
   readonly calls: bigint
   readonly amount: bigint

@@ -12,32 +12,32 @@ import type { LastKeyUse } from './cache/key-use-buffer.ts'
  */
 
 export interface StoredKey extends StoredLimits {
-  readonly key_id: string
+  readonly keyId: string
   readonly name: string
   readonly last4: string
-  readonly created_at: Date
-  readonly last_used_at: Date | null
-  readonly deleted_at: Date | null
-  readonly disabled_at: Date | null
-  readonly paused_at: Date | null
-  readonly last_model: string | null
-  readonly last_from: string | null
-  readonly on_disconnect: 'abort' | 'drain'
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly deletedAt: Date | null
+  readonly disabledAt: Date | null
+  readonly pausedAt: Date | null
+  readonly lastModel: string | null
+  readonly lastFrom: string | null
+  readonly onDisconnect: 'abort' | 'drain'
 }
 const KEY_COLUMNS = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, paused_at, last_model, last_from, on_disconnect, ${LIMIT_COLUMNS}`
 
 interface LiveKeyRow extends StoredLimits {
   readonly hash: string
-  readonly key_id: string
-  readonly user_id: string
-  readonly account_id: bigint
-  readonly on_disconnect: 'abort' | 'drain'
-  readonly reads_on: boolean
+  readonly keyId: string
+  readonly userId: string
+  readonly accountId: bigint
+  readonly onDisconnect: 'abort' | 'drain'
+  readonly readsOn: boolean
   readonly disabled: boolean
   readonly paused: boolean
   /** Kind of an additional secret: the previous one after a rotation, or one for a test call from the console. */
   readonly kind: 'old' | 'test' | null
-  readonly ends_at: Date | null
+  readonly endsAt: Date | null
 }
 
 export const selectKeysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
@@ -56,15 +56,15 @@ export const selectKeysByHash = async (sql: Sql, hashes: readonly string[]): Pro
 
 function toApiKey(row: LiveKeyRow): ApiKey {
   return {
-    keyId: row.key_id,
-    userId: row.user_id,
-    accountId: row.account_id,
-    onDisconnect: row.on_disconnect,
-    readsOn: row.reads_on,
+    keyId: row.keyId,
+    userId: row.userId,
+    accountId: row.accountId,
+    onDisconnect: row.onDisconnect,
+    readsOn: row.readsOn,
     limits: addKeyStops(toKeyLimits(row), {
       disabled: row.disabled,
       paused: row.paused,
-      ...(row.ends_at === null ? {} : { replacedAt: row.ends_at.getTime() }),
+      ...(row.endsAt === null ? {} : { replacedAt: row.endsAt.getTime() }),
     }),
     seen: { from: '', model: '' },
     ...(row.kind === 'old' ? { oldSecret: row.hash } : {}),
@@ -91,7 +91,7 @@ export const countKeys = async (sql: Sql, userId: string) =>
 
 export const selectKeyByRequest = async (sql: Sql, userId: string, requestHash: Buffer) =>
   first(
-    await sql.query<StoredKey & { fresh: boolean; secret_hash: string }>(
+    await sql.query<StoredKey & { fresh: boolean; secretHash: string }>(
       `select ${KEY_COLUMNS}, encode(secret_hash, 'hex') as secret_hash, created_at > now() - interval '30 minutes' as fresh
    from gateway_keys where user_id = $1 and request_hash = $2`,
       [userId, requestHash],
@@ -125,24 +125,24 @@ export const selectOwnKey = async (sql: Sql, userId: string, keyId: string | und
 /** Finds the id of a key of this user, including ended ones. */
 export const selectKeyIdOfUser = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
   first(
-    await sql.query<{ key_id: string }>(`select key_id from gateway_keys where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex'))`, [
+    await sql.query<{ keyId: string }>(`select key_id from gateway_keys where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex'))`, [
       userId,
       keyId ?? null,
       secretHash ?? null,
     ]),
-  )?.key_id
+  )?.keyId
 
 export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
 export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
 /** Ends all keys of a user; returns their ids. */
 export const endUserKeys = (sql: Sql, userId: string) =>
-  sql.query<{ key_id: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
+  sql.query<{ keyId: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
 
 export const selectKeyName = async (sql: Sql, keyId: string) =>
   first(await sql.query<{ name: string }>('select name from gateway_keys where key_id = $1', [keyId]))?.name
 
 export const selectKeyPage = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
-  const rows = await sql.query<StoredKey & { total: bigint; last_vendor: string | null }>(
+  const rows = await sql.query<StoredKey & { total: bigint; lastVendor: string | null }>(
     `select ${KEY_COLUMNS}, count(*) over () as total, (select vendor from gateway_models m where m.model_id = last_model) as last_vendor from gateway_keys
      where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,
     [userId, includeDeleted, limit, offset],
@@ -153,7 +153,7 @@ export const selectKeyPage = async (sql: Sql, userId: string, includeDeleted: bo
 /** Records the latest use of keys, in batches; a time never moves back. */
 export const recordKeyUses = (sql: Sql, used: ReadonlyMap<string, LastKeyUse>) => {
   const uses = [...used.values()]
-  return sql.query<{ key_id: string; user_id: string }>(
+  return sql.query<{ keyId: string; userId: string }>(
     `update gateway_keys k set last_used_at = to_timestamp(u.at / 1000.0), last_from = coalesce(nullif(u.origin, ''), last_from),
        last_model = coalesce(nullif(u.model, ''), last_model)
      from unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) as u (key_id, at, origin, model)

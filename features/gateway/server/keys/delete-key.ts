@@ -11,8 +11,8 @@ export async function deleteKey(ctx: Ctx, input: KeyRef): Promise<Record<string,
   if (!(await ctx.settings.get(deleteKeyFlag))) fail('KEY_DELETE_OFF')
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, ...parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
-    await endKey(tx, key.key_id)
-    await tx.audit('key.deleted', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
+    await endKey(tx, key.keyId)
+    await tx.audit('key.deleted', `key:${key.keyId}`, { keyName: key.name, ip: ctx.ip })
     return {}
   })
 }

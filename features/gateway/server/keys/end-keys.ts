@@ -7,6 +7,6 @@ import { endUserKeys } from './data.ts'
 export async function endKeys({ db }: Deps, { userId }: { readonly userId: string }): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
     await deleteAlertSettings(tx, userId)
-    for (const { key_id: keyId } of await endUserKeys(tx, userId)) await tx.audit('key.deleted', `key:${keyId}`, { because: 'user' })
+    for (const { keyId } of await endUserKeys(tx, userId)) await tx.audit('key.deleted', `key:${keyId}`, { because: 'user' })
   })
 }

@@ -62,7 +62,7 @@ async function findRepeatedReply(ctx: Ctx, tx: Tx, requestKey: string, keyName: 
   const made = await selectKeyByRequest(tx, ctx.userId, hashRequestKey(requestKey))
   if (!made) return undefined
   // the secret may derive from an older key of the installation: the right one matches the stored hash
-  const secret = ctx.secretKeys.map((key) => deriveKeySecret(key, ctx.userId, requestKey)).find((one) => hashKeySecret(one) === made.secret_hash)
-  if (made.deleted_at || !made.fresh || made.name !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
-  return { apiToken: secret, api_token: secret, keyId: made.key_id, keyName: made.name, masked: maskKeySecret(made.last4) }
+  const secret = ctx.secretKeys.map((key) => deriveKeySecret(key, ctx.userId, requestKey)).find((one) => hashKeySecret(one) === made.secretHash)
+  if (made.deletedAt || !made.fresh || made.name !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
+  return { apiToken: secret, api_token: secret, keyId: made.keyId, keyName: made.name, masked: maskKeySecret(made.last4) }
 }

@@ -16,7 +16,7 @@ export async function keySpend(ctx: Ctx): Promise<ReplyOf<(typeof keysContract)[
   const days = Array.from({ length: DAYS }, (_, at) => toShanghaiDay(now - (DAYS - 1 - at) * DAY_MS))
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const byKey = new Map<string, KeyDay[]>()
-  for (const row of await selectKeyDays(ctx.db, accountId, days[0]!)) byKey.set(row.key_id, [...(byKey.get(row.key_id) ?? []), row])
+  for (const row of await selectKeyDays(ctx.db, accountId, days[0]!)) byKey.set(row.keyId, [...(byKey.get(row.keyId) ?? []), row])
   return {
     from: days[0]!,
     to: days.at(-1)!,

@@ -17,31 +17,31 @@ type Endpoint = (typeof gatewayContract)['listKeys']
 export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const { pageNum, pageSize } = input
   const { rows, total } = await selectKeys(ctx.db, ctx.userId, input.includeDeleted === 'true', pageSize, (pageNum - 1) * pageSize)
-  const counted = rows.filter((row) => toKeyLimits(row)?.counted === true && row.deleted_at === null).map((row) => row.key_id)
+  const counted = rows.filter((row) => toKeyLimits(row)?.counted === true && row.deletedAt === null).map((row) => row.keyId)
   const uses = counted.length ? await selectBudgetUse(ctx.db, counted, toShanghaiDay(ctx.clock.now())) : []
-  const useOf = new Map(uses.map((use) => [use.key_id, use]))
+  const useOf = new Map(uses.map((use) => [use.keyId, use]))
   const old = rows.length
     ? await selectOldSecrets(
         ctx.db,
-        rows.map((row) => row.key_id),
+        rows.map((row) => row.keyId),
       )
     : []
-  const oldOf = new Map(old.map((secret) => [secret.key_id, secret]))
+  const oldOf = new Map(old.map((secret) => [secret.keyId, secret]))
   return {
     rowList: rows.map((row) => ({
-      keyId: row.key_id,
+      keyId: row.keyId,
       keyName: row.name,
       apiToken: maskKeySecret(row.last4),
-      createdAt: row.created_at.toISOString(),
-      lastUseAt: row.last_used_at?.toISOString() ?? null,
-      lastFrom: row.last_from,
-      lastModel: row.last_model,
-      lastVendor: row.last_vendor,
+      createdAt: row.createdAt.toISOString(),
+      lastUseAt: row.lastUsedAt?.toISOString() ?? null,
+      lastFrom: row.lastFrom,
+      lastModel: row.lastModel,
+      lastVendor: row.lastVendor,
       status: getKeyStatus(row),
-      pausedAt: row.deleted_at ? null : (row.paused_at?.toISOString() ?? null),
-      rotation: row.deleted_at ? null : toRotationView(oldOf.get(row.key_id)),
-      limits: toKeyLimits(row) || row.on_disconnect === 'drain' ? toLimitsView(row, row.on_disconnect) : null,
-      use: toUseView(useOf.get(row.key_id)),
+      pausedAt: row.deletedAt ? null : (row.pausedAt?.toISOString() ?? null),
+      rotation: row.deletedAt ? null : toRotationView(oldOf.get(row.keyId)),
+      limits: toKeyLimits(row) || row.onDisconnect === 'drain' ? toLimitsView(row, row.onDisconnect) : null,
+      use: toUseView(useOf.get(row.keyId)),
     })),
     pageNum,
     pageSize,
@@ -51,17 +51,17 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
 }
 
 function getKeyStatus(row: StoredKey) {
-  if (row.deleted_at) return 'deleted' as const
-  if (row.paused_at) return 'paused' as const
-  return row.disabled_at ? ('disabled' as const) : ('active' as const)
+  if (row.deletedAt) return 'deleted' as const
+  if (row.pausedAt) return 'paused' as const
+  return row.disabledAt ? ('disabled' as const) : ('active' as const)
 }
 
 function toRotationView(old: OldSecret | undefined) {
   if (!old) return null
-  return { apiToken: maskKeySecret(old.last4), endsAt: old.ends_at.toISOString(), calls: Number(old.calls), lastUseAt: old.last_used_at?.toISOString() ?? null }
+  return { apiToken: maskKeySecret(old.last4), endsAt: old.endsAt.toISOString(), calls: Number(old.calls), lastUseAt: old.lastUsedAt?.toISOString() ?? null }
 }
 
 function toUseView(use: KeyBudgetUse | undefined) {
   if (!use) return null
-  return { dayAmount: formatUsd(use.day_spent), monthAmount: formatUsd(use.month_spent), heldAmount: formatUsd(use.held), openCalls: Number(use.open_calls) }
+  return { dayAmount: formatUsd(use.daySpent), monthAmount: formatUsd(use.monthSpent), heldAmount: formatUsd(use.held), openCalls: Number(use.openCalls) }
 }

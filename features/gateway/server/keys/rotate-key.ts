@@ -25,23 +25,23 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockUserKeys(tx, ctx.userId)
     const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
-    const now = await selectKeySecret(tx, key.key_id)
-    const [old] = await selectOldSecrets(tx, [key.key_id])
-    const made = secretsOf.find((secret) => hashKeySecret(secret) === now?.secret_hash)
+    const now = await selectKeySecret(tx, key.keyId)
+    const [old] = await selectOldSecrets(tx, [key.keyId])
+    const made = secretsOf.find((secret) => hashKeySecret(secret) === now?.secretHash)
     const reply = (apiToken: string, endsAt: Date) => ({
       apiToken,
-      keyId: key.key_id,
+      keyId: key.keyId,
       keyName: key.name,
       masked: maskKeySecret(apiToken.slice(-4)),
       oldEndsAt: endsAt.toISOString(),
     })
-    if (made !== undefined && old) return reply(made, old.ends_at)
+    if (made !== undefined && old) return reply(made, old.endsAt)
     if (old) fail('KEY_ROTATING')
     if (made !== undefined) fail('KEY_REQUEST_USED')
     const secret = secretsOf[0]!
     const endsAt = new Date(ctx.clock.now().getTime() + OVERLAP_MS)
-    await replaceSecret(tx, key.key_id, { secretHash: hashKeySecret(secret), last4: secret.slice(-4) }, endsAt)
-    await tx.audit('key.rotated', `key:${key.key_id}`, { keyName: key.name, from: key.last4, to: secret.slice(-4), ip: ctx.ip })
+    await replaceSecret(tx, key.keyId, { secretHash: hashKeySecret(secret), last4: secret.slice(-4) }, endsAt)
+    await tx.audit('key.rotated', `key:${key.keyId}`, { keyName: key.name, from: key.last4, to: secret.slice(-4), ip: ctx.ip })
     return reply(secret, endsAt)
   })
 }
@@ -50,7 +50,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
 export async function endOldSecret(ctx: Ctx, input: InputOf<EndOld>): Promise<Record<string, never>> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
-    if (await endOldSecrets(tx, key.key_id)) await tx.audit('key.rotation-ended', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
+    if (await endOldSecrets(tx, key.keyId)) await tx.audit('key.rotation-ended', `key:${key.keyId}`, { keyName: key.name, ip: ctx.ip })
     return {}
   })
 }

@@ -67,7 +67,7 @@ async function findRefusalCause(secret: string) {
 
 test('a rotated key answers to both secrets under one identity, then to the new one alone', async () => {
   const userId = await aBuyer()
-  const { secret: old, key } = await aKey(db, userId, '生产环境', { day_budget: parseUsd('10') })
+  const { secret: old, key } = await aKey(db, userId, '生产环境', { dayBudget: parseUsd('10') })
   const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })
   expect(await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })).toEqual(made)
   const found = await selectKeysByHash(db, [hashKeySecret(old), hashKeySecret(made.apiToken)])

@@ -13,23 +13,23 @@ export async function toStoredLimits(sql: Sql, sent: KeyLimitsInput, now: Date, 
   const expires = sent.expiresAt === null ? null : new Date(sent.expiresAt)
   if (expires !== null && expires <= now && expires.getTime() !== before?.getTime()) fail('KEY_EXPIRY_PAST')
   if (sent.models.length) {
-    const models = (await selectCurrentModels(sql)).map((model) => ({ id: model.model_id, vendor: model.vendor }))
+    const models = (await selectCurrentModels(sql)).map((model) => ({ id: model.modelId, vendor: model.vendor }))
     const stray = sent.models.find((pattern) => !models.some((model) => isModelAllowed([pattern], model)))
     if (stray !== undefined) fail('KEY_MODEL_UNKNOWN', { model: stray })
   }
   return {
-    expires_at: expires,
+    expiresAt: expires,
     models: toNullableList(sent.models),
     networks: toNullableList(sent.networks),
-    requests_minute: sent.requestsPerMinute,
-    tokens_minute: sent.tokensPerMinute === null ? null : BigInt(sent.tokensPerMinute),
-    calls_at_once: sent.concurrency,
-    day_budget: sent.dayBudget === null ? null : parseUsd(sent.dayBudget),
-    month_budget: sent.monthBudget === null ? null : parseUsd(sent.monthBudget),
+    requestsMinute: sent.requestsPerMinute,
+    tokensMinute: sent.tokensPerMinute === null ? null : BigInt(sent.tokensPerMinute),
+    callsAtOnce: sent.concurrency,
+    dayBudget: sent.dayBudget === null ? null : parseUsd(sent.dayBudget),
+    monthBudget: sent.monthBudget === null ? null : parseUsd(sent.monthBudget),
   }
 }
 
-const NUMBER_LIMITS = ['expires_at', 'requests_minute', 'tokens_minute', 'calls_at_once', 'day_budget', 'month_budget'] as const
+const NUMBER_LIMITS = ['expiresAt', 'requestsMinute', 'tokensMinute', 'callsAtOnce', 'dayBudget', 'monthBudget'] as const
 const LIST_LIMITS = ['models', 'networks'] as const
 
 /** True if `after` permits anything that `before` does not. Null means no limit. */
@@ -42,14 +42,14 @@ export function isLooser(before: StoredLimits, after: StoredLimits): boolean {
 
 export function toLimitsView(row: StoredLimits, onDisconnect: 'abort' | 'drain'): KeyLimitsView {
   return {
-    expiresAt: row.expires_at?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
     models: row.models ?? [],
     networks: row.networks ?? [],
-    requestsPerMinute: row.requests_minute,
-    tokensPerMinute: row.tokens_minute === null ? null : Number(row.tokens_minute),
-    concurrency: row.calls_at_once,
-    dayBudget: row.day_budget === null ? null : formatUsd(row.day_budget),
-    monthBudget: row.month_budget === null ? null : formatUsd(row.month_budget),
+    requestsPerMinute: row.requestsMinute,
+    tokensPerMinute: row.tokensMinute === null ? null : Number(row.tokensMinute),
+    concurrency: row.callsAtOnce,
+    dayBudget: row.dayBudget === null ? null : formatUsd(row.dayBudget),
+    monthBudget: row.monthBudget === null ? null : formatUsd(row.monthBudget),
     onDisconnect,
   }
 }

@@ -29,8 +29,8 @@ function createTestSecret(ctx: Ctx, keyId: string): Promise<string> {
     const key = (await selectOwnKey(tx, ctx.userId, keyId, undefined)) ?? fail('KEY_NOT_FOUND')
     if ((await countRecentTests(tx, ctx.userId)) >= MAX_TESTS_PER_HOUR) fail('TEST_TOO_MANY')
     const secret = generateKeySecret()
-    await insertTestSecret(tx, key.key_id, hashKeySecret(secret), TEST_SECRET_SECONDS)
-    await tx.audit('key.tested', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
+    await insertTestSecret(tx, key.keyId, hashKeySecret(secret), TEST_SECRET_SECONDS)
+    await tx.audit('key.tested', `key:${key.keyId}`, { keyName: key.name, ip: ctx.ip })
     return secret
   })
 }

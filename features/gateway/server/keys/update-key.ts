@@ -16,15 +16,15 @@ export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string; lim
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, ...parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
     if (key.name !== input.keyName) {
-      await renameKey(tx, key.key_id, input.keyName)
-      await tx.audit('key.renamed', `key:${key.key_id}`, { from: key.name, to: input.keyName, ip: ctx.ip })
+      await renameKey(tx, key.keyId, input.keyName)
+      await tx.audit('key.renamed', `key:${key.keyId}`, { from: key.name, to: input.keyName, ip: ctx.ip })
     }
     if (input.limits) {
       const { onDisconnect } = input.limits
-      const wanted = await toStoredLimits(tx, input.limits, ctx.clock.now(), key.expires_at)
+      const wanted = await toStoredLimits(tx, input.limits, ctx.clock.now(), key.expiresAt)
       if (!proven && isLooser(key, wanted)) fail('STEP_UP_REQUIRED')
-      await updateKeyLimits(tx, key.key_id, onDisconnect, wanted)
-      await tx.audit('key.limited', `key:${key.key_id}`, { from: toLimitsView(key, key.on_disconnect), to: input.limits, keyName: input.keyName, ip: ctx.ip })
+      await updateKeyLimits(tx, key.keyId, onDisconnect, wanted)
+      await tx.audit('key.limited', `key:${key.keyId}`, { from: toLimitsView(key, key.onDisconnect), to: input.limits, keyName: input.keyName, ip: ctx.ip })
     }
     return {}
   })

@@ -9,14 +9,14 @@ export interface TakeRow {
   readonly verdict: 'taken' | 'requests' | 'tokens' | 'concurrency' | 'day' | 'month'
   readonly bound: bigint | null
   readonly used: bigint | null
-  readonly retry_ms: bigint | null
+  readonly retryMs: bigint | null
   readonly second: bigint
-  readonly requests_limit: bigint | null
-  readonly requests_left: bigint | null
-  readonly requests_reset_ms: bigint | null
-  readonly tokens_limit: bigint | null
-  readonly tokens_left: bigint | null
-  readonly tokens_reset_ms: bigint | null
+  readonly requestsLimit: bigint | null
+  readonly requestsLeft: bigint | null
+  readonly requestsResetMs: bigint | null
+  readonly tokensLimit: bigint | null
+  readonly tokensLeft: bigint | null
+  readonly tokensResetMs: bigint | null
 }
 
 /** Takes places for all waiting calls in one round trip and one commit; `n` counts from one, in the order of the list. */
@@ -65,12 +65,12 @@ export const endTakes = (sql: Sql, ended: readonly EndedCall[]) =>
 
 /** Renews these places; returns those that still existed. */
 export async function renewTakes(sql: Sql, callIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ call_id: string }>(
+  const rows = await sql.query<{ callId: string }>(
     'update gateway_takes set taken_at = now() where call_id = any($1) returning call_id',
     [toTextArrayLiteral(callIds)],
     'gateway_keep_takes',
   )
-  return new Set(rows.map((row) => row.call_id))
+  return new Set(rows.map((row) => row.callId))
 }
 
 /** Longer than any gap between taking or renewing a place and writing the row of the open call. */

@@ -199,8 +199,8 @@ const canTakeLess = (ask: QuotaRequest, row: TakeRow): boolean =>
 
 function toQuotaAnswer(ask: QuotaRequest, row: TakeRow): QuotaAnswer {
   const standing = {
-    requests: toGauge(row.requests_limit, row.requests_left, row.requests_reset_ms),
-    tokens: toGauge(row.tokens_limit, row.tokens_left, row.tokens_reset_ms),
+    requests: toGauge(row.requestsLimit, row.requestsLeft, row.requestsResetMs),
+    tokens: toGauge(row.tokensLimit, row.tokensLeft, row.tokensResetMs),
   }
   if (row.verdict === 'taken') {
     const taken = { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: Number(row.second) } as const
@@ -208,7 +208,7 @@ function toQuotaAnswer(ask: QuotaRequest, row: TakeRow): QuotaAnswer {
   }
   return {
     taken: undefined,
-    refusal: { by: row.verdict, limit: row.bound!, used: row.used!, retryMs: row.retry_ms === null ? undefined : Number(row.retry_ms) },
+    refusal: { by: row.verdict, limit: row.bound!, used: row.used!, retryMs: row.retryMs === null ? undefined : Number(row.retryMs) },
     standing,
   }
 }

@@ -63,14 +63,14 @@ async function takeInParallel(key: ApiKey, held = 0n, tokens = 0, count = PARALL
 }
 
 test.each([
-  { requests_minute: 2, by: 'requests' },
-  { tokens_minute: 100n, by: 'tokens' },
+  { requestsMinute: 2, by: 'requests' },
+  { tokensMinute: 100n, by: 'tokens' },
 ])('two requests that are both held up midway are counted one after the other: $by', async ({ by, ...limits }) => {
   const key = await limitedKey(limits)
   const { journal, quota } = await aNode()
   expect((await quota.take(aQuotaAsk(key, 0n, 50))).refusal).toBeUndefined()
   // warm up connections with planned statements, because planning needs the table locked below
-  const other = await limitedKey({ requests_minute: 100 })
+  const other = await limitedKey({ requestsMinute: 100 })
   await Promise.all([1, 2, 3].map(() => takeCalls(db, journal.node, [aQuotaAsk(other)])))
   const owner = await db.owner.pool.connect()
   try {
@@ -89,7 +89,7 @@ test.each([
 
 describe('two hundred at once from three nodes', () => {
   test('exactly the requests of a minute', async () => {
-    const key = await limitedKey({ requests_minute: 37 })
+    const key = await limitedKey({ requestsMinute: 37 })
     const answers = await takeInParallel(key)
     expect(countVerdicts(answers)).toEqual({ taken: 37, requests: PARALLEL - 37 })
     for (const { refusal, standing } of answers) {
@@ -109,7 +109,7 @@ describe('two hundred at once from three nodes', () => {
   })
 
   test('exactly the calls at once, and as many again when they have ended', async () => {
-    const key = await limitedKey({ calls_at_once: 23 })
+    const key = await limitedKey({ callsAtOnce: 23 })
     const first = await takeInParallel(key)
     expect(countVerdicts(first)).toEqual({ taken: 23, concurrency: PARALLEL - 23 })
     await Promise.all(
@@ -121,7 +121,7 @@ describe('two hundred at once from three nodes', () => {
   })
 
   test('exactly the tokens of a minute, corrected by what calls really came to', async () => {
-    const key = await limitedKey({ tokens_minute: 10_500n })
+    const key = await limitedKey({ tokensMinute: 10_500n })
     const first = await takeInParallel(key, 0n, 1000)
     expect(countVerdicts(first)).toEqual({ taken: 10, tokens: PARALLEL - 10 })
     const { quota } = nodes[0]!
@@ -134,8 +134,8 @@ describe('two hundred at once from three nodes', () => {
   })
 
   test.each([
-    ['day', { day_budget: 2n * USD }],
-    ['month', { month_budget: 2n * USD }],
+    ['day', { dayBudget: 2n * USD }],
+    ['month', { monthBudget: 2n * USD }],
   ] as const)('exactly what the budget of a %s affords, and what calls leave of it', async (by, limits) => {
     const key = await limitedKey(limits)
     const held = 90_000_000n // 22 of them are 1.98 dollars
@@ -172,9 +172,9 @@ async function spend(three: readonly { quota: RunningQuota; journal: RunningJour
 
 describe('money (M6): key quota, balance and daily cap together', () => {
   test.each([
-    ['the cap', { day_budget: 5n * USD, requests_minute: 150 }, 10n * USD, 5],
-    ['the balance', { day_budget: 10n * USD, requests_minute: 150 }, 4n * USD, 4],
-    ['the requests', { day_budget: 10n * USD, requests_minute: 3 }, 8n * USD, 3],
+    ['the cap', { dayBudget: 5n * USD, requestsMinute: 150 }, 10n * USD, 5],
+    ['the balance', { dayBudget: 10n * USD, requestsMinute: 150 }, 4n * USD, 4],
+    ['the requests', { dayBudget: 10n * USD, requestsMinute: 3 }, 8n * USD, 3],
   ] as const)('%s binds where it is the tightest', async (_, limits, purchased, passing) => {
     const key = await limitedKey(limits, purchased)
     const three = await startThreeNodes()
@@ -199,12 +199,12 @@ describe('money (M6): key quota, balance and daily cap together', () => {
     expect(passed.filter(Boolean)).toHaveLength(passing)
     const [rows] = await db.query('select coalesce(sum(amount), 0)::bigint as amount from gateway_usage where key_id = $1', [key.keyId])
     const [use] = await selectBudgetUse(db, [key.keyId], toShanghaiDay(Date.now()))
-    expect(use).toMatchObject({ day_spent: rows!.amount, month_spent: rows!.amount, held: 0n, open_calls: 0n })
+    expect(use).toMatchObject({ daySpent: rows!.amount, monthSpent: rows!.amount, held: 0n, openCalls: 0n })
   })
 })
 
 test('a call that ends while another is checked is counted once, as a promise or as a row', async () => {
-  const key = await limitedKey({ day_budget: USD })
+  const key = await limitedKey({ dayBudget: USD })
   const { quota, journal } = await aNode()
   const asked = aQuotaAsk(key, USD, 10)
   const { taken } = await quota.take(asked)
@@ -241,7 +241,7 @@ describe('places of lost calls', () => {
   const age = (key: ApiKey) => db.owner.query(`update gateway_takes set taken_at = now() - interval '1 minute' where key_id = $1`, [key.keyId])
 
   test('a dead process’s slots and reserved dollars are given back once the call itself has ended', async () => {
-    const key = await limitedKey({ calls_at_once: 2, day_budget: USD })
+    const key = await limitedKey({ callsAtOnce: 2, dayBudget: USD })
     const dead = await aNode()
     const asks = [aQuotaAsk(key, USD / 2n), aQuotaAsk(key, USD / 2n)]
     for (const one of asks) expect((await dead.quota.take(one)).taken).toBeDefined()
@@ -266,7 +266,7 @@ describe('places of lost calls', () => {
   })
 
   test('a place that a living process lost is given back later', async () => {
-    const key = await limitedKey({ calls_at_once: 1 })
+    const key = await limitedKey({ callsAtOnce: 1 })
     const { quota } = await aNode()
     await quota.take(aQuotaAsk(key))
     await db.owner.query(`update gateway_takes set taken_at = now() - interval '11 minutes' where key_id = $1`, [key.keyId])
@@ -274,7 +274,7 @@ describe('places of lost calls', () => {
   })
 
   test('a place that a session keeps is not lost, however long it waits; keep() returns false for a lost one', async () => {
-    const key = await limitedKey({ calls_at_once: 1 })
+    const key = await limitedKey({ callsAtOnce: 1 })
     const { quota } = await aNode()
     const { taken } = await quota.take(aQuotaAsk(key))
     // Long enough for a node to count as alive on the slowest machine.
@@ -293,7 +293,7 @@ describe('places of lost calls', () => {
   })
 
   test('the end of a call is sent until the database has it, and may be sent twice', async () => {
-    const key = await limitedKey({ calls_at_once: 1, tokens_minute: 1000n })
+    const key = await limitedKey({ callsAtOnce: 1, tokensMinute: 1000n })
     const { journal } = await aNode()
     let away = true
     const sql: Db = {
@@ -314,7 +314,7 @@ describe('places of lost calls', () => {
 })
 
 test('a request under the id of a place in use is refused alone: that place stays, and others of the batch are taken', async () => {
-  const [mine, other] = [await limitedKey({ calls_at_once: 2, day_budget: USD }), await limitedKey({ calls_at_once: 1 })]
+  const [mine, other] = [await limitedKey({ callsAtOnce: 2, dayBudget: USD }), await limitedKey({ callsAtOnce: 1 })]
   const { quota } = await aNode()
   const running = aQuotaAsk(mine, USD / 2n)
   expect((await quota.take(running)).taken).toBeDefined()
@@ -326,7 +326,7 @@ test('a request under the id of a place in use is refused alone: that place stay
 })
 
 test('checking takes no place', async () => {
-  const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, day_budget: USD })
+  const key = await limitedKey({ requestsMinute: 2, callsAtOnce: 1, dayBudget: USD })
   const { quota } = await aNode()
   for (let i = 0; i < 5; i++) expect((await quota.ask(aQuotaAsk(key, USD))).standing.requests!.left).toBe(1)
   expect((await quota.ask(aQuotaAsk(key, USD + 1n))).refusal).toMatchObject({ by: 'day', used: 0n })
@@ -338,7 +338,7 @@ test('checking takes no place', async () => {
 
 describe('windows of counting', () => {
   test('a minute is the running second and the 59 before it', async () => {
-    const key = await limitedKey({ requests_minute: 2, tokens_minute: 100n })
+    const key = await limitedKey({ requestsMinute: 2, tokensMinute: 100n })
     const { quota } = await aNode()
     await quota.take(aQuotaAsk(key, 0n, 60))
     await quota.take(aQuotaAsk(key, 0n, 30))
@@ -359,7 +359,7 @@ describe('windows of counting', () => {
   })
 
   test('a call counts on the Shanghai day on which it began, like its usage row', async () => {
-    const key = await limitedKey({ day_budget: USD })
+    const key = await limitedKey({ dayBudget: USD })
     const { quota } = await aNode()
     const midnight = new Date(`${toShanghaiDay(Date.now())}T00:00:00+08:00`).getTime()
     expect((await quota.take(aQuotaAsk(key, USD, 0, midnight - 1))).taken).toBeDefined()

@@ -45,7 +45,7 @@ const aQuotaAsk = (key: ApiKey, tokens = 0, held = 0n) => ({ callId: createId('c
 /** Starts nodes that are connected and have loaded their scripts. */
 async function startReadyNodes(count = 3, commandMs?: number): Promise<RunningQuota[]> {
   const some = Array.from({ length: count }, () => aNode(commandMs))
-  const probe = await limitedKey({ requests_minute: 1000 })
+  const probe = await limitedKey({ requestsMinute: 1000 })
   for (const node of some) while ((await node.take(aQuotaAsk(probe))).taken?.store !== 'redis') await new Promise(setImmediate)
   return some
 }
@@ -57,21 +57,21 @@ const takesInPostgres = async (key: ApiKey) => Number((await db.query('select co
 describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
   test('two hundred at once from three nodes: exactly the requests, the calls at once and the tokens', async () => {
     const some = await startReadyNodes()
-    const byRequests = await limitedKey({ requests_minute: 41 })
+    const byRequests = await limitedKey({ requestsMinute: 41 })
     const first = await takeInParallel(some, byRequests)
     expect(listTaken(first)).toHaveLength(41)
     expect(new Set(listTaken(first).map((taken) => taken.store))).toEqual(new Set(['redis']))
     for (const { refusal } of first) if (refusal) expect(refusal).toMatchObject({ by: 'requests', limit: 41n, used: 41n })
     expect(await takesInPostgres(byRequests)).toBe(0)
 
-    const atOnce = await limitedKey({ calls_at_once: 17 })
+    const atOnce = await limitedKey({ callsAtOnce: 17 })
     const open = listTaken(await takeInParallel(some, atOnce))
     expect(open).toHaveLength(17)
     await Promise.all(open.slice(0, 5).map((taken) => some[1]!.end(taken, 0)))
     await some[2]!.end(open[0]!, 0)
     expect(listTaken(await takeInParallel(some, atOnce))).toHaveLength(5)
 
-    const byTokens = await limitedKey({ tokens_minute: 10_500n })
+    const byTokens = await limitedKey({ tokensMinute: 10_500n })
     const ten = listTaken(await takeInParallel(some, byTokens, 1000))
     expect(ten).toHaveLength(10)
     await Promise.all(ten.map((taken) => some[0]!.end(taken, 150)))
@@ -84,7 +84,7 @@ describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
 
   test('checking takes no place', async () => {
     const [node] = await startReadyNodes(1)
-    const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, tokens_minute: 100n })
+    const key = await limitedKey({ requestsMinute: 2, callsAtOnce: 1, tokensMinute: 100n })
     for (let i = 0; i < 5; i++) expect((await node!.ask(aQuotaAsk(key, 60))).standing).toMatchObject({ requests: { left: 1 }, tokens: { left: 40 } })
     expect((await node!.take(aQuotaAsk(key, 60))).taken).toBeDefined()
     expect((await node!.ask(aQuotaAsk(key, 1))).refusal?.by).toBe('concurrency')
@@ -92,14 +92,14 @@ describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
 
   test('dollars are counted in PostgreSQL, beside the books', async () => {
     const [node] = await startReadyNodes(1)
-    const key = await limitedKey({ requests_minute: 5, day_budget: 1_000_000_000n })
+    const key = await limitedKey({ requestsMinute: 5, dayBudget: 1_000_000_000n })
     expect((await node!.take(aQuotaAsk(key, 0, 600_000_000n))).taken?.store).toBe('postgres')
     expect((await node!.take(aQuotaAsk(key, 0, 600_000_000n))).refusal?.by).toBe('day')
   })
 
   test('a dead process’s place becomes free, a living one’s does not', async () => {
     const [dead, living] = await startReadyNodes(2)
-    const key = await limitedKey({ calls_at_once: 2 })
+    const key = await limitedKey({ callsAtOnce: 2 })
     expect((await dead!.take(aQuotaAsk(key))).taken).toBeDefined()
     expect((await living!.take(aQuotaAsk(key))).taken).toBeDefined()
     expect((await living!.take(aQuotaAsk(key))).refusal?.by).toBe('concurrency')
@@ -114,7 +114,7 @@ describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
 
   test('while it is away PostgreSQL counts, exactly as well; when it is back it counts again', async () => {
     const some = await startReadyNodes()
-    const key = await limitedKey({ requests_minute: 29, calls_at_once: 500 })
+    const key = await limitedKey({ requestsMinute: 29, callsAtOnce: 500 })
     const before = (await some[0]!.take(aQuotaAsk(key))).taken!
     expect(before.store).toBe('redis')
     await redis.kill()
@@ -123,8 +123,7 @@ describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
     expect(new Set(away.map((taken) => taken.store))).toEqual(new Set(['postgres']))
     await some[0]!.end(before, 0)
     await redis.start()
-    for (const node of some)
-      while ((await node.take(aQuotaAsk(await limitedKey({ calls_at_once: 9 })))).taken?.store !== 'redis') await new Promise(setImmediate)
+    for (const node of some) while ((await node.take(aQuotaAsk(await limitedKey({ callsAtOnce: 9 })))).taken?.store !== 'redis') await new Promise(setImmediate)
     const back = listTaken(await takeInParallel(some, key))
     expect(back).toHaveLength(29)
     expect(new Set(back.map((taken) => taken.store))).toEqual(new Set(['redis']))
@@ -134,7 +133,7 @@ describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
 
   test('a process whose event loop was blocked does not take Redis for unavailable', async () => {
     const [node] = await startReadyNodes(1, SHORT_MS)
-    const key = await limitedKey({ calls_at_once: 3 })
+    const key = await limitedKey({ callsAtOnce: 3 })
     const taking = node!.take(aQuotaAsk(key))
     await new Promise(setImmediate)
     // Block for longer than the timeout, without a turn of the event loop in which the reply could be read.
@@ -144,7 +143,7 @@ describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
 
   test('a call whose answer from Redis is late is counted in PostgreSQL, and its place in Redis is freed at once', async () => {
     const [node] = await startReadyNodes(1, SHORT_MS)
-    const key = await limitedKey({ calls_at_once: 1 })
+    const key = await limitedKey({ callsAtOnce: 1 })
     await redis.spy.client('PAUSE', 1200)
     const { taken } = await node!.take(aQuotaAsk(key))
     expect(taken?.store).toBe('postgres')

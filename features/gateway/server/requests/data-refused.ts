@@ -8,8 +8,8 @@ import type { RefusedBatch } from './recorder.ts'
 export interface RefusedRow {
   readonly id: string
   readonly at: Date
-  readonly key_id: string
-  readonly key_name: string
+  readonly keyId: string
+  readonly keyName: string
   readonly last4: string
   readonly vendor: string
   readonly cause: string
@@ -20,7 +20,7 @@ export interface RefusedRow {
   readonly asked: string
   readonly message: string
   readonly field: string | null
-  readonly total_ms: number
+  readonly totalMs: number
 }
 
 const MAX_MESSAGE_CHARS = 500

@@ -11,11 +11,11 @@ export interface RequestCountFilter {
 }
 export interface RequestCounts {
   readonly calls: bigint
-  readonly client_gone: bigint
-  readonly upstream_failed: bigint
-  readonly upstream_cut: bigint
+  readonly clientGone: bigint
+  readonly upstreamFailed: bigint
+  readonly upstreamCut: bigint
   readonly refused: bigint
-  readonly in_progress: bigint
+  readonly inProgress: bigint
   readonly kept: bigint
 }
 
@@ -47,18 +47,18 @@ export async function countRequests(sql: Sql, { accountId, keyId, model, from, b
 }
 
 export interface OpenDbRow {
-  readonly call_id: string
-  readonly started_at: Date
+  readonly callId: string
+  readonly startedAt: Date
   readonly model: string
-  readonly asked_model: string
+  readonly askedModel: string
   readonly vendor: string
-  readonly key_id: string
-  readonly key_name: string
+  readonly keyId: string
+  readonly keyName: string
   readonly last4: string
   readonly held: bigint
   /** Count of all matching calls, not only of the page. */
   readonly count: bigint
-  readonly held_sum: bigint
+  readonly heldSum: bigint
   readonly now: Date
 }
 

@@ -20,18 +20,18 @@ export async function openCalls(ctx: Ctx, input: InputOf<Endpoint>): Promise<Rep
   )
   return {
     rowList: rows.map((row) => ({
-      id: row.call_id,
-      startedAt: row.started_at.toISOString(),
+      id: row.callId,
+      startedAt: row.startedAt.toISOString(),
       model: row.model,
-      askedModel: row.asked_model || null,
+      askedModel: row.askedModel || null,
       vendor: row.vendor,
-      keyId: row.key_id,
-      keyName: row.key_name,
+      keyId: row.keyId,
+      keyName: row.keyName,
       apiToken: maskKeySecret(row.last4),
       held: formatUsd(row.held),
     })),
     count: Number(rows[0]?.count ?? 0),
-    held: formatUsd(rows[0]?.held_sum ?? 0n),
+    held: formatUsd(rows[0]?.heldSum ?? 0n),
     now: (rows[0]?.now ?? ctx.clock.now()).toISOString(),
   }
 }

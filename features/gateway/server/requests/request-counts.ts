@@ -11,8 +11,8 @@ export async function requestCounts(ctx: Ctx, input: InputOf<Endpoint>): Promise
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const { from, before } = resolveRequestedDays(input, ctx.clock.now())
   const counts = await countRequests(ctx.db, { accountId, keyId: input.keyId, model: input.model, from, before })
-  const [calls, refused, underWay] = [Number(counts.calls), Number(counts.refused), Number(counts.in_progress)]
-  const ended = { client_gone: Number(counts.client_gone), upstream_failed: Number(counts.upstream_failed), upstream_cut: Number(counts.upstream_cut) }
+  const [calls, refused, underWay] = [Number(counts.calls), Number(counts.refused), Number(counts.inProgress)]
+  const ended = { client_gone: Number(counts.clientGone), upstream_failed: Number(counts.upstreamFailed), upstream_cut: Number(counts.upstreamCut) }
   return {
     ...ended,
     all: calls + refused + underWay,

@@ -29,10 +29,10 @@ export async function mailPriceRises(deps: Deps): Promise<void> {
   while (await mailWithdrawalBatch(deps));
 }
 
-const mailRiseBatch = (deps: Deps, { source, valid_from, models }: PriceRise, since: string): Promise<boolean> =>
+const mailRiseBatch = (deps: Deps, { source, validFrom, models }: PriceRise, since: string): Promise<boolean> =>
   transact(deps.db, SYSTEM, async (tx) => {
     const users = await claimRiseRecipients(tx, source, models, since, BATCH_SIZE)
-    const values = { from: toShanghaiTime(valid_from), count: String(models.length), models: models.join('\n') }
+    const values = { from: toShanghaiTime(validFrom), count: String(models.length), models: models.join('\n') }
     for (const userId of users) await sendTermsMail(deps, tx, userId, TERMS_MAILS.listRises, `gateway.price-rise:${source}:${userId}`, values)
     if (users.length) await tx.audit('prices.rise-told', 'prices', { source, users: users.length })
     return users.length === BATCH_SIZE
@@ -41,7 +41,7 @@ const mailRiseBatch = (deps: Deps, { source, valid_from, models }: PriceRise, si
 const mailWithdrawalBatch = (deps: Deps): Promise<boolean> =>
   transact(deps.db, SYSTEM, async (tx) => {
     const told = await claimWithdrawalRecipients(tx, BATCH_SIZE)
-    for (const { source, user_id } of told) await sendTermsMail(deps, tx, user_id, TERMS_MAILS.listStays, `gateway.price-stay:${source}:${user_id}`, {})
+    for (const { source, userId } of told) await sendTermsMail(deps, tx, userId, TERMS_MAILS.listStays, `gateway.price-stay:${source}:${userId}`, {})
     if (told.length) await tx.audit('prices.rise-taken-back', 'prices', { users: told.length })
     return told.length === BATCH_SIZE
   })

@@ -19,11 +19,11 @@ const LIST_MILLIONTHS = 1_000_000
 /** The caller's negotiated terms, current and upcoming, and the models whose price they change. */
 export async function ownPrices(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContract)['ownPrices']>> {
   const now = ctx.clock.now()
-  const kept = (await selectAllPriceTerms(ctx.db, ctx.userId)).filter(({ dropped_at }) => dropped_at === null)
+  const kept = (await selectAllPriceTerms(ctx.db, ctx.userId)).filter(({ droppedAt }) => droppedAt === null)
   if (!kept.length) return { terms: [], rowList: [] }
   const holding = await selectTermsAt(ctx.db, ctx.userId, now)
   const shareOf = (model: string) =>
-    (holding.find(({ model_id }) => model_id === model) ?? holding.find(({ model_id }) => model_id === null))?.millionths ?? LIST_MILLIONTHS
+    (holding.find(({ modelId }) => modelId === model) ?? holding.find(({ modelId }) => modelId === null))?.millionths ?? LIST_MILLIONTHS
   const models = await selectCurrentModels(ctx.db)
   const shares = new Map(
     (
@@ -31,27 +31,27 @@ export async function ownPrices(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContra
         ctx.db,
         models.map(({ version }) => version),
       )
-    ).map((row) => [`${row.of_version} ${row.millionths}`, row]),
+    ).map((row) => [`${row.ofVersion} ${row.millionths}`, row]),
   )
   const [rate, today] = [await readExchangeRate(ctx.settings), toShanghaiDay(now)]
-  const shown = kept.filter((term) => term.valid_from > now || holding.some(({ id }) => id === term.id))
+  const shown = kept.filter((term) => term.validFrom > now || holding.some(({ id }) => id === term.id))
   return {
-    terms: shown.map(({ model_id, millionths, valid_from }) => ({
-      ...{ model: model_id, percent: formatPercentShare(millionths), from: valid_from.toISOString(), holds: valid_from <= now },
+    terms: shown.map(({ modelId, millionths, validFrom }) => ({
+      ...{ model: modelId, percent: formatPercentShare(millionths), from: validFrom.toISOString(), holds: validFrom <= now },
     })),
     rowList: models
       .filter((model) => resolveLifecycle(model, today) !== 'retired')
       .flatMap((model) => {
-        const share = shareOf(model.model_id)
+        const share = shareOf(model.modelId)
         const own = shares.get(`${model.version} ${share}`)
         return own ? [{ ...toModelRow(applyShare(model, own), rate, today), percent: formatPercentShare(share) }] : []
       }),
   }
 }
 
-function applyShare(model: ModelWithPrice, { version, classes, long_above, long_classes, millionths }: SharedPrice): ModelWithPrice {
-  const next = model.next_classes?.map((each) => (each === null ? null : applyFactors(BigInt(each), [BigInt(millionths)]).toString())) ?? null
-  return { ...model, version, classes, long_above, long_classes, next_classes: next }
+function applyShare(model: ModelWithPrice, { version, classes, longAbove, longClasses, millionths }: SharedPrice): ModelWithPrice {
+  const next = model.nextClasses?.map((each) => (each === null ? null : applyFactors(BigInt(each), [BigInt(millionths)]).toString())) ?? null
+  return { ...model, version, classes, longAbove, longClasses, nextClasses: next }
 }
 
 /** All terms of one customer, for operators. */
@@ -61,13 +61,12 @@ export async function customerTerms(
 ): Promise<ReplyOf<(typeof gatewayDeskContract)['customerTerms']>> {
   const now = clock.now()
   const [rows, holding] = [await selectAllPriceTerms(db, userId), await selectTermsAt(db, userId, now)]
-  const stateOf = (row: TermRow) =>
-    row.dropped_at ? 'cancelled' : row.valid_from > now ? 'planned' : holding.some(({ id }) => id === row.id) ? 'holds' : 'over'
+  const stateOf = (row: TermRow) => (row.droppedAt ? 'cancelled' : row.validFrom > now ? 'planned' : holding.some(({ id }) => id === row.id) ? 'holds' : 'over')
   return {
     noticeDays: await settings.get(priceNoticeDays),
     rows: rows.map((row) => ({
-      ...{ id: row.id.toString(), model: row.model_id, percent: formatPercentShare(row.millionths), from: row.valid_from.toISOString() },
-      ...({ title: row.title, rises: row.rises, madeBy: row.made_by, state: stateOf(row) } as const),
+      ...{ id: row.id.toString(), model: row.modelId, percent: formatPercentShare(row.millionths), from: row.validFrom.toISOString() },
+      ...({ title: row.title, rises: row.rises, madeBy: row.madeBy, state: stateOf(row) } as const),
     })),
   }
 }

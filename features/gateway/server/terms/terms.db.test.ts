@@ -100,7 +100,7 @@ const list = () => catalogue.find(MODEL)!.prices
 const share = (price: bigint, percent: number) => divideUp(price * BigInt(percent), 100n)
 const lastCall = async () =>
   (
-    await db.query<{ call_id: string; amount: bigint; version: number }>(
+    await db.query<{ callId: string; amount: bigint; version: number }>(
       'select call_id, amount, price_version::int as version from gateway_usage where user_id = $1 order by started_at desc, call_id desc limit 1',
       [user.userId],
     )
@@ -122,7 +122,7 @@ test('M5: quote, hold, charge and receipt are of one price, which follows the li
   const amount = sumNano([computeTokenCost(USED.prompt_tokens, share(list().input, 85)), computeTokenCost(USED.completion_tokens, share(list().output, 85))])
   const made = await lastCall()
   expect([made.amount, made.version]).toEqual([amount, own.price_version])
-  const receipt = (await call('GET', '/user/usage/call', { callId: made.call_id }, { token: user.token })).data
+  const receipt = (await call('GET', '/user/usage/call', { callId: made.callId }, { token: user.token })).data
   expect(receipt).toMatchObject({ pricePercent: '85', priceVersion: own.price_version })
   expect(receipt.lines[0].unitPrice).toBe(formatUsd(share(list().input, 85)))
   expect(catalogue.find(MODEL)!.prices.version).toBe(before.price_version)
@@ -131,7 +131,7 @@ test('M5: quote, hold, charge and receipt are of one price, which follows the li
   // after a crash the vendor is queried, and the promised price applies
   const vendor = { lookup: () => Promise.resolve({ known: true, finished: true, usage: USED }) }
   const upstreams = { vendorOf: () => ({ vendor, baseUrl: '', key: '' }) } as unknown as Upstreams
-  const open = { call_id: 'c', model: MODEL, upstream: 'u', price_version: BigInt(own.price_version) } as Parameters<typeof resolveCallOutcome>[2]
+  const open = { callId: 'c', model: MODEL, upstream: 'u', priceVersion: BigInt(own.price_version) } as Parameters<typeof resolveCallOutcome>[2]
   expect(await resolveCallOutcome(db, upstreams, open)).toMatchObject({ kind: 'bill', bill: { amount } })
 
   // the list price changes, and the share with it

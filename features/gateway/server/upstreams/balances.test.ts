@@ -20,10 +20,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   },
   'https://api.siliconflow.cn/v1/user/info': { code: 20000, data: { balance: '0.88', chargeBalance: '88.00', totalBalance: '88.88' } },
 }
-const row = (upstream_id: string, base_url: string, credential_env = 'UPSTREAM_TEST_BALANCE', state = 'active') => ({
-  upstream_id,
-  base_url,
-  credential_env,
+const row = (upstreamId: string, baseUrl: string, credentialEnv = 'UPSTREAM_TEST_BALANCE', state = 'active') => ({
+  upstreamId: upstreamId,
+  baseUrl: baseUrl,
+  credentialEnv: credentialEnv,
   state,
   ...{ key_id: null, key_sealed: null },
 })

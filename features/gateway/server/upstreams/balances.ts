@@ -25,13 +25,13 @@ const siliconflow = z.object({ data: z.object({ totalBalance: decimal }) })
 const BALANCE_APIS: Readonly<Record<string, BalanceApi>> = {
   'api.deepseek.com': {
     path: '/user/balance',
-    read: (answer) => deepseek.parse(answer).balance_infos.map(({ currency, total_balance }) => ({ currency, amount: total_balance })),
+    read: (answer) => deepseek.parse(answer).balance_infos.map(({ currency, total_balance: totalBalance }) => ({ currency, amount: totalBalance })),
   },
   'openrouter.ai': {
     path: '/api/v1/credits',
     read: (answer) => {
-      const { total_credits, total_usage } = openrouter.parse(answer).data
-      return [{ currency: 'USD', amount: subtractNano(total_credits, total_usage) }]
+      const { total_credits: totalCredits, total_usage: totalUsage } = openrouter.parse(answer).data
+      return [{ currency: 'USD', amount: subtractNano(totalCredits, totalUsage) }]
     },
   },
   'api.moonshot.cn': { path: '/v1/users/me/balance', read: (answer) => [{ currency: 'CNY', amount: moonshot.parse(answer).data.available_balance }] },
@@ -49,13 +49,13 @@ export async function readUpstreamBalances(
   const seen = new Set<string>()
   const sources: BalanceSource[] = []
   for (const row of await selectUpstreams(deps.db)) {
-    const url = new URL(row.base_url)
+    const url = new URL(row.baseUrl)
     const known = BALANCE_APIS[url.host]
     const key = known && row.state !== 'off' ? resolveCredential(env, deps.secretKeys, row) : undefined
     if (!known || !key || seen.has(`${url.host} ${key}`)) continue
     seen.add(`${url.host} ${key}`)
     sources.push({
-      id: `gateway:${row.upstream_id}`,
+      id: `gateway:${row.upstreamId}`,
       read: async () => {
         const headers = { authorization: `Bearer ${key}`, accept: 'application/json' }
         const reply = await sendOutgoingRequest(send, { method: 'GET', url: url.origin + known.path, headers, deadlineMs: DEADLINE_MS })

@@ -13,17 +13,17 @@ import { cheapestFirst } from '../settings.ts'
 import { vendors } from '../vendors/index.ts'
 
 /** Fields of an upstream that an operator may change; absent ones keep their value or the table's default. */
-export type UpstreamChange = Partial<Omit<UpstreamRow, 'upstream_id'>>
-export type RouteChange = Partial<Omit<RouteRow, 'model_id' | 'upstream_id'>>
+export type UpstreamChange = Partial<Omit<UpstreamRow, 'upstreamId'>>
+export type RouteChange = Partial<Omit<RouteRow, 'modelId' | 'upstreamId'>>
 
 const NEW_UPSTREAM = {
-  bills_after_abort: null,
+  billsAfterAbort: null,
   concurrent: null,
-  per_minute: null,
-  queue_length: 200,
-  queue_ms: 10_000,
-  first_byte_ms: null,
-  between_ms: null,
+  perMinute: null,
+  queueLength: 200,
+  queueMs: 10_000,
+  firstByteMs: null,
+  betweenMs: null,
   state: 'active',
 } as const
 
@@ -36,58 +36,58 @@ const defaultCredentialEnv = (id: string) =>
 
 const positiveLimit = (most: number) => z.int().min(1).max(most).nullable()
 const upstreamSchema = z.object({
-  upstream_id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/),
+  upstreamId: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/),
   vendor: z.enum(vendors.map((vendor) => vendor.id) as [string, ...string[]]),
-  base_url: z.url({ protocol: /^https?$/ }).refine((text) => !/[?#]/.test(text)),
-  credential_env: z.string().regex(/^(?:UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$/),
-  bills_after_abort: z.boolean().nullable(),
+  baseUrl: z.url({ protocol: /^https?$/ }).refine((text) => !/[?#]/.test(text)),
+  credentialEnv: z.string().regex(/^(?:UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$/),
+  billsAfterAbort: z.boolean().nullable(),
   concurrent: positiveLimit(1_000_000),
-  per_minute: positiveLimit(1_000_000),
-  queue_length: z.int().min(0).max(100_000),
-  queue_ms: z.int().min(1).max(600_000),
-  first_byte_ms: positiveLimit(86_400_000),
-  between_ms: positiveLimit(86_400_000),
+  perMinute: positiveLimit(1_000_000),
+  queueLength: z.int().min(0).max(100_000),
+  queueMs: z.int().min(1).max(600_000),
+  firstByteMs: positiveLimit(86_400_000),
+  betweenMs: positiveLimit(86_400_000),
   state: z.enum(['active', 'draining', 'off']),
 })
 const routeSchema = z.object({
-  model_id: z.string(),
-  upstream_id: z.string(),
-  upstream_model: z.string().min(1).max(200),
+  modelId: z.string(),
+  upstreamId: z.string(),
+  upstreamModel: z.string().min(1).max(200),
   priority: z.int().min(0).max(1000),
   weight: z.int().min(1).max(10_000),
-  cost_bp: z.int().min(0).max(1_000_000),
+  costBp: z.int().min(0).max(1_000_000),
   dialects: z
     .array(z.enum(Object.keys(DIALECTS) as [string, ...string[]]))
     .min(1)
     .nullable(),
-  first_byte_ms: positiveLimit(86_400_000),
-  between_ms: positiveLimit(86_400_000),
+  firstByteMs: positiveLimit(86_400_000),
+  betweenMs: positiveLimit(86_400_000),
 })
 
 /** Adds or changes an upstream; every gateway process is notified at once. BAD_INPUT names the invalid field. */
 export async function changeUpstream(db: Db, by: Actor, id: string, change: UpstreamChange, reason: string): Promise<UpstreamRow> {
   // In usage rows, the vendors' own ids denote the environment's keys.
-  if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstream_id', taken: id })
+  if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstreamId', taken: id })
   return transact(db, by, async (tx) => {
     const before = await lockUpstream(tx, id)
-    const row = parseInput(upstreamSchema, { ...NEW_UPSTREAM, credential_env: defaultCredentialEnv(id), ...before, ...change, upstream_id: id }) as UpstreamRow
-    if (!canSendCredential(row) || (await isNamedElsewhere(tx, row))) fail('BAD_INPUT', { fields: ['credential_env'] })
+    const row = parseInput(upstreamSchema, { ...NEW_UPSTREAM, credentialEnv: defaultCredentialEnv(id), ...before, ...change, upstreamId: id }) as UpstreamRow
+    if (!canSendCredential(row) || (await isNamedElsewhere(tx, row))) fail('BAD_INPUT', { fields: ['credentialEnv'] })
     await writeUpstream(tx, row)
-    if (before && new URL(before.base_url).origin !== new URL(row.base_url).origin) await retireKeyOfOldAddress(tx, id, by, reason)
+    if (before && new URL(before.baseUrl).origin !== new URL(row.baseUrl).origin) await retireKeyOfOldAddress(tx, id, by, reason)
     await tx.audit('gateway.upstream-changed', `upstream:${id}`, { reason, before: before ?? null, after: row })
     return row
   })
 }
 
 /** A variable holds the key of one origin: upstreams may share it only if they share the origin. */
-async function isNamedElsewhere(tx: Tx, { upstream_id: id, credential_env: name, base_url: url }: UpstreamRow): Promise<boolean> {
-  return (await selectUpstreamsByEnv(tx, name)).some((row) => row.upstream_id !== id && new URL(row.base_url).origin !== new URL(url).origin)
+async function isNamedElsewhere(tx: Tx, { upstreamId: id, credentialEnv: name, baseUrl: url }: UpstreamRow): Promise<boolean> {
+  return (await selectUpstreamsByEnv(tx, name)).some((row) => row.upstreamId !== id && new URL(row.baseUrl).origin !== new URL(url).origin)
 }
 
 /** Retires the stored key when the address changes: a key is valid for one address only. */
 async function retireKeyOfOldAddress(tx: Tx, id: string, by: Actor, reason: string): Promise<void> {
   const gone = await retireUpstreamKey(tx, id, by.id, new Date())
-  if (gone) await tx.audit('gateway.upstream-key-retired', `upstream:${id}`, { key: gone.key_id, ends: gone.last4, reason })
+  if (gone) await tx.audit('gateway.upstream-key-retired', `upstream:${id}`, { key: gone.keyId, ends: gone.last4, reason })
 }
 
 /** Adds or changes routes of models to an upstream. A model with a route is served by its routes only. */
@@ -95,15 +95,15 @@ export async function changeRoutes(db: Db, by: Actor, upstream: string, models: 
   return transact(db, by, async (tx) => {
     const server = await lockUpstream(tx, upstream)
     if (!server) fail('BAD_INPUT', { unknown: upstream })
-    const known = new Map((await selectKnownModels(tx, models)).map((model) => [model.model_id, model]))
+    const known = new Map((await selectKnownModels(tx, models)).map((model) => [model.modelId, model]))
     const spoken = new Set<string>(vendors.find((vendor) => vendor.id === server.vendor)?.dialects)
     const rows: RouteRow[] = []
     for (const id of models) {
       const model = known.get(id)
       if (!model) fail('BAD_INPUT', { unknown: id })
       const before = await lockRoute(tx, id, upstream)
-      const fresh = { upstream_model: id, priority: 0, weight: 100, cost_bp: 10_000, dialects: null, first_byte_ms: null, between_ms: null }
-      const row = parseInput(routeSchema, { ...fresh, ...before, ...change, model_id: id, upstream_id: upstream }) as RouteRow
+      const fresh = { upstreamModel: id, priority: 0, weight: 100, costBp: 10_000, dialects: null, firstByteMs: null, betweenMs: null }
+      const row = parseInput(routeSchema, { ...fresh, ...before, ...change, modelId: id, upstreamId: upstream }) as RouteRow
       if (!(row.dialects ?? model.dialects).some((dialect) => spoken.has(dialect) && model.dialects.includes(dialect)))
         fail('BAD_INPUT', { field: 'dialects', model: id, vendor: server.vendor })
       await writeRoute(tx, row)

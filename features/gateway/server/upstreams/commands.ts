@@ -21,7 +21,7 @@ async function previewUpstream({ tx }: CommandExecution, { upstreamId }: { upstr
   const row = await selectUpstream(tx, upstreamId)
   if (!row) return { exists: false }
   // not every operator who may view this may see the location of a credential
-  const { upstream_id: _id, credential_env: _env, ...rest } = row
+  const { upstreamId: _id, credentialEnv: _env, ...rest } = row
   return { exists: true, ...rest, openCalls: (await countOpenCallsByUpstream(tx)).get(upstreamId) ?? 0 }
 }
 
@@ -29,14 +29,14 @@ async function previewRoutes(
   { tx }: CommandExecution,
   { upstreamId, models: named }: { upstreamId: string; models: readonly string[] },
 ): Promise<CommandFacts> {
-  const rows = (await selectRoutes(tx)).filter((row) => row.upstream_id === upstreamId && named.includes(row.model_id))
+  const rows = (await selectRoutes(tx)).filter((row) => row.upstreamId === upstreamId && named.includes(row.modelId))
   return Object.fromEntries(
     named.map((model) => {
-      const row = rows.find((each) => each.model_id === model)
+      const row = rows.find((each) => each.modelId === model)
       return [
         model,
         row
-          ? `${row.upstream_model}, priority ${row.priority}, weight ${row.weight}, cost ${row.cost_bp} bp, ${row.dialects?.join('+') ?? 'all dialects'}`
+          ? `${row.upstreamModel}, priority ${row.priority}, weight ${row.weight}, cost ${row.costBp} bp, ${row.dialects?.join('+') ?? 'all dialects'}`
           : 'none',
       ]
     }),
@@ -71,9 +71,9 @@ export const routeCommands = [
     summary: 'Adds an upstream or changes its address, limits and patience',
     input: z.object({
       ...upstream,
-      ...{ vendor: z.string().max(60).optional(), base_url: z.string().max(500).optional(), credential_env: z.string().max(80).optional() },
-      ...{ bills_after_abort: z.boolean().nullable().optional(), concurrent: limit, per_minute: limit, first_byte_ms: limit, between_ms: limit },
-      ...{ queue_length: z.int().min(0).max(100_000).optional(), queue_ms: z.int().min(1).max(600_000).optional() },
+      ...{ vendor: z.string().max(60).optional(), baseUrl: z.string().max(500).optional(), credentialEnv: z.string().max(80).optional() },
+      ...{ billsAfterAbort: z.boolean().nullable().optional(), concurrent: limit, perMinute: limit, firstByteMs: limit, betweenMs: limit },
+      ...{ queueLength: z.int().min(0).max(100_000).optional(), queueMs: z.int().min(1).max(600_000).optional() },
     }),
     run: async ({ deps, by, reason }, { upstreamId, ...change }) => {
       await changeUpstream(deps.db, by, upstreamId, omitUndefined(change) as UpstreamChange, reason)
@@ -85,9 +85,9 @@ export const routeCommands = [
     name: 'route.change',
     summary: 'Has models served by an upstream, or changes priority, weight and cost',
     input: z.object({
-      ...{ ...upstream, models, upstream_model: z.string().min(1).max(200).optional() },
-      ...{ priority: z.int().min(0).max(1000).optional(), weight: z.int().min(1).max(10_000).optional(), cost_bp: z.int().min(0).max(1_000_000).optional() },
-      ...{ dialects: z.array(z.string().max(40)).min(1).max(20).nullable().optional(), first_byte_ms: limit, between_ms: limit },
+      ...{ ...upstream, models, upstreamModel: z.string().min(1).max(200).optional() },
+      ...{ priority: z.int().min(0).max(1000).optional(), weight: z.int().min(1).max(10_000).optional(), costBp: z.int().min(0).max(1_000_000).optional() },
+      ...{ dialects: z.array(z.string().max(40)).min(1).max(20).nullable().optional(), firstByteMs: limit, betweenMs: limit },
     }),
     run: async ({ deps, by, reason }, { upstreamId, models: named, ...change }) => {
       await changeRoutes(deps.db, by, upstreamId, named, omitUndefined(change) as RouteChange, reason)

@@ -4,36 +4,36 @@ import { first } from '#platform/server/database/db.ts'
 /** Queries of upstream servers and routes. */
 
 export interface UpstreamRow {
-  readonly upstream_id: string
+  readonly upstreamId: string
   readonly vendor: string
-  readonly base_url: string
-  readonly credential_env: string
-  readonly bills_after_abort: boolean | null
+  readonly baseUrl: string
+  readonly credentialEnv: string
+  readonly billsAfterAbort: boolean | null
   readonly concurrent: number | null
-  readonly per_minute: number | null
-  readonly queue_length: number
-  readonly queue_ms: number
-  readonly first_byte_ms: number | null
-  readonly between_ms: number | null
+  readonly perMinute: number | null
+  readonly queueLength: number
+  readonly queueMs: number
+  readonly firstByteMs: number | null
+  readonly betweenMs: number | null
   readonly state: 'active' | 'draining' | 'off'
 }
 
 /** Includes the key that an operator stored; without one both are null. */
 export interface KeyedUpstreamRow extends UpstreamRow {
-  readonly key_id: string | null
-  readonly key_sealed: Buffer | null
+  readonly keyId: string | null
+  readonly keySealed: Buffer | null
 }
 
 export interface RouteRow {
-  readonly model_id: string
-  readonly upstream_id: string
-  readonly upstream_model: string
+  readonly modelId: string
+  readonly upstreamId: string
+  readonly upstreamModel: string
   readonly priority: number
   readonly weight: number
-  readonly cost_bp: number
+  readonly costBp: number
   readonly dialects: string[] | null
-  readonly first_byte_ms: number | null
-  readonly between_ms: number | null
+  readonly firstByteMs: number | null
+  readonly betweenMs: number | null
 }
 
 const UPSTREAM_COLUMNS =
@@ -64,17 +64,17 @@ export const writeUpstream = (sql: Sql, row: UpstreamRow) =>
      queue_length = excluded.queue_length, queue_ms = excluded.queue_ms, first_byte_ms = excluded.first_byte_ms, between_ms = excluded.between_ms,
      state = excluded.state`,
     [
-      row.upstream_id,
+      row.upstreamId,
       row.vendor,
-      row.base_url,
-      row.credential_env,
-      row.bills_after_abort,
+      row.baseUrl,
+      row.credentialEnv,
+      row.billsAfterAbort,
       row.concurrent,
-      row.per_minute,
-      row.queue_length,
-      row.queue_ms,
-      row.first_byte_ms,
-      row.between_ms,
+      row.perMinute,
+      row.queueLength,
+      row.queueMs,
+      row.firstByteMs,
+      row.betweenMs,
       row.state,
     ],
   )
@@ -87,7 +87,7 @@ export const writeRoute = (sql: Sql, row: RouteRow) =>
     `insert into gateway_routes (${ROUTE_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
    on conflict (model_id, upstream_id) do update set upstream_model = excluded.upstream_model, priority = excluded.priority, weight = excluded.weight,
      cost_bp = excluded.cost_bp, dialects = excluded.dialects, first_byte_ms = excluded.first_byte_ms, between_ms = excluded.between_ms`,
-    [row.model_id, row.upstream_id, row.upstream_model, row.priority, row.weight, row.cost_bp, row.dialects, row.first_byte_ms, row.between_ms],
+    [row.modelId, row.upstreamId, row.upstreamModel, row.priority, row.weight, row.costBp, row.dialects, row.firstByteMs, row.betweenMs],
   )
 
 export const deleteRoute = (sql: Sql, model: string, upstream: string) =>
@@ -95,7 +95,7 @@ export const deleteRoute = (sql: Sql, model: string, upstream: string) =>
 
 /** Returns the existing ones of these models, with their vendor and dialects. */
 export const selectKnownModels = (sql: Sql, ids: readonly string[]) =>
-  sql.query<{ model_id: string; vendor: string; dialects: string[] }>('select model_id, vendor, dialects from gateway_models where model_id = any($1)', [ids])
+  sql.query<{ modelId: string; vendor: string; dialects: string[] }>('select model_id, vendor, dialects from gateway_models where model_id = any($1)', [ids])
 
 /** Counts calls under way by upstream, on all nodes: a drain waits for them. */
 export const countOpenCallsByUpstream = async (sql: Sql) =>
@@ -108,8 +108,8 @@ export const countOpenCallsByUpstream = async (sql: Sql) =>
 
 /** Other upstreams of a call's model, for the sweeper: a call that failed over ran on an upstream other than the promised one. */
 export const selectUpstreamsOfModel = async (sql: Sql, model: string) =>
-  (await sql.query<{ upstream_id: string }>('select upstream_id from gateway_routes where model_id = $1 order by priority, upstream_id', [model])).map(
-    (row) => row.upstream_id,
+  (await sql.query<{ upstreamId: string }>('select upstream_id from gateway_routes where model_id = $1 order by priority, upstream_id', [model])).map(
+    (row) => row.upstreamId,
   )
 
 /** Makes every process reload the routes. */

@@ -10,11 +10,11 @@ export async function listRoutes(sql: Sql): Promise<string[]> {
   return [
     ...upstreams.map(
       (row) =>
-        `${row.upstream_id}  ${row.state}  ${row.vendor}  ${row.base_url}  ${row.credential_env}  ${formatLimit(row.concurrent, 'at once')}  ${formatLimit(row.per_minute, 'a minute')}  queue ${row.queue_length} for ${row.queue_ms} ms  open calls ${open.get(row.upstream_id) ?? 0}`,
+        `${row.upstreamId}  ${row.state}  ${row.vendor}  ${row.baseUrl}  ${row.credentialEnv}  ${formatLimit(row.concurrent, 'at once')}  ${formatLimit(row.perMinute, 'a minute')}  queue ${row.queueLength} for ${row.queueMs} ms  open calls ${open.get(row.upstreamId) ?? 0}`,
     ),
     ...routes.map(
       (row) =>
-        `${row.model_id}  ->  ${row.upstream_id}  ${row.upstream_model}  priority ${row.priority}  weight ${row.weight}  cost ${row.cost_bp / 100} %${row.dialects ? `  ${row.dialects.join(',')}` : ''}`,
+        `${row.modelId}  ->  ${row.upstreamId}  ${row.upstreamModel}  priority ${row.priority}  weight ${row.weight}  cost ${row.costBp / 100} %${row.dialects ? `  ${row.dialects.join(',')}` : ''}`,
     ),
   ]
 }

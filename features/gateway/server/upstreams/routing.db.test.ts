@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 const operator = { kind: 'operator', id: 'test' } as const
-const OPENAI = { vendor: 'openai', base_url: 'https://api.example.com/v1', credential_env: 'UPSTREAM_ONE_KEY' }
+const OPENAI = { vendor: 'openai', baseUrl: 'https://api.example.com/v1', credentialEnv: 'UPSTREAM_ONE_KEY' }
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => 'accepted',
@@ -36,7 +36,7 @@ const createRegistry = async (secrets: Readonly<Record<string, string>> = { UPST
   const errors: object[] = []
   const one = createUpstreamRegistry({} as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
     vendorOf: (row) => vendors.find((vendor) => vendor.id === row.vendor),
-    secretOf: ({ credential_env: name }) => secrets[name],
+    secretOf: ({ credentialEnv: name }) => secrets[name],
   })
   const take = async () => one.take(await selectUpstreams(db), await selectRoutes(db), await createSettings(db, 0).get(cheapestFirst))
   await take()
@@ -54,8 +54,8 @@ describe('changes by an operator', () => {
     const listener = startListener(db, { gateway_routes: () => heard.push('routes') }, () => ready!(), createLog('silent'))
     await connected
     await changeUpstream(db, operator, 'one', { ...OPENAI, concurrent: 5 }, 'first')
-    await changeUpstream(db, operator, 'two', { ...OPENAI, credential_env: 'UPSTREAM_TWO_KEY' }, 'second')
-    await changeRoutes(db, operator, 'one', ['gpt-4o', 'gpt-6-luna'], { weight: 300, cost_bp: 8750 }, 'cheap')
+    await changeUpstream(db, operator, 'two', { ...OPENAI, credentialEnv: 'UPSTREAM_TWO_KEY' }, 'second')
+    await changeRoutes(db, operator, 'one', ['gpt-4o', 'gpt-6-luna'], { weight: 300, costBp: 8750 }, 'cheap')
     await changeRoutes(db, operator, 'two', ['gpt-4o'], {}, 'spare')
     await changeRoutes(db, operator, 'one', ['gpt-4o'], { priority: 1 }, 'other order')
     expect(await db.query("select action, target, data->>'reason' as reason from audit_rows where action like 'gateway.%' order by id")).toEqual([
@@ -67,21 +67,21 @@ describe('changes by an operator', () => {
       { action: 'gateway.route-changed', target: 'model:gpt-4o', reason: 'other order' },
     ])
     // Omitted fields keep their values.
-    expect(await selectRoutes(db)).toContainEqual(expect.objectContaining({ model_id: 'gpt-4o', upstream_id: 'one', priority: 1, weight: 300, cost_bp: 8750 }))
+    expect(await selectRoutes(db)).toContainEqual(expect.objectContaining({ modelId: 'gpt-4o', upstreamId: 'one', priority: 1, weight: 300, costBp: 8750 }))
     await expect.poll(() => heard.length).toBe(5)
     await listener.stop()
     expect((await listRoutes(db)).join('\n')).toContain('gpt-4o  ->  one  gpt-4o  priority 1  weight 300  cost 87.5 %')
   })
 
   test.each([
-    ["another secret's name", 'x', { ...OPENAI, credential_env: 'SECRET_KEY' }],
-    ["another supplier's key", 'x', { ...OPENAI, credential_env: 'LITHIC_API_KEY' }],
-    ["a vendor's key at another address", 'x', { ...OPENAI, vendor: 'openai', base_url: 'https://evil.example', credential_env: 'OPENAI_API_KEY' }],
-    ["a vendor's key as another vendor", 'x', { ...OPENAI, vendor: 'anthropic', base_url: 'https://api.openai.com', credential_env: 'OPENAI_API_KEY' }],
-    ["another upstream's key at another address", 'x', { ...OPENAI, base_url: 'https://evil.example', credential_env: 'UPSTREAM_TWO_KEY' }],
+    ["another secret's name", 'x', { ...OPENAI, credentialEnv: 'SECRET_KEY' }],
+    ["another supplier's key", 'x', { ...OPENAI, credentialEnv: 'LITHIC_API_KEY' }],
+    ["a vendor's key at another address", 'x', { ...OPENAI, vendor: 'openai', baseUrl: 'https://evil.example', credentialEnv: 'OPENAI_API_KEY' }],
+    ["a vendor's key as another vendor", 'x', { ...OPENAI, vendor: 'anthropic', baseUrl: 'https://api.openai.com', credentialEnv: 'OPENAI_API_KEY' }],
+    ["another upstream's key at another address", 'x', { ...OPENAI, baseUrl: 'https://evil.example', credentialEnv: 'UPSTREAM_TWO_KEY' }],
     ["a vendor's own id", 'openai', OPENAI],
-    ['an address with a query', 'x', { ...OPENAI, base_url: 'https://a.example/?key=1' }],
-    ['another scheme', 'x', { ...OPENAI, base_url: 'ftp://a.example' }],
+    ['an address with a query', 'x', { ...OPENAI, baseUrl: 'https://a.example/?key=1' }],
+    ['another scheme', 'x', { ...OPENAI, baseUrl: 'ftp://a.example' }],
     ['an unknown vendor', 'x', { ...OPENAI, vendor: 'nobody' }],
     ['no limit at all', 'x', { ...OPENAI, concurrent: 0 }],
     ['half an upstream', 'x', { vendor: 'openai' }],
@@ -164,7 +164,7 @@ describe('after a crash', () => {
     }) as unknown as Upstreams
   const call = async (): Promise<OpenCallRow> => {
     const [price] = await db.query<{ version: bigint }>("select version from gateway_prices where model_id = 'gpt-4o' order by version limit 1")
-    return { call_id: 'c', upstream: 'one', model: 'gpt-4o', price_version: price!.version } as OpenCallRow
+    return { callId: 'c', upstream: 'one', model: 'gpt-4o', priceVersion: price!.version } as OpenCallRow
   }
 
   test('a call that failed over is billed by the upstream that served it, even if the first one cannot be asked', async () => {

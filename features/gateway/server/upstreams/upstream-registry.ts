@@ -25,7 +25,7 @@ interface BuiltUpstream {
 
 /** Resolves references in rows: the vendor, if it may be used here, and the credential, stored by an operator or named within the table's check. */
 export interface UpstreamResolver {
-  readonly vendorOf: (row: Pick<UpstreamRow, 'vendor' | 'base_url'>) => ModelVendor | undefined
+  readonly vendorOf: (row: Pick<UpstreamRow, 'vendor' | 'baseUrl'>) => ModelVendor | undefined
   readonly secretOf: (row: KeyedUpstreamRow) => string | undefined
 }
 
@@ -54,11 +54,11 @@ function findServer({ rows, world }: State, id: string): VendorServer | undefine
   const row = rows.get(id)
   const vendor = row && world.vendorOf(row)
   const key = row && world.secretOf(row)
-  return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
+  return row && vendor && key ? { vendor, key, baseUrl: row.baseUrl } : undefined
 }
 
 function replaceRows(s: State, upstreams: readonly KeyedUpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void {
-  s.rows = new Map(upstreams.map((row) => [row.upstream_id, row]))
+  s.rows = new Map(upstreams.map((row) => [row.upstreamId, row]))
   for (const row of upstreams) {
     const upstream = getUpstream(s, row)
     if (upstream) upstream.draining = row.state !== 'active'
@@ -67,10 +67,10 @@ function replaceRows(s: State, upstreams: readonly KeyedUpstreamRow[], routes: r
   for (const [id, gate] of s.gates) if (!s.rows.has(id)) gate.closed = true
   const models = new Map<string, Route[]>()
   for (const row of rankRoutes(routes, cheapestFirst)) {
-    const list = models.get(row.model_id) ?? []
-    models.set(row.model_id, list)
-    const server = s.rows.get(row.upstream_id)
-    const upstream = s.made.get(row.upstream_id)?.upstream
+    const list = models.get(row.modelId) ?? []
+    models.set(row.modelId, list)
+    const server = s.rows.get(row.upstreamId)
+    const upstream = s.made.get(row.upstreamId)?.upstream
     if (server && upstream && server.state === 'active' && upstream.draining === false)
       list.push(toRoute(row, server, upstream, s.world.vendorOf(server)!.dialects))
   }
@@ -80,19 +80,19 @@ function replaceRows(s: State, upstreams: readonly KeyedUpstreamRow[], routes: r
 function getGate({ gates }: State, row: UpstreamRow): Gate | undefined {
   const limits: GateLimits = {
     concurrent: row.concurrent ?? undefined,
-    perMinute: row.per_minute ?? undefined,
-    queueLength: row.queue_length,
-    queueMs: row.queue_ms,
+    perMinute: row.perMinute ?? undefined,
+    queueLength: row.queueLength,
+    queueMs: row.queueMs,
   }
-  const known = gates.get(row.upstream_id)
+  const known = gates.get(row.upstreamId)
   if (known) {
     setGateLimits(known, limits)
     known.closed = row.state !== 'active'
     return known
   }
   if (limits.concurrent === undefined && limits.perMinute === undefined) return undefined
-  const gate = createGate(row.upstream_id, limits)
-  gates.set(row.upstream_id, gate)
+  const gate = createGate(row.upstreamId, limits)
+  gates.set(row.upstreamId, gate)
   return gate
 }
 
@@ -102,30 +102,30 @@ function getUpstream(s: State, row: KeyedUpstreamRow): UpstreamServer | undefine
   if (!vendor || !key) {
     countEvent('gateway.upstream_unusable')
     s.log.error(
-      { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? (row.key_id ?? row.credential_env) : `vendor ${row.vendor}` },
+      { event: 'gateway.upstream_unusable', upstream: row.upstreamId, missing: vendor ? (row.keyId ?? row.credentialEnv) : `vendor ${row.vendor}` },
       'upstream left out',
     )
     return undefined
   }
   const gate = getGate(s, row)
-  const facts = JSON.stringify([row.vendor, row.base_url, row.credential_env, key, row.bills_after_abort, gate !== undefined])
-  const known = s.made.get(row.upstream_id)
+  const facts = JSON.stringify([row.vendor, row.baseUrl, row.credentialEnv, key, row.billsAfterAbort, gate !== undefined])
+  const known = s.made.get(row.upstreamId)
   if (known?.facts === facts) return known.upstream
-  const url = new URL(row.base_url)
+  const url = new URL(row.baseUrl)
   const upstream: UpstreamServer = {
-    id: row.upstream_id,
+    id: row.upstreamId,
     vendor: row.vendor,
     origin: url.origin,
     basePath: stripVersion(url.pathname),
     client: s.client,
     authHeaders: vendor.authHeaders(key),
-    billsAfterAbort: row.bills_after_abort ?? vendor.billsAfterAbort,
+    billsAfterAbort: row.billsAfterAbort ?? vendor.billsAfterAbort,
     ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
     ...(gate === undefined ? {} : { gate }),
   }
   // Calls that use the old object finish on it.
   if (known) known.upstream.draining = true
-  s.made.set(row.upstream_id, { facts, upstream })
+  s.made.set(row.upstreamId, { facts, upstream })
   return upstream
 }
 
@@ -135,15 +135,15 @@ export interface RankedRoute extends RouteRow {
 
 /** Ranks routes by priority and, if the setting says so, by price within a priority. Routes of equal rank share by weight. */
 export function rankRoutes(routes: readonly RouteRow[], cheapestFirst: boolean): RankedRoute[] {
-  return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.cost_bp : 0) })).sort((a, b) => a.rank - b.rank)
+  return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.costBp : 0) })).sort((a, b) => a.rank - b.rank)
 }
 
 function toRoute(row: RankedRoute, server: UpstreamRow, upstream: UpstreamServer, spoken: readonly Dialect[]): Route {
-  const firstByteMs = row.first_byte_ms ?? server.first_byte_ms
-  const betweenMs = row.between_ms ?? server.between_ms
+  const firstByteMs = row.firstByteMs ?? server.firstByteMs
+  const betweenMs = row.betweenMs ?? server.betweenMs
   return {
     upstream,
-    upstreamModel: row.upstream_model,
+    upstreamModel: row.upstreamModel,
     rank: row.rank,
     weight: row.weight,
     dialects: new Set((row.dialects as Dialect[] | null) ?? spoken),

@@ -78,7 +78,7 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log' 
     deps.config.CRASH_AT,
   )
   const served = createUpstreamRegistry(client, deps.log, {
-    vendorOf: (row) => findRowVendor(env, row.vendor, row.base_url),
+    vendorOf: (row) => findRowVendor(env, row.vendor, row.baseUrl),
     secretOf: (row) => resolveCredential(env, deps.secretKeys, row),
   })
   const s: State = { env, client, served, made: new Map(), timer: undefined }

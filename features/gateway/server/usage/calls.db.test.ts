@@ -86,7 +86,7 @@ describe.each(['older', 'newer'] as const)('pages towards %s', (direction: Direc
   test.each(FILTERS)('%s: each call once, in order', async (_name, wish, fits) => {
     const filter = { accountId: key.accountId, ...wish, ...(wish.keyId ? { keyId: other.keyId } : {}) }
     const found: string[] = []
-    for await (const rows of streamCallPages(db, filter, undefined, direction, 7)) found.push(...rows.map((row) => row.call_id))
+    for await (const rows of streamCallPages(db, filter, undefined, direction, 7)) found.push(...rows.map((row) => row.callId))
     const wanted = all.filter(fits).map((call) => call.callId)
     expect(wanted.length).toBeGreaterThan(1)
     expect(found).toEqual(direction === 'older' ? wanted : wanted.toReversed())
@@ -116,7 +116,7 @@ test('a search that would read too much stops, says so, and continues from there
   expect(page.stopped).toBeDefined()
   expect(page.rows.length).toBeLessThan(7)
   const found: string[] = []
-  for await (const rows of streamCallPages(db, filter, undefined, 'older', 7)) found.push(...rows.map((row) => row.call_id))
+  for await (const rows of streamCallPages(db, filter, undefined, 'older', 7)) found.push(...rows.map((row) => row.callId))
   expect(found).toEqual(all.filter((call) => call.model === filter.model).map((call) => call.callId))
   await db.owner.query('update gateway_usage_hours set calls = calls - 30000')
   expect(await db.query('select account_id, hour, model, key_id, calls from gateway_usage_hours')).toHaveLength(before.length)

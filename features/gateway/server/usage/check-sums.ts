@@ -43,7 +43,7 @@ export const repairSums = ({ db }: Pick<Deps, 'db'>, operator: Actor, day: strin
     await tx.audit('usage.sums-repaired', `usage-day:${day}`, {
       reason,
       faults: faults.length,
-      first: { table: worst!.table, at: worst!.at, model: worst!.model, rowsAmount: worst!.rows_amount.toString(), sumsAmount: worst!.sums_amount.toString() },
+      first: { table: worst!.table, at: worst!.at, model: worst!.model, rowsAmount: worst!.rowsAmount.toString(), sumsAmount: worst!.sumsAmount.toString() },
     })
     return faults
   })

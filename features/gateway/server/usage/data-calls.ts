@@ -6,26 +6,26 @@ import { first } from '#platform/server/database/db.ts'
 const HOUR_MS = 3_600_000
 
 export interface CallDbRow {
-  readonly call_id: string
-  readonly started_at: Date
+  readonly callId: string
+  readonly startedAt: Date
   readonly model: string
   /** Retired model that the caller named, if `model` answered in its place; else empty. */
-  readonly asked_model: string
+  readonly askedModel: string
   readonly vendor: string
-  readonly key_id: string
-  readonly key_name: string
+  readonly keyId: string
+  readonly keyName: string
   readonly last4: string
   readonly status: number
   readonly outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_cut'
   readonly provenance: 'upstream' | 'upstream_partial' | 'counted' | 'estimated' | 'held'
-  readonly input_tokens: bigint
-  readonly cached_tokens: bigint
-  readonly output_tokens: bigint
-  readonly reasoning_tokens: bigint
-  readonly first_byte_ms: number
-  readonly total_ms: number
+  readonly inputTokens: bigint
+  readonly cachedTokens: bigint
+  readonly outputTokens: bigint
+  readonly reasoningTokens: bigint
+  readonly firstByteMs: number
+  readonly totalMs: number
   readonly amount: bigint
-  readonly request_id: string
+  readonly requestId: string
   readonly lines: string[]
 }
 const CALL_COLUMNS = `u.call_id, u.started_at, u.model, u.asked_model, coalesce(m.vendor, '') as vendor, u.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, u.status, u.outcome, u.provenance,
@@ -157,11 +157,11 @@ export async function selectHoursToSearch(
 export interface CallDetailRow extends CallDbRow {
   readonly dialect: string
   readonly stream: boolean
-  readonly upstream_request_id: string
-  readonly price_version: bigint
-  readonly price_from: Date
+  readonly upstreamRequestId: string
+  readonly priceVersion: bigint
+  readonly priceFrom: Date
   /** In millionths of the list price, if the customer negotiated one. */
-  readonly price_share: number | null
+  readonly priceShare: number | null
 }
 /** Finds a call by id. The id contains its time, so a day around it is read first, which avoids scanning years of months. */
 export async function selectCall(sql: Sql, accountId: bigint, callId: string): Promise<CallDetailRow | undefined> {

@@ -21,14 +21,14 @@ const DIFFER = '(r.calls, r.tokens, r.amount, r.failed) is distinct from (s.call
 
 export interface SumDiscrepancy {
   readonly table: 'hours' | 'days'
-  readonly account_id: bigint
+  readonly accountId: bigint
   readonly at: string
   readonly model: string
-  readonly key_id: string
-  readonly rows_calls: bigint
-  readonly sums_calls: bigint
-  readonly rows_amount: bigint
-  readonly sums_amount: bigint
+  readonly keyId: string
+  readonly rowsCalls: bigint
+  readonly sumsCalls: bigint
+  readonly rowsAmount: bigint
+  readonly sumsAmount: bigint
 }
 
 /** Sums by hour or day, including waiting rows, that differ from the rows of a day. One statement, so one snapshot. */

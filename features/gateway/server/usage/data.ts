@@ -39,7 +39,7 @@ export interface DayRow extends UsageSums {
   readonly day: string
   readonly name: string
   readonly vendor: string
-  readonly key_name: string
+  readonly keyName: string
 }
 
 /** Whole days, newest first, until there are `atLeast` rows; `next` is the day to continue before. */
@@ -155,8 +155,8 @@ export const selectFirstCallAt = async (sql: Sql, accountId: bigint) =>
 
 export interface FundsDay {
   readonly day: string
-  readonly key_id: string
-  readonly key_name: string | null
+  readonly keyId: string
+  readonly keyName: string | null
   readonly calls: bigint
   readonly models: readonly string[]
   readonly amount: bigint

@@ -6,8 +6,8 @@ export const gatewayUsage: UsageSource = {
   days: async ({ db }, accountId, from, before) =>
     (await selectFundsDays(db, accountId, from, before)).map((row) => ({
       day: row.day,
-      keyId: row.key_id,
-      keyName: row.key_name ?? '',
+      keyId: row.keyId,
+      keyName: row.keyName ?? '',
       calls: Number(row.calls),
       models: row.models,
       amount: row.amount,

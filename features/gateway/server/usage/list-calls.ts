@@ -32,7 +32,7 @@ export async function calls(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
   }
 }
 
-const toCursor = (row: CallDbRow): Cursor => ({ at: row.started_at, callId: row.call_id })
+const toCursor = (row: CallDbRow): Cursor => ({ at: row.startedAt, callId: row.callId })
 const formatCursor = ({ at, callId }: Cursor) => `${at.getTime()}_${callId}`
 
 /** `<milliseconds>_<callId>`. */
@@ -49,22 +49,22 @@ export function findMeasured(lines: readonly string[]): CallSummary['measured'] 
 
 export function toCallSummary(row: CallDbRow): CallSummary {
   return {
-    callId: row.call_id,
-    startedAt: row.started_at.toISOString(),
+    callId: row.callId,
+    startedAt: row.startedAt.toISOString(),
     model: row.model,
-    askedModel: row.asked_model || null,
+    askedModel: row.askedModel || null,
     vendor: row.vendor,
-    keyId: row.key_id,
-    keyName: row.key_name,
+    keyId: row.keyId,
+    keyName: row.keyName,
     status: row.status,
     outcome: row.outcome,
     provenance: row.provenance,
-    inputTokens: Number(row.input_tokens),
-    cachedTokens: Number(row.cached_tokens),
-    outputTokens: Number(row.output_tokens),
-    reasoningTokens: Number(row.reasoning_tokens),
+    inputTokens: Number(row.inputTokens),
+    cachedTokens: Number(row.cachedTokens),
+    outputTokens: Number(row.outputTokens),
+    reasoningTokens: Number(row.reasoningTokens),
     measured: findMeasured(row.lines),
-    totalMs: row.total_ms,
+    totalMs: row.totalMs,
     amount: formatUsd(row.amount),
   }
 }

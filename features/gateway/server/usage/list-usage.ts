@@ -35,7 +35,7 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
       modelValue: input.group === 'model' ? row.name : '',
       vendor: row.vendor,
       keyId: input.group === 'key' ? row.name : '',
-      keyName: row.key_name,
+      keyName: row.keyName,
       ...toUsageTotals(row),
     })),
     next: ('next' in page && page.next) || null,

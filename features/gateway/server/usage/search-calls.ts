@@ -69,7 +69,7 @@ export async function* streamCallPages(
     const { rows, stopped } = await searchCalls(sql, filter, at, direction, size)
     if (rows.length) yield rows
     const last = rows.at(-1)
-    if (rows.length === size) at = { at: last!.started_at, callId: last!.call_id }
+    if (rows.length === size) at = { at: last!.startedAt, callId: last!.callId }
     else if (stopped) at = stopped
     else return
   }

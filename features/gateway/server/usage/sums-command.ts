@@ -21,7 +21,7 @@ await runInstallationCommand('sums', {}, async ({ db }) => {
   const faults = what === 'repair' ? await repairSums({ db }, toOperatorActor(values.as), day, reason!) : await checkSums({ db, log: createLog('fatal') }, day)
   for (const fault of faults)
     console.log(
-      `${fault.table}  ${fault.at}  account ${fault.account_id}  ${fault.model}  ${fault.key_id}  rows ${fault.rows_calls} calls ${formatUsd(fault.rows_amount)}  sums ${fault.sums_calls} calls ${formatUsd(fault.sums_amount)}`,
+      `${fault.table}  ${fault.at}  account ${fault.accountId}  ${fault.model}  ${fault.keyId}  rows ${fault.rowsCalls} calls ${formatUsd(fault.rowsAmount)}  sums ${fault.sumsCalls} calls ${formatUsd(fault.sumsAmount)}`,
     )
   if (what === 'check') process.exitCode = faults.length ? 1 : 0
   console.log(faults.length ? `${faults.length} ${what === 'repair' ? 'repaired' : 'differ'}` : `OK ${day}: sums equal rows`)

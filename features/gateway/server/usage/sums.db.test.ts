@@ -140,7 +140,7 @@ test('a wrong sum is found and logged, and repaired only with an audit row; a re
   expect((await db.query<{ calls: bigint }>('select sum(calls)::bigint as calls from gateway_usage_days where day = $1', [day]))[0]!.calls).toBe(43n)
   expect(await repairSums({ db }, OPERATOR, day, 'again')).toEqual([])
   const audits = await db.owner.query(`select actor_id, data->>'reason' as reason from audit_rows where action = 'usage.sums-repaired'`)
-  expect(audits).toEqual([{ actor_id: 'li', reason: 'a disk was restored' }])
+  expect(audits).toEqual([{ actorId: 'li', reason: 'a disk was restored' }])
   expect(await checked()).toMatchObject({ faults: 0 })
   await checkRecentSums({ db, log, clock: { now: () => new Date('2026-11-14T00:00:00Z') } })
   expect(await checked()).toMatchObject({ faults: 0, calls: 43n })

@@ -35,10 +35,7 @@ export const usageCsv: Handler<(typeof usageContract)['usageCsv']> = async (ctx,
   return {
     type: 'text/csv; charset=utf-8',
     filename: `usage-${input.from ?? 'begin'}-${input.to ?? toShanghaiDay(now)}.csv`,
-    body: trackRunning(
-      ctx.userId,
-      streamLines(ctx, { ...filter, before }, behind && { at: behind.started_at, callId: behind.call_id }, input.lang ?? ctx.lang),
-    ),
+    body: trackRunning(ctx.userId, streamLines(ctx, { ...filter, before }, behind && { at: behind.startedAt, callId: behind.callId }, input.lang ?? ctx.lang)),
   }
 }
 
@@ -116,23 +113,23 @@ function toCells(row: CallDbRow, lang: Lang): string[] {
   const t = gatewayTexts[lang]
   const measured = findMeasured(row.lines)
   return [
-    toShanghaiTime(row.started_at),
-    row.call_id,
+    toShanghaiTime(row.startedAt),
+    row.callId,
     row.model,
-    row.key_name,
+    row.keyName,
     maskKeySecret(row.last4),
     String(row.status),
     row.outcome === 'upstream_failed' && row.amount > 0n ? t.out_upstream_failed_paid : t[CALL_OUTCOME_TEXT[row.outcome]],
-    String(row.input_tokens),
-    String(row.cached_tokens),
-    String(row.output_tokens),
-    String(row.reasoning_tokens),
+    String(row.inputTokens),
+    String(row.cachedTokens),
+    String(row.outputTokens),
+    String(row.reasoningTokens),
     measured ? fill(t[GATEWAY_MEASURED_TEXT[measured.kind]], { count: measured.count }) : '',
     formatUsd(row.amount),
     t[CALL_PROVENANCE_TEXT[row.provenance]],
-    String(row.first_byte_ms),
-    String(row.total_ms),
-    row.request_id,
-    row.asked_model,
+    String(row.firstByteMs),
+    String(row.totalMs),
+    row.requestId,
+    row.askedModel,
   ]
 }

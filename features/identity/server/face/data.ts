@@ -4,17 +4,17 @@ import type { CheckState } from '../../contract-words.ts'
 
 export interface CheckRow extends Row {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly vendor: string
-  readonly vendor_ref: string | null
+  readonly vendorRef: string | null
   readonly url: string
   readonly state: CheckState
-  readonly return_path: string
+  readonly returnPath: string
   /** `subjectOf` of the person it was started for; null if started by an older version. */
   readonly subject: Buffer | null
-  readonly created_at: Date
-  readonly expires_at: Date
-  readonly next_check_at: Date | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly nextCheckAt: Date | null
 }
 
 /** Inserts a check; false if this user has another open one. */

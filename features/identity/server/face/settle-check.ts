@@ -19,8 +19,8 @@ export async function queryCheck(deps: Deps, actor: Actor, row: CheckRow): Promi
   if (row.state !== 'processing') return
   const vendor = findFaceCheck(deps.config)
   const outcome =
-    row.vendor_ref && vendor?.name === row.vendor
-      ? await vendor.query(createFaceTools(deps), row.vendor_ref).catch((error: unknown) => resolveErrorOutcome(deps, error))
+    row.vendorRef && vendor?.name === row.vendor
+      ? await vendor.query(createFaceTools(deps), row.vendorRef).catch((error: unknown) => resolveErrorOutcome(deps, error))
       : 'processing'
   await transact(deps.db, actor, async (tx) => settle(deps, tx, row, outcome))
 }
@@ -36,13 +36,13 @@ function resolveErrorOutcome({ log }: Deps, error: unknown): FaceOutcome | 'expi
  * Records an outcome; of the page, the return and the job only the first counts. Locks the person's row before the check's: data saved in
  * parallel comes strictly before or after, so a face shown for older data verifies no one.
  */
-async function settle(deps: Deps, tx: Tx, { id, user_id: userId }: CheckRow, outcome: FaceOutcome | 'expired'): Promise<void> {
+async function settle(deps: Deps, tx: Tx, { id, userId }: CheckRow, outcome: FaceOutcome | 'expired'): Promise<void> {
   const person = await lockPerson(tx, userId)
   const row = await lockCheck(tx, id)
   if (row?.state !== 'processing') return
   const now = deps.clock.now()
   const isAbout = await isSameSubject(deps, tx, row, person)
-  const over = !isAbout || (outcome === 'processing' && row.expires_at <= now) ? 'expired' : outcome
+  const over = !isAbout || (outcome === 'processing' && row.expiresAt <= now) ? 'expired' : outcome
   if (over === 'processing') return rescheduleCheck(tx, id, new Date(now.getTime() + RETRY_MS))
   await endCheck(tx, id, over, now)
   await tx.audit('identity.face-ended', `user:${userId}`, { check: id, state: over })
@@ -52,16 +52,16 @@ async function settle(deps: Deps, tx: Tx, { id, user_id: userId }: CheckRow, out
 
 /** Checks if the saved data is the data that the face was shown for. */
 async function isSameSubject(deps: Deps, tx: Tx, { subject }: CheckRow, row: PersonRow | undefined): Promise<boolean> {
-  const key = row && (await readDataKey(deps, tx, row.user_id))
-  if (!key || !row.sealed_person) return false
-  return subject?.equals(digestFaceSubject(key, openPerson(key, row.user_id, row.sealed_person))) ?? false
+  const key = row && (await readDataKey(deps, tx, row.userId))
+  if (!key || !row.sealedPerson) return false
+  return subject?.equals(digestFaceSubject(key, openPerson(key, row.userId, row.sealedPerson))) ?? false
 }
 
 /** Records a passed face. A user in review stays there: the face check does not settle the review. */
 async function recordPass(tx: Tx, person: PersonRow, now: Date): Promise<void> {
-  const { user_id: userId, status } = person
-  if (!person.saved_at || person.face_passed_at) return
-  await updatePerson(tx, userId, now, { face_passed_at: now, ...(status === 'saved' ? { status: 'passed' } : {}) })
+  const { userId, status } = person
+  if (!person.savedAt || person.facePassedAt) return
+  await updatePerson(tx, userId, now, { facePassedAt: now, ...(status === 'saved' ? { status: 'passed' } : {}) })
   await tx.audit('identity.passed', `user:${userId}`, { review: status === 'review' })
   if (status === 'saved') await tx.emit('identity.passed', { userId })
 }

@@ -26,28 +26,28 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
   const vendor = findFaceCheck(ctx.config) ?? fail('FACE_AWAY')
   // A check that is open here may be over at the vendor, whose page would only say so.
   const open = await selectNewestCheck(ctx.db, ctx.userId)
-  if (open?.vendor_ref) await queryCheck(ctx, ctx.actor, open)
+  if (open?.vendorRef) await queryCheck(ctx, ctx.actor, open)
   const [minutes, most] = [await ctx.settings.get(faceMinutes), await ctx.settings.get(facesPerDay)]
   const now = ctx.clock.now()
   const returnPath = parseOwnPath(returnUrl) ?? RESULT
   const begun = await transact(ctx.db, ctx.actor, async (tx) => {
     const { row, key } = await lockOwnPerson(ctx, tx)
     requireOpenVerification(row)
-    if (row.face_passed_at) fail('IDENTITY_DONE')
+    if (row.facePassedAt) fail('IDENTITY_DONE')
     requireStep(row, 'face')
     if (row.paper !== 'idcard') fail('FACE_NEEDS_IDCARD')
     const last = await selectNewestCheck(tx, ctx.userId)
     if (last?.state === 'processing') {
       // Without a vendor reference another device is just starting it; its page gets the URL on the next poll.
-      const isBegun = last.vendor_ref !== null || now.getTime() - last.created_at.getTime() < START_TIMEOUT_MS
-      if (last.expires_at > now && isBegun) return { open: last }
+      const isBegun = last.vendorRef !== null || now.getTime() - last.createdAt.getTime() < START_TIMEOUT_MS
+      if (last.expiresAt > now && isBegun) return { open: last }
       await endCheck(tx, last.id, 'expired', now)
     }
     const used = await countChecksSince(tx, ctx.userId, new Date(now.getTime() - FACE_DAY_MS))
     if (used.count >= most) fail('FACE_LIMIT', { retryAt: toShanghaiTime(new Date(used.oldest!.getTime() + FACE_DAY_MS)).slice(0, 16) })
     const id = createId('face', now.getTime())
     const expiresAt = new Date(now.getTime() + minutes * 60_000)
-    const person = openPerson(key, ctx.userId, row.sealed_person!)
+    const person = openPerson(key, ctx.userId, row.sealedPerson!)
     const nextCheckAt = new Date(now.getTime() + FIRST_MS)
     await insertCheck(tx, { id, userId: ctx.userId, vendor: vendor.name, returnPath, subject: digestFaceSubject(key, person), now, expiresAt, nextCheckAt })
     await tx.audit('identity.face-begun', `user:${ctx.userId}`, { check: id, vendor: vendor.name })

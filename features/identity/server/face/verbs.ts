@@ -29,8 +29,8 @@ async function readFaceStatus(
   const check = await selectNewestCheck(ctx.db, ctx.userId)
   const open = check?.state === 'processing' ? check.id : null
   const identityStatus =
-    row?.status === 'passed' ? 'SUCCESS' : open ? 'PROCESSING' : check && check.state !== 'passed' ? 'FAIL' : row?.face_passed_at ? 'PROCESSING' : 'NONE'
-  return { identityStatus, identityInfoStatus: toInfoStatus(row), certifyId: open, isAuth: row?.method === 'face' && !row.face_passed_at }
+    row?.status === 'passed' ? 'SUCCESS' : open ? 'PROCESSING' : check && check.state !== 'passed' ? 'FAIL' : row?.facePassedAt ? 'PROCESSING' : 'NONE'
+  return { identityStatus, identityInfoStatus: toInfoStatus(row), certifyId: open, isAuth: row?.method === 'face' && !row.facePassedAt }
 }
 
 export async function identityStatus(ctx: Ctx) {

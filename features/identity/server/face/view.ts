@@ -14,13 +14,13 @@ export const toFaceStatus = (state: CheckState): number =>
 
 export async function buildFaceCheckReply(ctx: Pick<Ctx, 'clock' | 'settings'>, sql: Sql, row: CheckRow): Promise<FaceCheckReply> {
   const now = ctx.clock.now()
-  const used = await countChecksSince(sql, row.user_id, new Date(now.getTime() - FACE_DAY_MS))
+  const used = await countChecksSince(sql, row.userId, new Date(now.getTime() - FACE_DAY_MS))
   return {
     certifyId: row.id,
     url: row.url,
     state: row.state,
     status: toFaceStatus(row.state),
-    secondsLeft: row.state === 'processing' ? Math.max(0, Math.round((row.expires_at.getTime() - now.getTime()) / 1000)) : 0,
+    secondsLeft: row.state === 'processing' ? Math.max(0, Math.round((row.expiresAt.getTime() - now.getTime()) / 1000)) : 0,
     triesLeft: Math.max(0, (await ctx.settings.get(facesPerDay)) - used.count),
   }
 }

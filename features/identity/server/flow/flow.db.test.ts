@@ -353,7 +353,7 @@ test('a number is stored nowhere in plain, and closing an account deletes all of
   await app.settle()
   expect(await readCardholder(app.deps, userId)).toBeUndefined()
   const [row] = await db.query('select sealed_key, sealed_person, sealed_draft from identity_people where user_id = $1', [userId])
-  expect(row).toEqual({ sealed_key: null, sealed_person: null, sealed_draft: null })
+  expect(row).toEqual({ sealedKey: null, sealedPerson: null, sealedDraft: null })
   expect(await db.query('select 1 from identity_numbers where user_id = $1', [userId])).toEqual([])
   expect(await db.query(`select 1 from identity_files where user_id = $1 and state <> 'gone'`, [userId])).toEqual([])
 })

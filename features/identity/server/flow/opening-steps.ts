@@ -17,8 +17,8 @@ type In<K extends keyof typeof identityContract> = InputOf<(typeof identityContr
 export async function markNoticeRead(ctx: Ctx): Promise<OpeningFlow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row } = await lockOwnPerson(ctx, tx)
-    if (!row.notice_read_at) {
-      await updatePerson(tx, ctx.userId, ctx.clock.now(), { notice_read_at: ctx.clock.now() })
+    if (!row.noticeReadAt) {
+      await updatePerson(tx, ctx.userId, ctx.clock.now(), { noticeReadAt: ctx.clock.now() })
       await tx.audit('identity.notice-read', `user:${ctx.userId}`)
     }
     return readFlow(ctx, tx)
@@ -35,9 +35,9 @@ export async function answerTaxpayer(ctx: Ctx, { isTaxResidentUS }: In<'answerTa
     const ended = isTaxResidentUS
       ? { status: 'rejected', reason: 'us_taxpayer' }
       : row.reason === 'us_taxpayer'
-        ? { status: row.sealed_person ? 'saved' : 'started', reason: null }
+        ? { status: row.sealedPerson ? 'saved' : 'started', reason: null }
         : {}
-    await updatePerson(tx, ctx.userId, now, { taxpayer: isTaxResidentUS, taxpayer_at: now, ...ended })
+    await updatePerson(tx, ctx.userId, now, { taxpayer: isTaxResidentUS, taxpayerAt: now, ...ended })
     await tx.audit('identity.taxpayer', `user:${ctx.userId}`, { us: isTaxResidentUS, ip: ctx.ip })
     return readFlow(ctx, tx)
   })
@@ -50,10 +50,10 @@ export async function chooseMethod(ctx: Ctx, { method }: In<'chooseMethod'>): Pr
     const { row } = await lockOwnPerson(ctx, tx)
     requireOpenVerification(row)
     requireStep(row, 'method')
-    if (method === 'face' && row.paper === 'passport' && row.sealed_person) fail('FACE_NEEDS_IDCARD')
+    if (method === 'face' && row.paper === 'passport' && row.sealedPerson) fail('FACE_NEEDS_IDCARD')
     // Data saved for a face check may lack the photo that the deposit requires
-    const isReopened = row.saved_at !== null && !row.paid_at && method !== row.method && method === 'deposit' && !(await hasStoredFile(tx, ctx.userId, 'photo'))
-    await updatePerson(tx, ctx.userId, ctx.clock.now(), { method, ...(isReopened ? { saved_at: null } : {}) })
+    const isReopened = row.savedAt !== null && !row.paidAt && method !== row.method && method === 'deposit' && !(await hasStoredFile(tx, ctx.userId, 'photo'))
+    await updatePerson(tx, ctx.userId, ctx.clock.now(), { method, ...(isReopened ? { savedAt: null } : {}) })
     await tx.audit('identity.method', `user:${ctx.userId}`, { method, reopened: isReopened })
     return readFlow(ctx, tx)
   })
@@ -65,7 +65,7 @@ export async function saveDraft(ctx: Ctx, draft: In<'saveDraft'>): Promise<Openi
     const { row, key } = await lockOwnPerson(ctx, tx)
     requireOpenVerification(row)
     requireStep(row, 'papers')
-    await updatePerson(tx, ctx.userId, ctx.clock.now(), { sealed_draft: sealDraft(key, ctx.userId, draft) })
+    await updatePerson(tx, ctx.userId, ctx.clock.now(), { sealedDraft: sealDraft(key, ctx.userId, draft) })
     await tx.audit('identity.draft-saved', `user:${ctx.userId}`)
     return readFlow(ctx, tx)
   })
@@ -75,10 +75,10 @@ export async function saveDraft(ctx: Ctx, draft: In<'saveDraft'>): Promise<Openi
 export async function reopen(ctx: Ctx): Promise<OpeningFlow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row } = await lockOwnPerson(ctx, tx)
-    if (row.status === 'passed' || row.paid_at) fail('IDENTITY_DONE')
-    if (!row.saved_at || row.status === 'rejected') fail('IDENTITY_STEP_MISSING', { step: 'papers' })
+    if (row.status === 'passed' || row.paidAt) fail('IDENTITY_DONE')
+    if (!row.savedAt || row.status === 'rejected') fail('IDENTITY_STEP_MISSING', { step: 'papers' })
     await endOpenCheck(tx, ctx.userId, ctx.clock.now())
-    await updatePerson(tx, ctx.userId, ctx.clock.now(), { saved_at: null })
+    await updatePerson(tx, ctx.userId, ctx.clock.now(), { savedAt: null })
     await tx.audit('identity.reopened', `user:${ctx.userId}`)
     return readFlow(ctx, tx)
   })

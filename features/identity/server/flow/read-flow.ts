@@ -22,8 +22,8 @@ export async function openingFlow(ctx: Ctx): Promise<OpeningFlow> {
 
 export async function readFlow(ctx: Ctx, sql: Sql): Promise<OpeningFlow> {
   const row = await selectPerson(sql, ctx.userId)
-  const key = row?.sealed_key ? await readDataKey(ctx, sql, ctx.userId) : undefined
-  const person = key && row?.sealed_person ? openPerson(key, ctx.userId, row.sealed_person) : undefined
+  const key = row?.sealedKey ? await readDataKey(ctx, sql, ctx.userId) : undefined
+  const person = key && row?.sealedPerson ? openPerson(key, ctx.userId, row.sealedPerson) : undefined
   const check = row ? await selectNewestCheck(sql, ctx.userId) : undefined
   const offered = await ctx.settings.get(methodsOffered)
   return {
@@ -35,7 +35,7 @@ export async function readFlow(ctx: Ctx, sql: Sql): Promise<OpeningFlow> {
     isTaxResidentUS: row?.taxpayer ?? null,
     identityInfoStatus: toInfoStatus(row),
     faceStatus: check ? toFaceStatus(check.state) : null,
-    draft: key && row?.sealed_draft ? openDraft(key, ctx.userId, row.sealed_draft) : null,
+    draft: key && row?.sealedDraft ? openDraft(key, ctx.userId, row.sealedDraft) : null,
     saved: person
       ? {
           chineseName: person.chineseName,

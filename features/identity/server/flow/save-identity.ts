@@ -74,7 +74,7 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
     const { row, key } = await lockOwnPerson(ctx, tx)
     requireOpenVerification(row)
     // The issuer may have received the holder's data.
-    if (row.paid_at) fail('IDENTITY_DONE')
+    if (row.paidAt) fail('IDENTITY_DONE')
     requireStep(row, 'papers')
     if (row.method === 'face' && payload.paper === 'passport') fail('FACE_NEEDS_IDCARD')
     const saves = await countSavesSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
@@ -91,11 +91,11 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
     await updatePerson(tx, ctx.userId, now, {
       status: reason ? 'review' : isPassed ? 'passed' : 'saved',
       reason,
-      face_passed_at: facePassedAt,
+      facePassedAt: facePassedAt,
       paper: payload.paper,
-      sealed_person: sealPerson(key, ctx.userId, toPerson(payload)),
-      sealed_draft: null,
-      saved_at: now,
+      sealedPerson: sealPerson(key, ctx.userId, toPerson(payload)),
+      sealedDraft: null,
+      savedAt: now,
     })
     await tx.audit('identity.saved', `user:${ctx.userId}`, { paper: payload.paper, method: row.method, review: reason })
     if (isPassed) await tx.emit('identity.passed', { userId: ctx.userId })
@@ -106,9 +106,9 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
 /** Time at which the face was passed, if for the same person. A face shown for other data, then or now, proves nothing about this data. */
 async function findFacePassedAt(tx: Tx, row: PersonRow, key: Buffer, payload: IdentityPayload, now: Date): Promise<Date | null> {
   const subject = digestFaceSubject(key, payload)
-  await endOpenCheck(tx, row.user_id, now, subject)
-  const isSame = row.sealed_person !== null && digestFaceSubject(key, openPerson(key, row.user_id, row.sealed_person)).equals(subject)
-  return isSame ? row.face_passed_at : null
+  await endOpenCheck(tx, row.userId, now, subject)
+  const isSame = row.sealedPerson !== null && digestFaceSubject(key, openPerson(key, row.userId, row.sealedPerson)).equals(subject)
+  return isSame ? row.facePassedAt : null
 }
 
 /** Issuers read Latin letters: refuses a character without a Latin form instead of leaving it out silently. */

@@ -12,7 +12,7 @@ export const openReading = (key: Buffer, filePath: string, sealed: Buffer): Pape
   JSON.parse(openText(key, READING_PURPOSE, filePath, sealed)) as PaperReading
 
 /** Reading of a picture. An unread paper has only unsure fields, so the user must confirm each of them. */
-export function toPaperReading(key: Buffer, { id, purpose, sealed_reading: sealed }: FileRow): PaperReading | undefined {
+export function toPaperReading(key: Buffer, { id, purpose, sealedReading: sealed }: FileRow): PaperReading | undefined {
   if (sealed) return openReading(key, id, sealed)
   return purpose === 'photo' || purpose === 'evidence' || purpose === UNSPECIFIED_PURPOSE
     ? undefined

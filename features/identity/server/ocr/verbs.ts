@@ -170,7 +170,7 @@ export const createOcrHandler =
     const row = await requireStoredFile(ctx, filePath)
     if (row.purpose !== wanted && row.purpose !== UNSPECIFIED_PURPOSE) fail('WRONG_PAPER', { is: row.purpose })
     const key = (await readDataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
-    if (row.sealed_reading) return openReading(key, filePath, row.sealed_reading)
+    if (row.sealedReading) return openReading(key, filePath, row.sealedReading)
     if (!(await countReadAttempt(ctx.db, filePath, await ctx.settings.get(readsPerFile)))) fail('TOO_MANY')
     const reading = getReader(ctx)
     const started = Date.now()

@@ -18,9 +18,9 @@ import { approvedMail, rejectedMail } from '../mails.ts'
 export async function decideIdentityReview(deps: Deps, actor: Actor, userId: string, decision: 'approve' | 'reject', why: string): Promise<void> {
   await transact(deps.db, actor, async (tx) => {
     const row = await lockPerson(tx, userId)
-    if (!row?.sealed_person || (row.status !== 'review' && row.reason !== 'operator')) fail('NOT_FOUND')
+    if (!row?.sealedPerson || (row.status !== 'review' && row.reason !== 'operator')) fail('NOT_FOUND')
     const now = deps.clock.now()
-    const passed = decision === 'approve' && row.face_passed_at !== null
+    const passed = decision === 'approve' && row.facePassedAt !== null
     if (decision === 'reject') await updatePerson(tx, userId, now, { status: 'rejected', reason: 'operator' })
     else await updatePerson(tx, userId, now, { status: passed ? 'passed' : 'saved', reason: null })
     await tx.audit(`identity.review-${decision}`, `user:${userId}`, { was: row.reason, why })
@@ -42,7 +42,7 @@ const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
 /** Review status for the preview; never the identity itself. */
 const look = async ({ tx }: CommandExecution, { user }: Named) => {
   const row = await selectPerson(tx, user)
-  return { status: row?.status ?? null, reason: row?.reason ?? null, paper: row?.paper ?? null, facePassed: row?.face_passed_at != null }
+  return { status: row?.status ?? null, reason: row?.reason ?? null, paper: row?.paper ?? null, facePassed: row?.facePassedAt != null }
 }
 const common = { permission: 'identity.decide', input, resolve, subject, weigh, look } as const
 const decide =

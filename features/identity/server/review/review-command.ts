@@ -5,5 +5,5 @@ import { identityConfig } from '../config.ts'
 import { selectReviews } from '../data.ts'
 
 await runInstallationCommand('identity-review', identityConfig, async ({ db }) => {
-  for (const row of await selectReviews(db)) console.log(`${row.user_id}  ${row.reason}  ${toShanghaiTime(row.updated_at)}`)
+  for (const row of await selectReviews(db)) console.log(`${row.userId}  ${row.reason}  ${toShanghaiTime(row.updatedAt)}`)
 })

@@ -5,7 +5,7 @@ import type { UploadPurpose } from '../../contract-words.ts'
 
 export interface FileRow extends Row {
   readonly id: string
-  readonly user_id: string
+  readonly userId: string
   readonly purpose: UploadPurpose | typeof UNSPECIFIED_PURPOSE
   readonly state: 'expected' | 'kept' | 'refused' | 'gone'
   readonly type: string
@@ -13,9 +13,9 @@ export interface FileRow extends Row {
   readonly width: number | null
   readonly height: number | null
   readonly reads: number
-  readonly sealed_reading: Buffer | null
-  readonly created_at: Date
-  readonly expires_at: Date
+  readonly sealedReading: Buffer | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
 }
 
 export async function insertFile(

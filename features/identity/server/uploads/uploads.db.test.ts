@@ -146,7 +146,7 @@ test('a permission without parameters is for one picture of any size; nothing is
   // its kind stays that of the first reading
   await storeReading(db, data.filePath, Buffer.from('other'), 'passport')
   expect(await db.query('select purpose, sealed_reading from identity_files where id = $1', [data.filePath])).toEqual([
-    { purpose: 'idFront', sealed_reading: sealed },
+    { purpose: 'idFront', sealedReading: sealed },
   ])
   const { data: other } = await member.call('GET', '/common/upload/policy')
   expect(await post(other.fields, Buffer.from('%PDF-1.7'))).toBe(204)

@@ -94,7 +94,7 @@ function requireStored(row: FileRow | undefined): FileRow {
 
 /** Decrypted bytes of a stored picture. */
 export async function decryptPicture(ctx: Pick<Ctx, 'db' | 'config' | 'clock' | 'publicUrl' | 'secretKey' | 'secretKeys'>, row: FileRow): Promise<Buffer> {
-  const key = (await readDataKey(ctx, ctx.db, row.user_id)) ?? fail('UPLOAD_NOT_FOUND')
+  const key = (await readDataKey(ctx, ctx.db, row.userId)) ?? fail('UPLOAD_NOT_FOUND')
   const sealed = (await getUploadStore(ctx.config).get(createStoreTools(ctx), row.id)) ?? fail('UPLOAD_NOT_FOUND')
   return openIdentityBytes(key, row.id, sealed)
 }
@@ -118,12 +118,12 @@ export async function uploadDelete(ctx: Ctx, { filePath }: In<'uploadDelete'>): 
 /** Deletes the file before the row: a row without a file shows nothing, a file without a row would be orphaned. */
 export async function deleteFiles(ctx: Deps & { readonly actor?: Ctx['actor'] }, rows: readonly FileRow[]): Promise<void> {
   const [store, tools] = [getUploadStore(ctx.config), createStoreTools(ctx)]
-  for (const { id, user_id } of rows) {
+  for (const { id, userId } of rows) {
     await store.drop(tools, id)
     await store.dropUpload(tools, id)
     await transact(ctx.db, ctx.actor ?? { kind: 'system', id: 'system' }, async (tx) => {
       await closeFile(tx, id, 'gone')
-      await tx.audit('identity.picture-deleted', `user:${user_id}`, { file: id })
+      await tx.audit('identity.picture-deleted', `user:${userId}`, { file: id })
     })
   }
 }

@@ -22,7 +22,7 @@ const aRegisteredUser = async (inviteCode?: string) => {
 }
 const codeOf = async ({ me }: Awaited<ReturnType<typeof aRegisteredUser>>) => (await me('GET', '/invitation/info')).data.inviteCode as string
 const inviterOf = async (userId: string) =>
-  (await db.query<{ inviter_id: string; way: string }>('select inviter_id, way from invitations_relations where invitee_id = $1', [userId]))[0]
+  (await db.query<{ inviterId: string; way: string }>('select inviter_id, way from invitations_relations where invitee_id = $1', [userId]))[0]
 
 test('the platform’s code has eight letters without look-alikes, and stays the same however often and at once it is asked for', async () => {
   const { me } = await aRegisteredUser()
@@ -51,13 +51,13 @@ test('an own code is chosen once, belongs to no other user and looks like no oth
   const { data } = await bob.me('GET', '/invitation/info')
   expect(data).toMatchObject({ ownCode: 'BOB2026', inviteCode: 'BOB2026' })
   // both codes are valid
-  for (const code of ['BOB2026', data.madeCode]) expect((await inviterOf((await aRegisteredUser(code)).userId))?.inviter_id).toBe(bob.userId)
+  for (const code of ['BOB2026', data.madeCode]) expect((await inviterOf((await aRegisteredUser(code)).userId))?.inviterId).toBe(bob.userId)
 })
 
 test('a code at sign-up counts; an unknown one leaves the place to another', async () => {
   const ann = await aRegisteredUser()
   const code = await codeOf(ann)
-  expect(await inviterOf((await aRegisteredUser(code.toLowerCase())).userId)).toEqual({ inviter_id: ann.userId, way: 'signup' })
+  expect(await inviterOf((await aRegisteredUser(code.toLowerCase())).userId)).toEqual({ inviterId: ann.userId, way: 'signup' })
   const bob = await aRegisteredUser('NOBODYS1')
   expect(await inviterOf(bob.userId)).toBeUndefined()
   expect((await bob.me('POST', '/user/updateInvitedCode', { inviteCode: 'NOBODYS2' })).code).toBe(3401)
@@ -68,7 +68,7 @@ test('a code at sign-up counts; an unknown one leaves the place to another', asy
     ),
   )
   expect(answers.filter(({ code: answer, data }) => answer === 200 && data.accepted !== false)).toHaveLength(1)
-  expect(await inviterOf(bob.userId)).toEqual({ inviter_id: ann.userId, way: 'later' })
+  expect(await inviterOf(bob.userId)).toEqual({ inviterId: ann.userId, way: 'later' })
   expect((await bob.me('POST', '/user/updateInvitedCode', { inviteCode: code })).code).toBe(1026)
 })
 

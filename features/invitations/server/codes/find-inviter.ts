@@ -3,5 +3,5 @@ import { selectRelation } from '../data.ts'
 
 /** The user's inviter; undefined if there is none. */
 export async function findInviter(sql: Sql, userId: string): Promise<string | undefined> {
-  return (await selectRelation(sql, userId))?.inviter_id
+  return (await selectRelation(sql, userId))?.inviterId
 }

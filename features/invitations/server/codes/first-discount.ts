@@ -10,8 +10,8 @@ import { readCurrentRule, readRelationRule } from '../rules/rules.ts'
  */
 export const findInvitedDiscount: FirstDiscount = async (_deps, sql, userId) => {
   const relation = await selectRelation(sql, userId)
-  if (relation) return (await readRelationRule(sql, relation)).discount_nano
+  if (relation) return (await readRelationRule(sql, relation)).discountNano
   const code = await inviteCodeOf(sql, userId)
   const found = code === null ? undefined : await selectCode(sql, normalizeInviteCode(code))
-  return found && found.user_id !== userId ? (await readCurrentRule(sql)).discount_nano : 0n
+  return found && found.userId !== userId ? (await readCurrentRule(sql)).discountNano : 0n
 }

@@ -9,7 +9,7 @@ import { readCurrentRule } from '../rules/rules.ts'
 /** Returns the benefit in figures, without the sender of the code. */
 export const landing: Handler<typeof invitationsContract.landing> = async (ctx, { code }) => {
   const found = await selectCode(ctx.db, normalizeInviteCode(code))
-  const { discount_nano: discount } = await readCurrentRule(ctx.db)
+  const { discountNano: discount } = await readCurrentRule(ctx.db)
   const { feePercent, min } = await readRechargeTerms(ctx.settings)
   return { valid: found !== undefined, code: found?.code ?? normalizeInviteCode(code), discount: formatUsd(discount), feePercent, min }
 }

@@ -32,13 +32,13 @@ type Outcome = 'taken' | 'unknown' | 'closed'
 async function relate(deps: Deps, actor: Actor, inviteeId: string, code: string, way: 'signup' | 'later'): Promise<Outcome> {
   return transact(deps.db, actor, async (tx) => {
     const found = await selectCode(tx, normalizeInviteCode(code))
-    if (!found || found.user_id === inviteeId) return 'unknown'
+    if (!found || found.userId === inviteeId) return 'unknown'
     await lockInvitee(tx, inviteeId)
     const { version } = await readCurrentRule(tx)
-    const isNew = await insertRelation(tx, { inviteeId, inviterId: found.user_id, code: found.code, way, ruleVersion: version })
+    const isNew = await insertRelation(tx, { inviteeId, inviterId: found.userId, code: found.code, way, ruleVersion: version })
     if (!isNew) return 'closed'
     await tx.audit('invitation.related', `user:${inviteeId}`, { code: found.code, way })
-    await tx.emit('invitation.related', { userId: inviteeId, inviterId: found.user_id })
+    await tx.emit('invitation.related', { userId: inviteeId, inviterId: found.userId })
     return 'taken'
   })
 }

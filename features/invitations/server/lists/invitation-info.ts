@@ -30,16 +30,16 @@ export const readInvitationInfo: Handler<typeof invitationsContract.info> = asyn
     ownCode: codes.own,
     link: `${ctx.siteUrl()}/i/${inviteCode}`,
     rules: toRules(rule, await ctx.settings.get(reviewDays)),
-    pendingNumber: sums.pending_count,
-    firstAvailableTime: sums.first_available?.toISOString() ?? null,
+    pendingNumber: sums.pendingCount,
+    firstAvailableTime: sums.firstAvailable?.toISOString() ?? null,
     paidNumber: sums.qualified,
-    heldNumber: sums.held_count,
-    backNumber: sums.back_count,
-    underReview: review !== undefined || sums.held_count > 0,
-    fullUntil: await findBudgetReset(ctx, rule, own?.reward_nano ?? rule.reward_nano),
+    heldNumber: sums.heldCount,
+    backNumber: sums.backCount,
+    underReview: review !== undefined || sums.heldCount > 0,
+    fullUntil: await findBudgetReset(ctx, rule, own?.rewardNano ?? rule.rewardNano),
     withdrawMissing: formatUsd(computeMissing(sums, rule)),
     quarter: toQuarter(rule, number, ctx.clock.now(), own),
-    ownRate: own ? { reward: formatUsd(own.reward_nano), until: toShanghaiDay(own.valid_until.getTime() - 1) } : null,
+    ownRate: own ? { reward: formatUsd(own.rewardNano), until: toShanghaiDay(own.validUntil.getTime() - 1) } : null,
     codeUntil: until?.toISOString() ?? null,
   }
 }
@@ -55,7 +55,7 @@ export const readRewardSummary: Handler<typeof fissionContract.getInvitationRewa
   return {
     available: formatUsd(sums.available),
     pending: formatUsd(sums.pending),
-    withdrawMin: formatUsd(rule.withdraw_min_nano),
+    withdrawMin: formatUsd(rule.withdrawMinNano),
     withdrawMissing: formatUsd(computeMissing(sums, rule)),
     underReview: (await selectOpenReview(ctx.db, ctx.userId)) !== undefined,
   }
@@ -69,7 +69,7 @@ function toStat(sums: InvitationSums, inviteCode: string) {
     rewardAmount: formatUsd(sums.earned),
     directNumber: sums.people,
     directReward: formatUsd(sums.direct),
-    secondNumber: sums.second_people,
+    secondNumber: sums.secondPeople,
     secondReward: formatUsd(sums.second),
     pendingAmount: formatUsd(sums.pending),
     withdrawableAmount: formatUsd(sums.available),
@@ -79,28 +79,28 @@ function toStat(sums: InvitationSums, inviteCode: string) {
 function toRules(rule: RuleRow, days: number): InvitationRules {
   return {
     version: rule.version,
-    since: rule.effective_at.toISOString(),
-    reward: formatUsd(rule.reward_nano),
-    discount: formatUsd(rule.discount_nano),
-    threshold: formatUsd(rule.threshold_nano),
-    holdDays: rule.hold_days,
-    keepDays: rule.keep_days,
+    since: rule.effectiveAt.toISOString(),
+    reward: formatUsd(rule.rewardNano),
+    discount: formatUsd(rule.discountNano),
+    threshold: formatUsd(rule.thresholdNano),
+    holdDays: rule.holdDays,
+    keepDays: rule.keepDays,
     reviewDays: days,
-    inviterCap: formatUsd(rule.inviter_cap_nano),
-    withdrawMin: formatUsd(rule.withdraw_min_nano),
+    inviterCap: formatUsd(rule.inviterCapNano),
+    withdrawMin: formatUsd(rule.withdrawMinNano),
     tiers: rule.tiers && rule.tiers.map(({ from, reward: worth }) => ({ from, reward: worth })),
-    second: rule.second_nano === null ? null : formatUsd(rule.second_nano),
-    cashbackPercent: rule.cashback_percent,
+    second: rule.secondNano === null ? null : formatUsd(rule.secondNano),
+    cashbackPercent: rule.cashbackPercent,
   }
 }
 
-const computeMissing = (sums: InvitationSums, rule: RuleRow) => maxNano(subtractNano(rule.withdraw_min_nano, sums.available), 0n)
+const computeMissing = (sums: InvitationSums, rule: RuleRow) => maxNano(subtractNano(rule.withdrawMinNano, sums.available), 0n)
 
 /** First day of the next month while no further reward of this one fits. */
 async function findBudgetReset(ctx: Ctx, rule: RuleRow, reward: bigint): Promise<string | null> {
   const rows = await selectUsedBudgets(ctx.db, [formatInviterScope(ctx.userId), PROGRAMME_SCOPE])
   const left = (scope: string, cap: bigint) => subtractNano(cap, rows.find((row) => row.scope === scope)?.used ?? 0n)
-  if (minNano(left(formatInviterScope(ctx.userId), rule.inviter_cap_nano), left(PROGRAMME_SCOPE, rule.programme_cap_nano)) >= reward) return null
+  if (minNano(left(formatInviterScope(ctx.userId), rule.inviterCapNano), left(PROGRAMME_SCOPE, rule.programmeCapNano)) >= reward) return null
   const [year = 0, month = 0] = toShanghaiDay(ctx.clock.now()).split('-').map(Number)
   return toShanghaiDay(Date.UTC(year, month, 1) - 8 * 3_600_000)
 }
@@ -114,7 +114,7 @@ function toQuarter(rule: RuleRow, number: number, now: Date, own: RateRow | unde
     from: day(Date.UTC(year, first, 1)),
     to: day(Date.UTC(year, first + 3, 0)),
     number,
-    rate: formatUsd(own?.reward_nano ?? computeDirectReward(rule, number + 1).amount),
+    rate: formatUsd(own?.rewardNano ?? computeDirectReward(rule, number + 1).amount),
     next: next ? { missing: next.from - number - 1, rate: formatUsd(parseUsd(next.reward)) } : null,
   }
 }

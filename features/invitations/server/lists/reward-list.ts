@@ -18,9 +18,9 @@ interface RewardQuery {
 async function readRewardPage(ctx: Ctx, { filter = 'all', pageSize, ...wish }: RewardQuery) {
   const rows = await listRewards(ctx.db, ctx.userId, { ...wish, filter, limit: pageSize + 1 })
   const shown = rows.slice(0, pageSize)
-  const names = await loadMaskedContacts(ctx.db, [...new Set(shown.map((row) => row.invitee_id))])
+  const names = await loadMaskedContacts(ctx.db, [...new Set(shown.map((row) => row.inviteeId))])
   return {
-    rowList: shown.map((row) => toRewardRow(row, names.get(row.invitee_id) ?? '')),
+    rowList: shown.map((row) => toRewardRow(row, names.get(row.inviteeId) ?? '')),
     nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null,
     counts: await countRewards(ctx.db, ctx.userId, wish),
   }
@@ -29,19 +29,19 @@ async function readRewardPage(ctx: Ctx, { filter = 'all', pageSize, ...wish }: R
 function toRewardRow(row: RewardRow, invited: string): RewardView {
   return {
     id: String(row.id),
-    createdTime: row.created_at.toISOString(),
+    createdTime: row.createdAt.toISOString(),
     invited,
-    orderNo: row.order_no,
-    base: formatUsd(row.base_nano),
-    amount: formatUsd(row.amount_nano),
+    orderNo: row.orderNo,
+    base: formatUsd(row.baseNano),
+    amount: formatUsd(row.amountNano),
     rewardType: row.kind,
     status: row.state === 'available' || row.state === 'paid' ? 'deposited' : 'pending',
     state: row.state,
     reason: row.reason === 'signals' ? 'review' : row.reason,
-    ruleVersion: row.rule_version,
+    ruleVersion: row.ruleVersion,
     rate: row.rate,
-    availableTime: row.available_at.toISOString(),
-    changedTime: row.changed_at.toISOString(),
+    availableTime: row.availableAt.toISOString(),
+    changedTime: row.changedAt.toISOString(),
   }
 }
 

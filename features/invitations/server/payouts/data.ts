@@ -25,8 +25,8 @@ export async function takeEntries(tx: Tx, payout: { payoutNo: string; userId: st
 
 export interface PayoutRow {
   readonly id: bigint
-  readonly user_id: string
-  readonly amount_nano: bigint
+  readonly userId: string
+  readonly amountNano: bigint
   readonly state: 'done' | 'returned'
 }
 

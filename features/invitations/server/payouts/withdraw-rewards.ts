@@ -16,7 +16,7 @@ async function withdraw(ctx: TxCtx, asked: RewardWithdrawalInput) {
   const amount = floorToCents(await sumOpenEntries(tx, ctx.userId))
   if (amount <= 0n) fail('REWARD_NONE')
   if (asked.amount !== undefined && parseUsd(asked.amount) !== amount) fail('REWARD_CHANGED')
-  const { withdraw_min_nano: min } = await readCurrentRule(tx)
+  const { withdrawMinNano: min } = await readCurrentRule(tx)
   if (amount < min) fail('REWARD_TOO_SMALL', { min: formatUsd(min), missing: formatUsd(subtractNano(min, amount)) })
   return withdrawReward(ctx, tx, amount, asked)
 }

@@ -37,9 +37,9 @@ async function look({ tx }: CommandExecution, { user: inviterId }: { readonly us
   const rates = await selectRates(tx, inviterId)
   const [now, next] = [rates.find(({ state }) => state === 'holds'), rates.findLast(({ state }) => state === 'planned')]
   return {
-    ownRate: now ? formatUsd(now.reward_nano) : null,
-    ownRateUntil: now ? toShanghaiDay(now.valid_until.getTime() - 1) : null,
-    nextRate: next ? formatUsd(next.reward_nano) : null,
+    ownRate: now ? formatUsd(now.rewardNano) : null,
+    ownRateUntil: now ? toShanghaiDay(now.validUntil.getTime() - 1) : null,
+    nextRate: next ? formatUsd(next.rewardNano) : null,
   }
 }
 const common = {
@@ -73,7 +73,7 @@ export const rateCommands = [
       await lockInviter(tx, inviterId)
       const found = (await selectRates(tx, inviterId)).find(({ id }) => String(id) === rateId) ?? fail('NOT_FOUND')
       if (!(await endRate(tx, found.id, by.id))) fail('NOT_FOUND')
-      await tx.audit('invitation.rate-ended', `user:${inviterId}`, { rateId, reward: formatUsd(found.reward_nano), reason })
+      await tx.audit('invitation.rate-ended', `user:${inviterId}`, { rateId, reward: formatUsd(found.rewardNano), reason })
       return {}
     },
   }),

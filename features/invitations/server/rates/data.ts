@@ -5,13 +5,13 @@ import { fail } from '#platform/shared/errors.ts'
 
 export interface RateRow {
   readonly id: bigint
-  readonly inviter_id: string
-  readonly reward_nano: bigint
-  readonly valid_from: Date
-  readonly valid_until: Date
+  readonly inviterId: string
+  readonly rewardNano: bigint
+  readonly validFrom: Date
+  readonly validUntil: Date
   readonly reason: string
-  readonly made_by: string
-  readonly made_at: Date
+  readonly madeBy: string
+  readonly madeAt: Date
   readonly state: 'planned' | 'holds' | 'over' | 'ended'
 }
 const RATE = `*, case when ended_at is not null then 'ended' when now() >= valid_until then 'over' when now() < valid_from then 'planned' else 'holds' end as state`

@@ -38,11 +38,11 @@ async function look({ tx }: CommandExecution, { user }: Named) {
   return {
     underReview: (await selectOpenReview(tx, user)) !== undefined,
     ...{
-      held: row.held_count,
-      heldAmount: formatUsd(row.held_nano),
-      pending: row.pending_count,
-      pendingAmount: formatUsd(row.pending_nano),
-      refused: row.refused_count,
+      held: row.heldCount,
+      heldAmount: formatUsd(row.heldNano),
+      pending: row.pendingCount,
+      pendingAmount: formatUsd(row.pendingNano),
+      refused: row.refusedCount,
     },
   }
 }

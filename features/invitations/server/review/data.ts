@@ -16,10 +16,10 @@ export async function selectHeldRewards(sql: Sql, inviterId: string): Promise<Re
 }
 
 export interface OpenReview {
-  readonly inviter_id: string
-  readonly due_at: Date
-  readonly created_at: Date
-  readonly opened_by: string
+  readonly inviterId: string
+  readonly dueAt: Date
+  readonly createdAt: Date
+  readonly openedBy: string
   readonly rewards: number
   readonly amount: bigint
   readonly signals: readonly string[]
@@ -40,9 +40,9 @@ export async function selectOpenReviews(sql: Sql, inviterId: string | null = nul
 }
 
 export interface PastReview {
-  readonly created_at: Date
-  readonly closed_at: Date
-  readonly opened_by: string
+  readonly createdAt: Date
+  readonly closedAt: Date
+  readonly openedBy: string
   readonly decision: 'release' | 'refuse'
   readonly actor: string
   readonly reason: string
@@ -65,7 +65,7 @@ export async function selectRewardsToReview(sql: Sql, inviterId: string, limit: 
 }
 
 export interface SignalRow {
-  readonly reward_id: bigint
+  readonly rewardId: bigint
   readonly signal: string
   readonly weight: number
   readonly facts: Readonly<Record<string, string | number>>
@@ -79,11 +79,11 @@ export async function selectSignals(sql: Sql, rewardIds: readonly bigint[]): Pro
 
 /** Invitees of the inviter, newest first, paid or not. */
 export async function selectInvitees(sql: Sql, inviterId: string, limit: number): Promise<string[]> {
-  const rows = await sql.query<{ invitee_id: string }>(
+  const rows = await sql.query<{ inviteeId: string }>(
     'select invitee_id from invitations_relations where inviter_id = $1 order by created_at desc, invitee_id limit $2',
     [inviterId, limit],
   )
-  return rows.map((row) => row.invitee_id)
+  return rows.map((row) => row.inviteeId)
 }
 
 export async function selectPendingRewards(sql: Sql, inviterId: string): Promise<RewardRow[]> {
@@ -92,7 +92,7 @@ export async function selectPendingRewards(sql: Sql, inviterId: string): Promise
 
 /** Reward totals of an inviter by state, for operators. */
 export async function selectRewardTotals(sql: Sql, inviterId: string) {
-  const rows = await sql.query<{ held_count: number; held_nano: bigint; pending_count: number; pending_nano: bigint; refused_count: number }>(
+  const rows = await sql.query<{ heldCount: number; heldNano: bigint; pendingCount: number; pendingNano: bigint; refusedCount: number }>(
     `select (count(*) filter (where state = 'held'))::int as held_count, coalesce(sum(amount_nano) filter (where state = 'held'), 0)::bigint as held_nano,
       (count(*) filter (where state = 'pending'))::int as pending_count, coalesce(sum(amount_nano) filter (where state = 'pending'), 0)::bigint as pending_nano,
       (count(*) filter (where state = 'refused'))::int as refused_count

@@ -78,7 +78,7 @@ type Contract = typeof reviewContract
 
 function toReview(row: OpenReview, who: string) {
   return {
-    ...{ inviterId: row.inviter_id, who, openedAt: row.created_at.toISOString(), dueAt: row.due_at.toISOString(), openedBy: row.opened_by },
+    ...{ inviterId: row.inviterId, who, openedAt: row.createdAt.toISOString(), dueAt: row.dueAt.toISOString(), openedBy: row.openedBy },
     ...{ rewards: row.rewards, amount: formatUsd(row.amount), signals: [...row.signals] },
   }
 }
@@ -87,15 +87,15 @@ export const listReviews: Handler<Contract['reviews']> = async ({ db }) => {
   const rows = await selectOpenReviews(db)
   const names = await loadMaskedContacts(
     db,
-    rows.map((row) => row.inviter_id),
+    rows.map((row) => row.inviterId),
   )
-  return { reviews: rows.map((row) => toReview(row, names.get(row.inviter_id) ?? '')) }
+  return { reviews: rows.map((row) => toReview(row, names.get(row.inviterId) ?? '')) }
 }
 
 export const readReview: Handler<Contract['review']> = async (ctx, { userId }) => {
   const { db } = ctx
   const rewards = await selectRewardsToReview(db, userId, MAX_REWARDS)
-  const invitees = [...new Set([...rewards.map((row) => row.invitee_id), ...(await selectInvitees(db, userId, MAX_PEOPLE))])]
+  const invitees = [...new Set([...rewards.map((row) => row.inviteeId), ...(await selectInvitees(db, userId, MAX_PEOPLE))])]
   const [open] = await selectOpenReviews(db, userId)
   const names = await loadMaskedContacts(db, [userId, ...invitees])
   if (!open && !invitees.length && !names.has(userId)) fail('NOT_FOUND')
@@ -104,7 +104,7 @@ export const readReview: Handler<Contract['review']> = async (ctx, { userId }) =
       db,
       rewards.map(({ id }) => id),
     ),
-    (row) => row.reward_id,
+    (row) => row.rewardId,
   )
   const sums = await selectInvitationSums(db, userId)
   const weights = await ctx.settings.get(signalWeights)
@@ -112,23 +112,23 @@ export const readReview: Handler<Contract['review']> = async (ctx, { userId }) =
     ...{ userId, who: names.get(userId) ?? '', isStaff: (await selectStaff(db, [userId])).length > 0 },
     open: open ? toReview(open, names.get(userId) ?? '') : null,
     figures: {
-      ...{ people: sums.people, qualified: sums.qualified, takenBack: sums.back_count },
+      ...{ people: sums.people, qualified: sums.qualified, takenBack: sums.backCount },
       ...{ earned: formatUsd(sums.earned), pending: formatUsd(sums.pending), available: formatUsd(sums.available) },
     },
     weights: { weights: weights.weights, holdAt: weights.holdAt, refuseAt: weights.refuseAt },
-    rewards: rewards.map((row) => toReviewedReward(row, names.get(row.invitee_id) ?? '', signals.get(row.id) ?? [])),
+    rewards: rewards.map((row) => toReviewedReward(row, names.get(row.inviteeId) ?? '', signals.get(row.id) ?? [])),
     rates: (await selectRates(db, userId)).map(toRate),
     graph: await buildGraph(ctx, userId, { invitees, rewards, signals, weights: weights.weights }),
     past: (await selectPastReviews(db, userId)).map((row) => ({
-      ...{ openedAt: row.created_at.toISOString(), closedAt: row.closed_at.toISOString(), openedBy: row.opened_by },
+      ...{ openedAt: row.createdAt.toISOString(), closedAt: row.closedAt.toISOString(), openedBy: row.openedBy },
       ...{ decision: row.decision, by: row.actor, reason: row.reason },
     })),
   }
 }
 
 const toRate = (row: RateRow) => ({
-  ...{ id: String(row.id), reward: formatUsd(row.reward_nano), from: row.valid_from.toISOString(), until: toShanghaiDay(row.valid_until.getTime() - 1) },
-  ...{ state: row.state, reason: row.reason, by: row.made_by },
+  ...{ id: String(row.id), reward: formatUsd(row.rewardNano), from: row.validFrom.toISOString(), until: toShanghaiDay(row.validUntil.getTime() - 1) },
+  ...{ state: row.state, reason: row.reason, by: row.madeBy },
 })
 
 function toReviewedReward(row: RewardRow, who: string, signals: readonly SignalRow[]) {
@@ -136,13 +136,13 @@ function toReviewedReward(row: RewardRow, who: string, signals: readonly SignalR
     ...{
       id: String(row.id),
       kind: row.kind,
-      inviteeId: row.invitee_id,
+      inviteeId: row.inviteeId,
       who,
-      orderNo: row.order_no,
-      base: formatUsd(row.base_nano),
-      amount: formatUsd(row.amount_nano),
+      orderNo: row.orderNo,
+      base: formatUsd(row.baseNano),
+      amount: formatUsd(row.amountNano),
     },
-    ...{ state: row.state, reason: row.reason, score: row.score, createdAt: row.created_at.toISOString(), availableAt: row.available_at.toISOString() },
+    ...{ state: row.state, reason: row.reason, score: row.score, createdAt: row.createdAt.toISOString(), availableAt: row.availableAt.toISOString() },
     signals: signals.map(({ signal, weight, facts }) => ({ signal, weight, facts })),
   }
 }
@@ -162,9 +162,9 @@ async function buildGraph({ db }: Ctx, inviterId: string, { invitees, rewards, s
   const marks = await selectMarksAround(db, [inviterId, ...inviteeIds], MAX_MARKS)
   const everybody = [...new Set([inviterId, ...inviteeIds, ...marks.flatMap(({ subjects }) => subjects)])]
   const names = await loadMaskedContacts(db, everybody)
-  const states = new Map(rewards.filter(({ kind }) => kind === 'direct').map((row) => [row.invitee_id, row.state]))
+  const states = new Map(rewards.filter(({ kind }) => kind === 'direct').map((row) => [row.inviteeId, row.state]))
   const direct = rewards.flatMap((row) =>
-    (signals.get(row.id) ?? []).filter(({ signal }) => PAIR_SIGNALS.has(signal)).map(({ signal, weight }) => ({ inviteeId: row.invitee_id, signal, weight })),
+    (signals.get(row.id) ?? []).filter(({ signal }) => PAIR_SIGNALS.has(signal)).map(({ signal, weight }) => ({ inviteeId: row.inviteeId, signal, weight })),
   )
   return drawGraph({
     ...{ inviterId, inviteeIds, marks, direct, staff: await selectStaff(db, everybody) },

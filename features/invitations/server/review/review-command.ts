@@ -17,7 +17,7 @@ await runInstallationCommand('invitations-review', {}, run)
 async function run(deps: Deps): Promise<void> {
   if (what === 'list') {
     for (const row of await selectOpenReviews(deps.db))
-      console.log(`${row.inviter_id}  ${toShanghaiTime(row.due_at)}  ${row.rewards} rewards  $${formatUsd(row.amount)}  ${row.signals.join(' ')}`)
+      console.log(`${row.inviterId}  ${toShanghaiTime(row.dueAt)}  ${row.rewards} rewards  $${formatUsd(row.amount)}  ${row.signals.join(' ')}`)
     return
   }
   if (what === 'paid' && /^20\d\d$/.test(year)) {

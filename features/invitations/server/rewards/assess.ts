@@ -21,22 +21,22 @@ export interface Assessment {
 
 /** Collects all signals against an invitation and stores them. `isLate`: use can be expected by now. */
 export async function assessReward(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow, isLate: boolean): Promise<Assessment> {
-  const { inviter_id: inviterId, created_at: at } = relation
-  const around = await selectRelationContext(tx, { inviteeId: reward.invitee_id, inviterId, earnerId: reward.inviter_id, at, limit: MAX_OTHERS })
+  const { inviterId, createdAt: at } = relation
+  const around = await selectRelationContext(tx, { inviteeId: reward.inviteeId, inviterId, earnerId: reward.inviterId, at, limit: MAX_OTHERS })
   const { others: otherIds, brought, paid, tookBack } = around
-  const people = new Map((await loadSignUps(tx, [reward.invitee_id, reward.inviter_id, ...otherIds])).map((one) => [one.id, one]))
-  const beginning = (id: string): SignUpFacts => people.get(id) ?? { ...UNKNOWN_SIGN_UP, createdAt: relation.created_at }
+  const people = new Map((await loadSignUps(tx, [reward.inviteeId, reward.inviterId, ...otherIds])).map((one) => [one.id, one]))
+  const beginning = (id: string): SignUpFacts => people.get(id) ?? { ...UNKNOWN_SIGN_UP, createdAt: relation.createdAt }
   const found = findFraudSignals({
-    invitee: beginning(reward.invitee_id),
-    inviter: beginning(reward.inviter_id),
+    invitee: beginning(reward.inviteeId),
+    inviter: beginning(reward.inviterId),
     others: otherIds.flatMap((id) => people.get(id) ?? []),
-    inCycle: relation.in_cycle || around.inCycle,
+    inCycle: relation.inCycle || around.inCycle,
     common: await readCommonMarks(tx, reward, otherIds),
-    isUnknown: !(await hasMark(tx, reward.invitee_id, ['payer', 'person'])),
-    isStaff: (await selectStaff(tx, [reward.invitee_id, reward.inviter_id])).length > 0,
+    isUnknown: !(await hasMark(tx, reward.inviteeId, ['payer', 'person'])),
+    isStaff: (await selectStaff(tx, [reward.inviteeId, reward.inviterId])).length > 0,
     ...{ brought, paid, tookBack },
-    paidAt: reward.created_at,
-    hasUsed: isLate ? (await readBalance(tx, reward.invitee_id)).totalSpent > 0n : undefined,
+    paidAt: reward.createdAt,
+    hasUsed: isLate ? (await readBalance(tx, reward.inviteeId)).totalSpent > 0n : undefined,
     disposable: await deps.settings.get(disposableMails),
     virtual: await deps.settings.get(virtualMobiles),
   })
@@ -49,11 +49,7 @@ export async function assessReward(deps: Deps, tx: Tx, reward: RewardRow, relati
   return judgeFraudSignals(found, rules)
 }
 
-async function readCommonMarks(
-  tx: Tx,
-  { invitee_id: inviteeId, inviter_id: inviterId }: RewardRow,
-  otherIds: readonly string[],
-): Promise<FraudFacts['common']> {
+async function readCommonMarks(tx: Tx, { inviteeId, inviterId }: RewardRow, otherIds: readonly string[]): Promise<FraudFacts['common']> {
   const shared = Map.groupBy(await selectSharedMarks(tx, inviteeId, [inviterId, ...otherIds]), ({ kind }) => kind)
   return [...shared].map(([kind, rows]) => {
     const inviter = rows.some(({ subject }) => subject === inviterId)

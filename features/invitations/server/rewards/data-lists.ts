@@ -34,16 +34,16 @@ export async function countRewards(sql: Sql, inviterId: string, wish: Pick<Rewar
 
 export interface InvitationSums {
   readonly people: number
-  readonly second_people: number
+  readonly secondPeople: number
   readonly qualified: number
   readonly earned: bigint
   readonly direct: bigint
   readonly second: bigint
   readonly pending: bigint
-  readonly pending_count: number
-  readonly held_count: number
-  readonly back_count: number
-  readonly first_available: Date | null
+  readonly pendingCount: number
+  readonly heldCount: number
+  readonly backCount: number
+  readonly firstAvailable: Date | null
   /** Sum of the reward account's entries without a payout. */
   readonly available: bigint
 }

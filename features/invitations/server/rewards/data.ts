@@ -6,21 +6,21 @@ import type { RewardKind, RewardReason, RewardState } from '../../words.ts'
 export interface RewardRow {
   readonly id: bigint
   readonly kind: RewardKind
-  readonly inviter_id: string
-  readonly invitee_id: string
-  readonly order_no: string
-  readonly base_nano: bigint
-  readonly rule_version: number
+  readonly inviterId: string
+  readonly inviteeId: string
+  readonly orderNo: string
+  readonly baseNano: bigint
+  readonly ruleVersion: number
   readonly rate: string
-  readonly amount_nano: bigint
+  readonly amountNano: bigint
   readonly state: RewardState
   readonly reason: RewardReason
   readonly score: number
   readonly restored: boolean
   readonly month: string
-  readonly available_at: Date
-  readonly created_at: Date
-  readonly changed_at: Date
+  readonly availableAt: Date
+  readonly createdAt: Date
+  readonly changedAt: Date
 }
 
 export interface NewReward {
@@ -85,7 +85,7 @@ export async function moveReward(
 }
 
 /** Pending rewards whose waiting period is over. */
-export async function selectDueRewards(sql: Sql, limit: number): Promise<{ id: bigint; invitee_id: string }[]> {
+export async function selectDueRewards(sql: Sql, limit: number): Promise<{ id: bigint; inviteeId: string }[]> {
   return sql.query(`select id, invitee_id from invitations_rewards where state = 'pending' and available_at <= now() order by available_at limit $1`, [limit])
 }
 
@@ -153,9 +153,9 @@ export async function insertSignals(tx: Tx, rewardId: bigint, signals: readonly 
 
 export interface ReviewRow {
   readonly id: bigint
-  readonly inviter_id: string
-  readonly due_at: Date
-  readonly created_at: Date
+  readonly inviterId: string
+  readonly dueAt: Date
+  readonly createdAt: Date
 }
 
 export async function selectOpenReview(sql: Sql, inviterId: string): Promise<ReviewRow | undefined> {

@@ -107,7 +107,7 @@ async function rulesOf(whole: boolean): Promise<number> {
     ? { tiers: [...[1, 2, 3].map((from) => ({ from, reward: `${from + 1}` }))], second_nano: ONE_USD, cashback_percent: '5' }
     : { tiers: null, second_nano: null, cashback_percent: null }
   const cap = 1_000_000_000n * ONE_USD
-  return transact(db, TEST_OPERATOR, (tx) => insertRule(tx, { ...plain, ...parts, effective_at: new Date(), programme_cap_nano: cap }))
+  return transact(db, TEST_OPERATOR, (tx) => insertRule(tx, { ...plain, ...parts, effectiveAt: new Date(), programmeCapNano: cap }))
 }
 
 /** Plays histories on a database: either each transaction commits, or all share one. */

@@ -10,7 +10,7 @@ export async function holdForReview(deps: Deps, tx: Tx, reward: RewardRow, score
   const held = await moveReward(tx, reward, 'held', { reason: 'review', score })
   if (!held) return reward
   const due = addWorkingDays(deps.clock.now(), await deps.settings.get(reviewDays))
-  if (await insertReview(tx, reward.inviter_id, due)) await tx.emit('invitation.review', { userId: reward.inviter_id, rewardId: String(reward.id) })
+  if (await insertReview(tx, reward.inviterId, due)) await tx.emit('invitation.review', { userId: reward.inviterId, rewardId: String(reward.id) })
   return held
 }
 

@@ -33,12 +33,12 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
     const cash = await selectCash(tx, inviteeId)
     const rule = await readRelationRule(tx, relation)
     const rewards = await selectRewardsByInvitee(tx, inviteeId)
-    const qualifies = cash.net >= rule.threshold_nano
+    const qualifies = cash.net >= rule.thresholdNano
     if (qualifies && !rewards.length && cash.orderNo !== null) await grantAll(deps, tx, relation, rule, cash)
     for (const reward of rewards) {
-      const stands = qualifies && (reward.kind !== 'cashback' || isMostlyPaid(cash.net, reward.base_nano))
+      const stands = qualifies && (reward.kind !== 'cashback' || isMostlyPaid(cash.net, reward.baseNano))
       if (!stands && LIVE_STATES.includes(reward.state)) await clawBackReward(deps, tx, reward)
-      if (stands && reward.state === 'clawed_back' && !reward.restored) await restoreReward(tx, reward, rule.hold_days)
+      if (stands && reward.state === 'clawed_back' && !reward.restored) await restoreReward(tx, reward, rule.holdDays)
     }
     crashPoint('invitations.reconcile-before-commit')
   })
@@ -49,18 +49,18 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
 const isMostlyPaid = (net: bigint, base: bigint): boolean => net * 10n >= base * 9n
 
 async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow, cash: Cash): Promise<void> {
-  const { inviter_id: inviterId } = relation
+  const { inviterId } = relation
   await lockInviter(tx, inviterId)
-  await tx.audit('invitation.qualified', `user:${relation.invitee_id}`, { cash: formatUsd(cash.net), rule: rule.version })
+  await tx.audit('invitation.qualified', `user:${relation.inviteeId}`, { cash: formatUsd(cash.net), rule: rule.version })
   const own = await selectCurrentRate(tx, inviterId)
-  const direct = own ? buildNegotiatedReward(own.reward_nano) : computeDirectReward(rule, (await countQuarter(tx, inviterId)) + 1)
+  const direct = own ? buildNegotiatedReward(own.rewardNano) : computeDirectReward(rule, (await countQuarter(tx, inviterId)) + 1)
   const wanted: [RewardKind, string | undefined, RewardAmount | undefined][] = [
     ['direct', inviterId, direct],
     ['cashback', inviterId, computeCashback(rule, cash.orderAmount ?? 0n)],
-    ['second', (await selectRelation(tx, inviterId))?.inviter_id, computeSecondReward(rule)],
+    ['second', (await selectRelation(tx, inviterId))?.inviterId, computeSecondReward(rule)],
   ]
   for (const [kind, to, worth] of wanted)
-    if (worth && to !== undefined && to !== relation.invitee_id) await grant(deps, tx, { relation, rule, cash }, { kind, to, worth })
+    if (worth && to !== undefined && to !== relation.inviteeId) await grant(deps, tx, { relation, rule, cash }, { kind, to, worth })
 }
 
 interface GrantContext {
@@ -79,7 +79,7 @@ async function grant(
   const reward = await insertReward(tx, {
     kind,
     inviterId: to,
-    inviteeId: relation.invitee_id,
+    inviteeId: relation.inviteeId,
     orderNo: cash.orderNo!,
     base: cash.orderAmount!,
     ruleVersion: rule.version,
@@ -87,9 +87,9 @@ async function grant(
     amount: worth.amount,
     state: full ? 'refused' : 'pending',
     reason: full ?? '',
-    holdDays: rule.hold_days,
+    holdDays: rule.holdDays,
   })
-  if (!reward) throw new Error(`invitee ${relation.invitee_id} brought ${kind} already`)
+  if (!reward) throw new Error(`invitee ${relation.inviteeId} brought ${kind} already`)
   if (full) return
   const kept = await applySignals(deps, tx, reward, relation)
   await tx.emit('invitation.rewarded', { rewardId: String(reward.id), userId: to, state: kept.state })
@@ -100,7 +100,7 @@ async function grant(
 async function applySignals(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow): Promise<RewardRow> {
   const { score, verdict } = await assessReward(deps, tx, reward, relation, false)
   if (verdict === 'refuse') return refuseReward(tx, reward, score)
-  if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviter_id))) return holdForReview(deps, tx, reward, score)
+  if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviterId))) return holdForReview(deps, tx, reward, score)
   return reward
 }
 
@@ -114,8 +114,8 @@ export async function refuseReward(tx: Tx, reward: RewardRow, score: number): Pr
 
 /** Takes the reward's amount from both budgets of the month; returns the budget that is used up, if any. */
 async function reserveBudgets(tx: Tx, inviterId: string, amount: bigint, rule: RuleRow): Promise<'inviter_cap' | 'programme_cap' | undefined> {
-  if (!(await takeBudget(tx, formatInviterScope(inviterId), amount, rule.inviter_cap_nano))) return 'inviter_cap'
-  if (await takeBudget(tx, PROGRAMME_SCOPE, amount, rule.programme_cap_nano)) return undefined
+  if (!(await takeBudget(tx, formatInviterScope(inviterId), amount, rule.inviterCapNano))) return 'inviter_cap'
+  if (await takeBudget(tx, PROGRAMME_SCOPE, amount, rule.programmeCapNano)) return undefined
   await returnBudget(tx, formatInviterScope(inviterId), await selectBudgetMonth(tx), amount)
   return 'programme_cap'
 }

@@ -13,7 +13,7 @@ const BATCH = 50
 
 /** Job: releases rewards after their waiting period, if the payment still stands and no signal holds them. */
 export async function releaseDueRewards(deps: Deps): Promise<void> {
-  for (const { id, invitee_id: inviteeId } of await selectDueRewards(deps.db, BATCH)) {
+  for (const { id, inviteeId } of await selectDueRewards(deps.db, BATCH)) {
     try {
       await reconcileInvitee(deps, inviteeId)
       await releaseReward(deps, id, inviteeId)
@@ -29,11 +29,11 @@ async function releaseReward(deps: Deps, id: bigint, inviteeId: string): Promise
     const reward = (await selectRewardsByInvitee(tx, inviteeId)).find((one) => one.id === id)
     if (reward?.state !== 'pending' || !relation) return
     // A frozen or closed account earns nothing.
-    if ((await selectInactiveUsers(tx, [reward.inviter_id])).size) return
+    if ((await selectInactiveUsers(tx, [reward.inviterId])).size) return
     await tx.audit('invitation.due', `reward:${id}`)
     const { score, verdict } = await assessReward(deps, tx, reward, relation, true)
     if (verdict === 'refuse') await refuseReward(tx, reward, score)
-    else if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviter_id))) await holdForReview(deps, tx, reward, score)
+    else if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviterId))) await holdForReview(deps, tx, reward, score)
     else await earnReward(tx, reward, score)
     crashPoint('invitations.due-before-commit')
   })

@@ -149,13 +149,13 @@ describe('rules and caps', () => {
     const now = await readCurrentRule(db)
     return transact(db, TEST_OPERATOR, async (tx) => {
       const [{ at } = { at: new Date() }] = await tx.query<{ at: Date }>('select clock_timestamp() as at')
-      return insertRule(tx, { ...now, ...change, effective_at: new Date(at.getTime() - 1) })
+      return insertRule(tx, { ...now, ...change, effectiveAt: new Date(at.getTime() - 1) })
     })
   }
 
   test('twenty rewards at once at the programme’s cap come to exactly the cap', async () => {
     const [{ used } = { used: 0n }] = await db.query<{ used: bigint }>(`select used_nano as used from invitations_budgets where scope = 'programme'`)
-    const version = await withRule({ programme_cap_nano: used + 14n * ONE_USD })
+    const version = await withRule({ programmeCapNano: used + 14n * ONE_USD })
     const inviters = Array.from({ length: 20 }, aRegisteredUser)
     const people = await Promise.all(inviters.map((inviter) => bring(inviter, aRegisteredUser(), version)))
     await Promise.all(people.map((one) => pay(one, 20n * ONE_USD)))
@@ -168,7 +168,7 @@ describe('rules and caps', () => {
 
   test('an inviter’s month has its own cap, and a reward that comes to nothing leaves its place', async () => {
     const ann = aRegisteredUser()
-    const version = await withRule({ inviter_cap_nano: 4n * ONE_USD })
+    const version = await withRule({ inviterCapNano: 4n * ONE_USD })
     const people = await Promise.all(Array.from({ length: 4 }, () => bring(ann, aRegisteredUser(), version)))
     const orders = await Promise.all(people.map((one) => pay(one, 20n * ONE_USD)))
     for (const one of people.slice(0, 3)) await reconcile(one)
@@ -185,7 +185,7 @@ describe('rules and caps', () => {
   test('a relation keeps the rules that it began with; a new one has the new ones', async () => {
     const ann = aRegisteredUser()
     const old = await bring(ann)
-    const version = await withRule({ reward_nano: 3n * ONE_USD })
+    const version = await withRule({ rewardNano: 3n * ONE_USD })
     const answer = await call('GET', '/invitation/info', {}, { token: ann })
     expect(answer.data.rules).toMatchObject({ version, reward: '3' })
     const next = await bring(ann, aRegisteredUser(), version)
@@ -203,8 +203,8 @@ describe('rules and caps', () => {
     await paidBy(ann)
     expect(await states(top)).toEqual([])
     const version = await withRule({
-      second_nano: ONE_USD / 2n,
-      cashback_percent: '10',
+      secondNano: ONE_USD / 2n,
+      cashbackPercent: '10',
       tiers: [
         { from: 1, reward: '2' },
         { from: 2, reward: '2.5' },
@@ -228,8 +228,8 @@ describe('rules and caps', () => {
     await reconcile(bob)
     expect(await states(ann)).toEqual(['direct 2 pending', 'direct 2.5 pending', 'cashback 2 pending'])
     await refund(paidIn, ONE_USD)
-    const [first] = await db.query<{ order_no: string }>(`select order_no from invitations_rewards where invitee_id = $1 limit 1`, [bob])
-    await refund(first!.order_no, 2n * ONE_USD)
+    const [first] = await db.query<{ orderNo: string }>(`select order_no from invitations_rewards where invitee_id = $1 limit 1`, [bob])
+    await refund(first!.orderNo, 2n * ONE_USD)
     await reconcile(bob)
     expect((await states(ann)).at(-1)).toBe('cashback 2 pending')
     await refund(await pay(bob, ONE_USD), 2n * ONE_USD)
@@ -252,7 +252,7 @@ describe('review', () => {
     expect((await call('GET', '/invitation/info', {}, { token: ann })).data).toMatchObject({ underReview: true, heldNumber: 2 })
     await ripen()
     expect(await standing(ann)).toBe(0n)
-    expect((await selectOpenReviews(db)).find((row) => row.inviter_id === ann)).toMatchObject({ rewards: 2, amount: 4n * ONE_USD })
+    expect((await selectOpenReviews(db)).find((row) => row.inviterId === ann)).toMatchObject({ rewards: 2, amount: 4n * ONE_USD })
     expect(await decideRewardReview(deps, { kind: 'operator', id: ann }, ann, 'release', 'my own rewards')).toBe(false)
     expect(await decideRewardReview(deps, TEST_OPERATOR, ann, 'release', 'known to us, all right')).toBe(true)
     expect(await decideRewardReview(deps, TEST_OPERATOR, ann, 'refuse', 'and once more, late')).toBe(false)

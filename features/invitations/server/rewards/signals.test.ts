@@ -111,7 +111,7 @@ test('mailboxes and networks are compared in their plain form', () => {
 
 test('a tier sets the price of a reward by its count; cashback is whole cents, rounded down', () => {
   const rule = {
-    reward_nano: 1n,
+    rewardNano: 1n,
     tiers: [
       { from: 1, reward: '2' },
       { from: 20, reward: '2.5' },
@@ -120,8 +120,8 @@ test('a tier sets the price of a reward by its count; cashback is whole cents, r
   }
   expect([1, 19, 20, 49, 50, 900].map((n) => computeDirectReward(rule, n).amount)).toEqual([2, 2, 2.5, 2.5, 3, 3].map((n) => BigInt(n * 1e9)))
   expect(computeDirectReward({ ...rule, tiers: null }, 30).amount).toBe(1n)
-  expect(computeCashback({ cashback_percent: '3.3333' }, 20_000_000_000n)?.amount).toBe(660_000_000n)
-  expect(computeCashback({ cashback_percent: '0.0001' }, 20_000_000_000n)).toBeUndefined()
+  expect(computeCashback({ cashbackPercent: '3.3333' }, 20_000_000_000n)?.amount).toBe(660_000_000n)
+  expect(computeCashback({ cashbackPercent: '0.0001' }, 20_000_000_000n)).toBeUndefined()
 })
 
 test('two working days pass over a weekend', () => {

@@ -34,28 +34,28 @@ const orElse = (text: string | undefined, before: bigint) => (text === undefined
 
 function mergeRule(before: RuleRow, wanted: RuleInput): Omit<RuleRow, 'version'> {
   return {
-    effective_at: new Date(wanted.effectiveAt),
-    reward_nano: orElse(wanted.reward, before.reward_nano),
-    discount_nano: orElse(wanted.discount, before.discount_nano),
-    threshold_nano: orElse(wanted.threshold, before.threshold_nano),
-    hold_days: wanted.holdDays ?? before.hold_days,
-    keep_days: wanted.keepDays ?? before.keep_days,
-    inviter_cap_nano: orElse(wanted.inviterCap, before.inviter_cap_nano),
-    programme_cap_nano: orElse(wanted.programmeCap, before.programme_cap_nano),
-    withdraw_min_nano: orElse(wanted.withdrawMin, before.withdraw_min_nano),
+    effectiveAt: new Date(wanted.effectiveAt),
+    rewardNano: orElse(wanted.reward, before.rewardNano),
+    discountNano: orElse(wanted.discount, before.discountNano),
+    thresholdNano: orElse(wanted.threshold, before.thresholdNano),
+    holdDays: wanted.holdDays ?? before.holdDays,
+    keepDays: wanted.keepDays ?? before.keepDays,
+    inviterCapNano: orElse(wanted.inviterCap, before.inviterCapNano),
+    programmeCapNano: orElse(wanted.programmeCap, before.programmeCapNano),
+    withdrawMinNano: orElse(wanted.withdrawMin, before.withdrawMinNano),
     tiers: wanted.tiers === undefined ? before.tiers : wanted.tiers,
-    second_nano: wanted.second === undefined ? before.second_nano : wanted.second === null ? null : parseUsd(wanted.second),
-    cashback_percent: wanted.cashbackPercent === undefined ? before.cashback_percent : wanted.cashbackPercent,
+    secondNano: wanted.second === undefined ? before.secondNano : wanted.second === null ? null : parseUsd(wanted.second),
+    cashbackPercent: wanted.cashbackPercent === undefined ? before.cashbackPercent : wanted.cashbackPercent,
   }
 }
 
 function formatRule(rule: RuleRow) {
   return {
-    ...{ version: rule.version, effectiveAt: rule.effective_at.toISOString(), reward: formatUsd(rule.reward_nano), discount: formatUsd(rule.discount_nano) },
-    ...{ threshold: formatUsd(rule.threshold_nano), holdDays: rule.hold_days, keepDays: rule.keep_days, withdrawMin: formatUsd(rule.withdraw_min_nano) },
-    ...{ inviterCap: formatUsd(rule.inviter_cap_nano), programmeCap: formatUsd(rule.programme_cap_nano) },
+    ...{ version: rule.version, effectiveAt: rule.effectiveAt.toISOString(), reward: formatUsd(rule.rewardNano), discount: formatUsd(rule.discountNano) },
+    ...{ threshold: formatUsd(rule.thresholdNano), holdDays: rule.holdDays, keepDays: rule.keepDays, withdrawMin: formatUsd(rule.withdrawMinNano) },
+    ...{ inviterCap: formatUsd(rule.inviterCapNano), programmeCap: formatUsd(rule.programmeCapNano) },
     tiers: rule.tiers?.map(({ from, reward }) => `${from}: ${reward}`).join(', ') ?? null,
-    ...{ second: rule.second_nano === null ? null : formatUsd(rule.second_nano), cashbackPercent: rule.cashback_percent },
+    ...{ second: rule.secondNano === null ? null : formatUsd(rule.secondNano), cashbackPercent: rule.cashbackPercent },
   }
 }
 

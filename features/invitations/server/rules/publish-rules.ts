@@ -10,10 +10,10 @@ import type { RuleRow } from '../data.ts'
 export async function publishRules(deps: Deps, by: Actor, rule: Omit<RuleRow, 'version'>): Promise<number> {
   const rising =
     rule.tiers?.every(({ from, reward }, i, all) => parseUsd(reward) === floorToCents(parseUsd(reward)) && (i === 0 || from > all[i - 1]!.from)) ?? true
-  if (rule.effective_at <= deps.clock.now() || !rising) fail('BAD_INPUT')
+  if (rule.effectiveAt <= deps.clock.now() || !rising) fail('BAD_INPUT')
   return transact(deps.db, by, async (tx) => {
     const version = await insertRule(tx, rule)
-    await tx.audit('invitation.rules', `rules:${version}`, { effectiveAt: rule.effective_at.toISOString() })
+    await tx.audit('invitation.rules', `rules:${version}`, { effectiveAt: rule.effectiveAt.toISOString() })
     return version
   })
 }

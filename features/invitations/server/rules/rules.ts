@@ -11,8 +11,8 @@ export async function readCurrentRule(sql: Sql): Promise<RuleRow> {
 }
 
 /** Rules of a relation: its initial version for as long as that promised, then the newest. */
-export async function readRelationRule(sql: Sql, relation: { readonly rule_version: number; readonly age_days: number }): Promise<RuleRow> {
+export async function readRelationRule(sql: Sql, relation: { readonly ruleVersion: number; readonly ageDays: number }): Promise<RuleRow> {
   const rules = await selectRules(sql)
-  const own = rules.find(({ version }) => version === relation.rule_version)
-  return own && relation.age_days < own.keep_days ? own : rules[0]!
+  const own = rules.find(({ version }) => version === relation.ruleVersion)
+  return own && relation.ageDays < own.keepDays ? own : rules[0]!
 }

@@ -2,10 +2,10 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 export interface PaidRow {
   readonly month: string
-  readonly user_id: string
+  readonly userId: string
   readonly payouts: number
-  readonly balance_nano: bigint
-  readonly withdrawn_nano: bigint
+  readonly balanceNano: bigint
+  readonly withdrawnNano: bigint
 }
 
 /** Payouts of rewards that were not returned, by person and Shanghai month. */

@@ -14,11 +14,11 @@ const HEAD = ['month', 'user', 'contact', 'payouts', 'to_balance_usd', 'withdraw
  */
 export async function* formatPaidLines({ db }: Pick<Deps, 'db'>, year: number): AsyncGenerator<string> {
   const rows = await selectPaidRewards(db, year)
-  const names = await loadMaskedContacts(db, [...new Set(rows.map((row) => row.user_id))])
+  const names = await loadMaskedContacts(db, [...new Set(rows.map((row) => row.userId))])
   yield `${BOM}${formatCsvLine(HEAD)}`
-  for (const { month, user_id: userId, payouts, balance_nano: moved, withdrawn_nano: withdrawn } of rows)
+  for (const { month, userId, payouts, balanceNano: moved, withdrawnNano: withdrawn } of rows)
     yield formatCsvLine([month, userId, names.get(userId) ?? '', String(payouts), formatUsd(moved), formatUsd(withdrawn), formatUsd(addNano(moved, withdrawn))])
-  const [moved, withdrawn] = [sumNano(rows.map((row) => row.balance_nano)), sumNano(rows.map((row) => row.withdrawn_nano))]
+  const [moved, withdrawn] = [sumNano(rows.map((row) => row.balanceNano)), sumNano(rows.map((row) => row.withdrawnNano))]
   const payouts = rows.reduce((all, row) => all + row.payouts, 0)
   yield formatCsvLine([String(year), 'all', '', String(payouts), formatUsd(moved), formatUsd(withdrawn), formatUsd(addNano(moved, withdrawn))])
 }

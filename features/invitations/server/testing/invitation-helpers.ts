@@ -80,12 +80,12 @@ export async function expectRewardSums(db: Sql & { readonly owner: Sql }): Promi
       where state not in ('refused', 'clawed_back') group by month, scope) u using (month, scope) where b.used_nano <> coalesce(u.used, 0)`,
   )
   expect(wrong).toEqual([])
-  const open = await db.owner.query<{ user_id: string; sum: bigint }>(
+  const open = await db.owner.query<{ userId: string; sum: bigint }>(
     'select user_id, coalesce(sum(amount_nano) filter (where payout_id is null), 0)::bigint as sum from invitations_entries group by user_id',
   )
   const accounts = await selectRewardAccounts(db.owner)
-  expect(open.filter(({ user_id: userId, sum }) => sum !== (accounts.get(userId) ?? 0n))).toEqual([])
-  const known = new Set(open.map(({ user_id: userId }) => userId))
+  expect(open.filter(({ userId, sum }) => sum !== (accounts.get(userId) ?? 0n))).toEqual([])
+  const known = new Set(open.map(({ userId }) => userId))
   expect([...accounts].filter(([userId, posted]) => posted !== 0n && !known.has(userId))).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
 }

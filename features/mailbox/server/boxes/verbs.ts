@@ -61,7 +61,7 @@ async function buildMailboxRows(ctx: Ctx, tasks: readonly Task[]): Promise<Mailb
     readMailboxLimits(ctx),
   ])
   return tasks.map((task) => {
-    const box = boxes.find(({ task_id }) => task_id === task.id)
+    const box = boxes.find(({ taskId }) => taskId === task.id)
     const address = box?.address ?? String(task.facts['address'] ?? '')
     const state = STATES[task.state] ?? 'failed'
     const { mails, unread } = counts.get(task.id) ?? { mails: 0, unread: 0 }
@@ -72,9 +72,9 @@ async function buildMailboxRows(ctx: Ctx, tasks: readonly Task[]): Promise<Mailb
       auxiliaryEmail: auxiliary,
       state,
       cause: task.phase === 'failed' || task.phase === 'done' ? task.cause : '',
-      createdTime: task.created_at.toISOString(),
-      deadlineTime: task.deadline_at?.toISOString() ?? null,
-      expiresTime: task.expires_at?.toISOString() ?? null,
+      createdTime: task.createdAt.toISOString(),
+      deadlineTime: task.deadlineAt?.toISOString() ?? null,
+      expiresTime: task.expiresAt?.toISOString() ?? null,
       isOpen: state === 'success' && open.has(task.id),
       mails,
       unread,
@@ -119,7 +119,7 @@ export async function emailCount(ctx: Ctx): Promise<ReplyOf<C['emailCount']>> {
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   if (!listMailDomains(ctx).length) return ''
   try {
-    await requireServiceOpen(ctx, mailboxSpec, { user_id: ctx.userId, product: 'box', facts: {} })
+    await requireServiceOpen(ctx, mailboxSpec, { userId: ctx.userId, product: 'box', facts: {} })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -153,7 +153,7 @@ async function orderMailbox(ctx: Ctx, address: string): Promise<ReplyOf<C['email
 /** Frees the name of an unpaid order of the same user, so that they can order it again. */
 async function releaseUnpaidAddress(ctx: Ctx, tx: Tx, address: string): Promise<void> {
   const box = await findAddressHolder(tx, address)
-  if (box?.user_id === ctx.userId && (await lapseTask(ctx, tx, box.task_id))) await wipeBox(tx, box.task_id, true) // audited by moveTask
+  if (box?.userId === ctx.userId && (await lapseTask(ctx, tx, box.taskId))) await wipeBox(tx, box.taskId, true) // audited by moveTask
 }
 
 export async function emailReapply(ctx: Ctx, { id }: InputOf<C['emailReapply']>): Promise<ReplyOf<C['emailReapply']>> {
@@ -190,11 +190,11 @@ export async function emailPassword(ctx: Ctx, { id, password, confirm }: InputOf
 export async function emailLogin(ctx: Ctx, { id, password }: InputOf<C['emailLogin']>): Promise<Mailbox> {
   const task = await requireOwnMailbox(ctx, id)
   const box = await findMailbox(ctx.db, id)
-  if (task.state !== 'success' || !box?.password_hash) return fail('MAILBOX_ENDED')
+  if (task.state !== 'success' || !box?.passwordHash) return fail('MAILBOX_ENDED')
   // Counted before the check, so that parallel guesses get no extra tries
   const guesses = await countGuess(ctx.db, id, MAX_PASSWORD_GUESSES, BLOCKED_MINUTES)
   if (guesses === undefined) fail('MAILBOX_BLOCKED', { minutes: BLOCKED_MINUTES })
-  if (!(await passwordMatches(box.password_hash, password))) fail('MAILBOX_PASSWORD_WRONG', { left: Math.max(0, MAX_PASSWORD_GUESSES - guesses!) })
+  if (!(await passwordMatches(box.passwordHash, password))) fail('MAILBOX_PASSWORD_WRONG', { left: Math.max(0, MAX_PASSWORD_GUESSES - guesses!) })
   await resetGuesses(ctx.db, id)
   await insertOpening(ctx.db, id, ctx.sessionId, await ctx.settings.get(openHours))
   return buildMailboxRow(ctx, task)

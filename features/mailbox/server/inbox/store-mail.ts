@@ -19,13 +19,13 @@ export interface StoredMailContent extends Omit<CheckedMail, 'files'> {
 /** Stores a mail in each of its mailboxes, once each, all or none. Throws if that fails: the sending server retries. */
 export async function storeMail(deps: Deps, { raw, mail, recipients }: ReceivedMail): Promise<void> {
   const boxes = (await Promise.all(recipients.map((address) => findReceivingMailbox(deps.db, address)))).filter((box) => box !== undefined)
-  const keys = await Promise.all(boxes.map(({ user_id }) => loadMailKey(deps, deps.db, user_id)))
+  const keys = await Promise.all(boxes.map(({ userId }) => loadMailKey(deps, deps.db, userId)))
   await transact(deps.db, SYSTEM, async (tx) => {
     // In a fixed order, so that concurrent mails to the same mailboxes cannot deadlock
-    for (const box of boxes.toSorted((a, b) => (a.task_id < b.task_id ? -1 : 1))) {
+    for (const box of boxes.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
       const key = keys[boxes.indexOf(box)]
-      const locked = await lockBox(tx, box.task_id)
-      if (key && locked && !locked.wiped_at) await storeInMailbox(tx, key, box, { raw, mail })
+      const locked = await lockBox(tx, box.taskId)
+      if (key && locked && !locked.wipedAt) await storeInMailbox(tx, key, box, { raw, mail })
     }
     await tx.audit('mailbox.received', 'mailbox', { boxes: boxes.length, bytes: raw.bytes })
     crashPoint('mailbox.before-commit')
@@ -38,18 +38,18 @@ async function storeInMailbox(tx: Tx, key: Buffer, box: Box, { raw, mail }: Pick
   const { files, ...words } = mail
   const kept: StoredMailContent = { ...words, to: box.address, code: findMessageCode(`${mail.subject}\n${mail.text}`) }
   const sealed = sealMailBytes(key, id, Buffer.from(JSON.stringify(kept)))
-  if (!(await insertMail(tx, { id, taskId: box.task_id, userId: box.user_id, digest: raw.digest, bytes: raw.bytes, sealed }))) return
+  if (!(await insertMail(tx, { id, taskId: box.taskId, userId: box.userId, digest: raw.digest, bytes: raw.bytes, sealed }))) return
   for (const [place, file] of files.entries()) {
     const fileId = createId('mfl')
     await insertFile(tx, {
       id: fileId,
-      message_id: id,
-      user_id: box.user_id,
+      messageId: id,
+      userId: box.userId,
       place,
       bytes: file.bytes.byteLength,
       name: sealMailBytes(key, `${fileId}.name`, Buffer.from(file.name)),
       sealed: sealMailBytes(key, fileId, file.bytes),
     })
   }
-  await notifyMailboxWaiters(tx, box.task_id)
+  await notifyMailboxWaiters(tx, box.taskId)
 }

@@ -40,14 +40,14 @@ export async function emailList(ctx: Ctx, { id, pageNum, pageSize }: InputOf<C['
 function buildMailRow(mail: StoredMail, kept: StoredMailContent): MailRow {
   return {
     id: mail.id,
-    sendTime: mail.received_at.toISOString(),
+    sendTime: mail.receivedAt.toISOString(),
     sender: kept.from,
     senderName: kept.fromName,
     recipient: kept.to,
     subject: kept.subject,
     content: kept.text.replace(/\s+/g, ' ').trim().slice(0, PREVIEW),
     code: kept.code,
-    isRead: mail.read_at !== null,
+    isRead: mail.readAt !== null,
     files: mail.files,
     auth: { spf: toAuthResult(kept.auth.spf), dkim: toAuthResult(kept.auth.dkim), dmarc: toAuthResult(kept.auth.dmarc) },
     verdict: judgeSender(kept.from, kept.auth),
@@ -56,7 +56,7 @@ function buildMailRow(mail: StoredMail, kept: StoredMailContent): MailRow {
 
 async function requireOwnMail(ctx: Ctx, id: string): Promise<StoredMail> {
   const mail = (await findMail(ctx.db, id, ctx.userId)) ?? fail('MAILBOX_UNKNOWN')
-  await requireOpen(ctx, mail.task_id)
+  await requireOpen(ctx, mail.taskId)
   return mail
 }
 
@@ -64,7 +64,7 @@ export async function emailRead(ctx: Ctx, { id }: InputOf<C['emailRead']>): Prom
   const mail = await requireOwnMail(ctx, id)
   const key = await requireMailKey(ctx)
   const kept = unsealMail(key, mail)
-  if (await markRead(ctx.db, id)) await notifyMailboxWaiters(ctx.db, mail.task_id)
+  if (await markRead(ctx.db, id)) await notifyMailboxWaiters(ctx.db, mail.taskId)
   const files = await listMailFiles(ctx.db, id)
   return {
     row: { ...buildMailRow(mail, kept), isRead: true },
@@ -83,8 +83,8 @@ export async function emailDelete(ctx: Ctx, { id }: InputOf<C['emailDelete']>): 
   const mail = await requireOwnMail(ctx, id)
   await transact(ctx.db, ctx.actor, async (tx) => {
     await deleteMail(tx, id)
-    await tx.audit('mailbox.mail_deleted', `service:${mail.task_id}`)
-    await notifyMailboxWaiters(tx, mail.task_id)
+    await tx.audit('mailbox.mail_deleted', `service:${mail.taskId}`)
+    await notifyMailboxWaiters(tx, mail.taskId)
   })
   return {}
 }

@@ -54,6 +54,6 @@ async function resolveRecipient(deps: Deps, domains: readonly string[], address:
   if (!domains.includes(address.split('@').at(-1) ?? '')) return 'relay'
   const box = await findReceivingMailbox(deps.db, address)
   if (!box) return 'unknown'
-  const mails = (await countMails(deps.db, [box.task_id])).get(box.task_id)?.mails ?? 0
+  const mails = (await countMails(deps.db, [box.taskId])).get(box.taskId)?.mails ?? 0
   return computePercentFull({ mails, bytes: box.bytes }, await readMailboxLimits(deps)) >= 100 ? 'full' : 'ours'
 }

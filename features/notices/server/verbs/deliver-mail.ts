@@ -23,7 +23,7 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
   }
   const config = readNoticesConfig(deps.config)
   const { vendor, send } = getMailer(deps)
-  if (mail.good_until <= now) {
+  if (mail.goodUntil <= now) {
     countEvent('mail_expired')
     return endNotice(deps.db, 'mail', mailId, 'expired', vendor, now)
   }

@@ -28,7 +28,7 @@ export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
     return
   }
   const asked = await selectUncertainCarrier(deps.db, smsId)
-  if (waiting.good_until <= now) {
+  if (waiting.goodUntil <= now) {
     countEvent('sms_expired')
     return endNotice(deps.db, 'sms', smsId, 'expired', asked, now)
   }
@@ -81,7 +81,7 @@ async function attemptSms(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<
   throw new Error(reason)
 }
 
-function toReadySms(deps: Deps, { id, recipient, content, created_at, attempts }: WaitingNotice): ReadySms {
+function toReadySms(deps: Deps, { id, recipient, content, createdAt, attempts }: WaitingNotice): ReadySms {
   const { text, code, alarm } = JSON.parse(unsealNotice(deps.secretKeys, id, content)) as RenderedSms
-  return { id, to: recipient, region: findSmsRegion(recipient)!, text, code, ...(alarm ? { alarm } : {}), orderedAt: created_at, attempt: attempts }
+  return { id, to: recipient, region: findSmsRegion(recipient)!, text, code, ...(alarm ? { alarm } : {}), orderedAt: createdAt, attempt: attempts }
 }

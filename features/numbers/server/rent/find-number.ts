@@ -116,7 +116,7 @@ function buildRentResult(task: Task, supplier: string, { ref, number, cost }: Re
     supplierRef: ref,
     facts: { number },
     also: async (tx) => {
-      await insertRental(tx, { supplier, ref, task_id: task.id, user_id: task.user_id, number, service, country, cost: parseUsd(cost) })
+      await insertRental(tx, { supplier, ref, taskId: task.id, userId: task.userId, number, service, country, cost: parseUsd(cost) })
       await notifyNumberWaiters(tx, task.id)
     },
   }

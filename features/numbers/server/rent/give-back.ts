@@ -18,7 +18,7 @@ const CALL_TIMEOUT_MS = 60_000
 export async function releaseNumbers(deps: Deps, task: Task): Promise<boolean> {
   const calls = listRentCalls(await selectSupplierCalls(deps.db, task.id))
   // Another process may still wait for a supplier's response, which decides
-  const asking = calls.some(({ state }) => state === 'meant') && task.now.getTime() - (task.finished_at ?? task.now).getTime() < CALL_TIMEOUT_MS
+  const asking = calls.some(({ state }) => state === 'meant') && task.now.getTime() - (task.finishedAt ?? task.now).getTime() < CALL_TIMEOUT_MS
   let all = !asking
   for (const call of calls) {
     if (call.state !== 'answered') continue
@@ -34,7 +34,7 @@ async function ensureRental(deps: Deps, task: Task, one: Pick<Rental, 'supplier'
   if (known) return known
   const { service, country } = task.facts as unknown as NumberFacts
   await transact(deps.db, SYSTEM, async (tx) => {
-    await insertRental(tx, { ...one, task_id: task.id, user_id: task.user_id, service, country })
+    await insertRental(tx, { ...one, taskId: task.id, userId: task.userId, service, country })
     await tx.audit('number.unused', `service:${task.id}`, { supplier: one.supplier })
   })
   return (await findRental(deps.db, one.supplier, one.ref))!
@@ -48,7 +48,7 @@ async function releaseNumber(deps: Deps, rental: Rental): Promise<boolean> {
   const seen = await supplier.look(rental)
   await storeNumberMessages(deps, rental, seen.messages)
   crashPoint('numbers.before-giving-back')
-  const paid = seen.messages.length > 0 || rental.received_at !== null
+  const paid = seen.messages.length > 0 || rental.receivedAt !== null
   const said = seen.state !== 'open' ? seen.state : paid ? 'received' : await supplier.cancel(rental)
   if (said === 'too_early') return false
   if (said === 'received') {

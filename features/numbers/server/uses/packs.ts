@@ -24,12 +24,12 @@ export interface PackBalance {
 
 export async function computePackBalance(sql: Sql, pack: Task): Promise<PackBalance> {
   const total = Number(pack.facts['count'])
-  const left = Math.max(0, total - (await selectQuotaUsed(sql, pack.user_id, NUMBERS_SERVICE, buildPackPeriod(pack.id))))
-  const live = await selectTasks(sql, { userId: pack.user_id, service: NUMBERS_SERVICE, phases: ['waiting'], limit: 20 })
+  const left = Math.max(0, total - (await selectQuotaUsed(sql, pack.userId, NUMBERS_SERVICE, buildPackPeriod(pack.id))))
+  const live = await selectTasks(sql, { userId: pack.userId, service: NUMBERS_SERVICE, phases: ['waiting'], limit: 20 })
   return {
     total,
     left,
-    busy: live.some(({ free_period }) => free_period === buildPackPeriod(pack.id)),
+    busy: live.some(({ freePeriod }) => freePeriod === buildPackPeriod(pack.id)),
     worth: computePartShare(pack.charged, BigInt(left), BigInt(total)),
   }
 }

@@ -16,28 +16,28 @@ export interface MessageContent {
   readonly text: string
   readonly code: string
 }
-export const unsealNumberMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { task_id, sealed }: Message): MessageContent | undefined =>
-  sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, task_id, sealed)) as MessageContent) : undefined
+export const unsealNumberMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { taskId, sealed }: Message): MessageContent | undefined =>
+  sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, taskId, sealed)) as MessageContent) : undefined
 
 const hash = (...parts: readonly string[]): Buffer => createHash('sha256').update(parts.join('\n')).digest()
 
 /** Stores new messages, each once whatever the rental, and advances the order; a message after the end is late: shown, and free. */
 export async function storeNumberMessages(deps: Deps, rental: Rental, messages: readonly NumberMessage[]): Promise<void> {
-  const { supplier, ref, number, task_id } = rental
+  const { supplier, ref, number, taskId } = rental
   for (const { key, id, text, code } of messages) {
     await transact(deps.db, SYSTEM, async (tx) => {
       // Locked first: a concurrent give-back has either finished, or will find this message. Numbers have no order that must be locked before
-      const task = await lockTask(tx, task_id)
+      const task = await lockTask(tx, taskId)
       const late = task?.phase === 'failed' || task?.phase === 'done'
-      const sealed = seal(deps.secretKey, PURPOSE, task_id, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies MessageContent))
+      const sealed = seal(deps.secretKey, PURPOSE, taskId, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies MessageContent))
       const digest = hash(supplier, ref, key)
       const origin = hash(supplier, number, ...(id === undefined ? [ref, key] : [id]))
-      if (!(await insertMessage(tx, { id: createId('nms'), task_id, digest, origin, late, sealed }))) return
+      if (!(await insertMessage(tx, { id: createId('nms'), taskId, digest, origin, late, sealed }))) return
       // Audited by moveTask; if the order has moved on, only the message is audited
-      const moved = await moveTask(deps, tx, task_id, ['waiting'], { to: 'received', expiresAt: await computeDeadline(deps, rental, task?.deadline_at) })
+      const moved = await moveTask(deps, tx, taskId, ['waiting'], { to: 'received', expiresAt: await computeDeadline(deps, rental, task?.deadlineAt) })
       await markReceived(tx, supplier, ref)
-      if (!moved) await tx.audit('number.message', `service:${task_id}`, { late })
-      await notifyNumberWaiters(tx, task_id)
+      if (!moved) await tx.audit('number.message', `service:${taskId}`, { late })
+      await notifyNumberWaiters(tx, taskId)
       crashPoint('numbers.message-before-commit')
     })
   }

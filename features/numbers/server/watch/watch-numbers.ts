@@ -41,7 +41,7 @@ export async function watchNumbers(deps: Deps): Promise<void> {
 async function checkRentals(deps: Deps, lane: Rental[], running: Set<string>): Promise<void> {
   const next = async (): Promise<void> => {
     for (let rental = lane.shift(); rental; rental = lane.shift()) {
-      await checkRental(deps, rental).catch((error: unknown) => deps.log.error({ err: error, taskId: rental!.task_id }, 'a number could not be looked at'))
+      await checkRental(deps, rental).catch((error: unknown) => deps.log.error({ err: error, taskId: rental!.taskId }, 'a number could not be looked at'))
       running.delete(`${rental.supplier}:${rental.ref}`)
     }
   }
@@ -55,11 +55,11 @@ export async function checkRental(deps: Deps, rental: Rental): Promise<void> {
     if (!supplier) throw new Error(`${rental.supplier} is not connected any more`)
     const { state, messages } = await supplier.look(rental)
     await storeNumberMessages(deps, rental, messages)
-    if (state !== 'open') await endAtSupplier(deps, rental, state, messages.length > 0 || rental.received_at !== null)
-    else await scheduleRentalCheck(deps.db, rental, messages.length || rental.received_at ? RECEIVED_POLL_SECONDS : POLL_SECONDS, false)
+    if (state !== 'open') await endAtSupplier(deps, rental, state, messages.length > 0 || rental.receivedAt !== null)
+    else await scheduleRentalCheck(deps.db, rental, messages.length || rental.receivedAt ? RECEIVED_POLL_SECONDS : POLL_SECONDS, false)
   } catch (error) {
     countEvent('numbers.look_failed')
-    deps.log.warn({ taskId: rental.task_id, supplier: rental.supplier, why: (error as Error).message }, "a number's messages could not be read")
+    deps.log.warn({ taskId: rental.taskId, supplier: rental.supplier, why: (error as Error).message }, "a number's messages could not be read")
     await scheduleRentalCheck(deps.db, rental, Math.min(POLL_SECONDS * 2 ** Math.min(rental.failures, 5), 20), true)
   }
 }
@@ -67,10 +67,10 @@ export async function checkRental(deps: Deps, rental: Rental): Promise<void> {
 /** Handles an end at the supplier: without a message the member gets the use back at once. */
 async function endAtSupplier(deps: Deps, rental: Rental, state: 'gone' | 'done', paid: boolean): Promise<void> {
   await endRental(deps.db, rental, paid || state === 'done' ? 'kept' : 'given_back')
-  const task = await selectTask(deps.db, rental.task_id)
-  if (task?.supplier_ref !== rental.ref) return
+  const task = await selectTask(deps.db, rental.taskId)
+  if (task?.supplierRef !== rental.ref) return
   await transact(deps.db, SYSTEM, async (tx) => {
-    await moveTask(deps, tx, rental.task_id, ['waiting'], { to: 'expired', cause: 'supplier_ended' }) // audited by moveTask
-    await notifyNumberWaiters(tx, rental.task_id)
+    await moveTask(deps, tx, rental.taskId, ['waiting'], { to: 'expired', cause: 'supplier_ended' }) // audited by moveTask
+    await notifyNumberWaiters(tx, rental.taskId)
   })
 }

@@ -55,20 +55,20 @@ test('each consent is stored word for word with its version, channel and limits,
     {
       version: consent.consentVersion,
       lang: 'zh',
-      channel_type: 25,
-      threshold_nano: parseUsd('5'),
-      amount_nano: parseUsd('10'),
-      day_most_nano: parseUsd('35'),
-      month_most_nano: parseUsd('200'),
+      channelType: 25,
+      thresholdNano: parseUsd('5'),
+      amountNano: parseUsd('10'),
+      dayMostNano: parseUsd('35'),
+      monthMostNano: parseUsd('200'),
     },
     {
       version: consent.consentVersion,
       lang: 'zh',
-      channel_type: 25,
-      threshold_nano: parseUsd('8'),
-      amount_nano: parseUsd('20'),
-      day_most_nano: parseUsd('50'),
-      month_most_nano: parseUsd('300'),
+      channelType: 25,
+      thresholdNano: parseUsd('8'),
+      amountNano: parseUsd('20'),
+      dayMostNano: parseUsd('50'),
+      monthMostNano: parseUsd('300'),
     },
   ])
   await expect(db.query(`update payments_auto_consents set version = 'x'`)).rejects.toThrow()
@@ -102,8 +102,8 @@ test('50 concurrent triggers make one charge, and repeated triggers never exceed
     rounds.push(made.filter(Boolean).length)
     await app.hasten()
     // Eight workers send each charge concurrently; it must leave once.
-    const due = await db.query<{ order_id: bigint }>(`select order_id from payments_auto_charges where user_id = $1 and state = 'announced'`, [userId])
-    await Promise.all(due.flatMap(({ order_id }) => Array.from({ length: 8 }, () => sendCharge(deps, order_id))))
+    const due = await db.query<{ orderId: bigint }>(`select order_id from payments_auto_charges where user_id = $1 and state = 'announced'`, [userId])
+    await Promise.all(due.flatMap(({ orderId }) => Array.from({ length: 8 }, () => sendCharge(deps, orderId))))
     const spendable = await app.balance(userId)
     if (spendable > 0n) await app.spend(userId, '10')
   }
@@ -154,7 +154,7 @@ test.each([
   for (let tries = 1; tries <= 3; tries++) {
     await app.work()
     expect(await app.charges(userId)).toHaveLength(tries)
-    expect((await app.charges(userId)).at(-1)).toMatchObject({ state: 'refused', refusal, order_state: 'cancelled' })
+    expect((await app.charges(userId)).at(-1)).toMatchObject({ state: 'refused', refusal, orderState: 'cancelled' })
     await app.work()
     expect(await app.charges(userId)).toHaveLength(tries)
     if (tries < 3) expect(await app.view(userId)).toMatchObject({ state: 'active', pausedUntil: expect.any(String), used: { day: '0', charges: tries } })
@@ -179,7 +179,7 @@ test('10.43: an agreement that ends at the channel during its charge turns auto 
   expect((await app.view(userId)).attention).toBe('ended')
   expect((await app.call('POST', '/v1/pay/autoRecharge/resume', {}, { token: userId })).code).toBe(3161)
   expect(await db.query('select sealed, label is null as forgotten, ended_by from payments_agreements where user_id = $1', [userId])).toMatchObject([
-    { sealed: null, ended_by: 'channel' },
+    { sealed: null, endedBy: 'channel' },
   ])
 })
 
@@ -189,14 +189,14 @@ test.each([
 ] as const)('%s: a charge without a clear answer, %s; taken once, credited once', async (amount, _when) => {
   const { userId } = await app.signed({ amount })
   await app.work()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'charging', order_state: 'unknown' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'charging', orderState: 'unknown' }])
   expect(await announceCharge(deps, userId)).toBe(false)
   for (let round = 0; round < 3; round++) {
     await app.hasten()
     await app.work()
   }
   await app.deliver()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', orderState: 'fulfilled' }])
   expect(await app.taken(userId)).toHaveLength(1)
   expect(await app.balance(userId)).toBe(parseUsd(amount))
 })
@@ -204,11 +204,11 @@ test.each([
 test('10.46: a charge that is paid later, by notice or by query, blocks other charges meanwhile', async () => {
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'charging', order_state: 'paying' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'charging', orderState: 'paying' }])
   await makeRowsDue(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', orderState: 'fulfilled' }])
 })
 
 test.each([
@@ -227,17 +227,17 @@ test.each([
 test('an unconfirmed charge lapses with its order, stays counted, and late money for it is credited', async () => {
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
-  const orderNo = (await app.charges(userId))[0]!.order_no
+  const orderNo = (await app.charges(userId))[0]!.orderNo
   expect((await app.call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })).data.order.source).toBe('auto')
   await db.owner.query(`update payments_orders set expires_at = now() - interval '1 second' where order_no = $1`, [orderNo])
   await app.hasten()
   await app.work()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'lapsed', order_state: 'expired' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'lapsed', orderState: 'expired' }])
   expect((await app.view(userId)).used).toMatchObject({ day: '10.83', charges: 1 })
   await db.owner.query(`update payments_sandbox_trades set pay_due_at = now() - interval '1 second' where trade_no like $1`, [`${orderNo}%`])
   await app.deliver()
   await app.deliver()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'paid_late' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', orderState: 'paid_late' }])
   expect(await app.balance(userId)).toBe(parseUsd('10.46'))
   expect((await app.view(userId)).used.day).toBe('10.83')
 })
@@ -245,7 +245,7 @@ test('an unconfirmed charge lapses with its order, stays counted, and late money
 test('10.16: a payment of another amount waits in suspense, and nothing more is charged', async () => {
   const { userId } = await app.signed({ amount: '10.16' })
   await app.work()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'mismatch', order_state: 'integrity_failure' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'mismatch', orderState: 'integrity_failure' }])
   expect(await app.view(userId)).toMatchObject({ state: 'attention', attention: 'mismatch' })
 })
 

@@ -89,12 +89,12 @@ async function onDeleted(deps: Deps, { userId }: AutoEventPayload): Promise<void
   await transact(deps.db, SYSTEM, async (tx) => {
     const plan = await lockPlan(tx, userId)
     await endPlan(tx, userId)
-    if (plan.agreement_no) await markAgreementEnding(tx, plan.agreement_no, 'house')
+    if (plan.agreementNo) await markAgreementEnding(tx, plan.agreementNo, 'house')
     await clearAgreementLabels(tx, userId)
     await tx.audit('auto.closed', `user:${userId}`)
   })
   const live = await selectLiveCharge(deps.db, userId)
-  if (live?.state === 'announced') await cancelAnnouncedCharge(deps, live.order_id)
+  if (live?.state === 'announced') await cancelAnnouncedCharge(deps, live.orderId)
 }
 
 export const autoEvents: readonly EventHandler[] = [

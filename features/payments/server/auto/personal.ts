@@ -7,7 +7,7 @@ import { selectAutoPlan } from '../plans/data-plans.ts'
 const MAX_CHARGES = 10_000
 
 /** The order of a charge in progress at the channel, whose money has not been credited yet. */
-export async function selectChargingOrder(sql: Sql, userId: string): Promise<{ order_no: string } | undefined> {
+export async function selectChargingOrder(sql: Sql, userId: string): Promise<{ orderNo: string } | undefined> {
   const live = await selectLiveCharge(sql, userId)
   if (live?.state !== 'charging') return undefined
   return (await selectUserCharges(sql, userId, 1))[0]
@@ -25,23 +25,23 @@ export async function exportAutoRecharge(sql: Sql, userId: string): Promise<unkn
     consents: consents.map((row) => ({
       at: row.at,
       version: row.version,
-      agreementNo: row.agreement_no,
-      threshold: formatUsd(row.threshold_nano),
-      amount: formatUsd(row.amount_nano),
-      dayMost: formatUsd(row.day_most_nano),
-      monthMost: formatUsd(row.month_most_nano),
+      agreementNo: row.agreementNo,
+      threshold: formatUsd(row.thresholdNano),
+      amount: formatUsd(row.amountNano),
+      dayMost: formatUsd(row.dayMostNano),
+      monthMost: formatUsd(row.monthMostNano),
     })),
     agreements: agreements.map((row) => ({
-      agreementNo: row.agreement_no,
-      channelType: row.channel_type,
-      transactionType: row.transaction_type,
+      agreementNo: row.agreementNo,
+      channelType: row.channelType,
+      transactionType: row.transactionType,
       label: row.label,
       state: row.state,
-      createdAt: row.created_at,
-      signedAt: row.signed_at,
-      endedAt: row.ended_at,
-      endedBy: row.ended_by,
+      createdAt: row.createdAt,
+      signedAt: row.signedAt,
+      endedAt: row.endedAt,
+      endedBy: row.endedBy,
     })),
-    charges: charges.map((row) => ({ orderNo: row.order_no, state: row.state, refusal: row.refusal, total: formatUsd(row.total_nano), at: row.charge_at })),
+    charges: charges.map((row) => ({ orderNo: row.orderNo, state: row.state, refusal: row.refusal, total: formatUsd(row.totalNano), at: row.chargeAt })),
   }
 }

@@ -23,7 +23,7 @@ const channels = [
 
 const view = async (userId: string) => (await call('GET', '/v1/pay/autoRecharge', {}, { token: userId })).data
 const charges = (userId: string) =>
-  db.query<{ state: string; refusal: string | null; order_no: string; order_state: string }>(
+  db.query<{ state: string; refusal: string | null; orderNo: string; orderState: string }>(
     `select c.state, c.refusal, o.order_no, o.state as order_state from payments_auto_charges c join payments_orders o on o.id = c.order_id where c.user_id = $1 order by 1, 3`,
     [userId],
   )
@@ -39,7 +39,7 @@ const makeDueNow = async () => {
 
 describe.each(channels)('$name', ({ name, fake, channelType, transactionType, minor, label }) => {
   const mine = async (userId: string) => {
-    const orders = (await charges(userId)).map(({ order_no }) => order_no)
+    const orders = (await charges(userId)).map(({ orderNo }) => orderNo)
     return (await fake.payments()).filter(({ tradeNo }) => orders.some((orderNo) => tradeNo.startsWith(orderNo)))
   }
   const start = async (userId: string) => {
@@ -81,7 +81,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     expect(await view(userId)).toMatchObject({ state: 'active', method: { label } })
     await work()
     await fake.deliver()
-    expect(await charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+    expect(await charges(userId)).toMatchObject([{ state: 'paid', orderState: 'fulfilled' }])
     expect(await mine(userId)).toMatchObject([{ minor }])
     expect(await balance(userId)).toBe(parseUsd('10'))
     await stop(userId)
@@ -111,7 +111,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     fake.agreed.charges(outcome)
     await work()
     await fake.deliver()
-    expect(await charges(userId)).toMatchObject([{ state: 'refused', refusal: outcome, order_state: 'cancelled' }])
+    expect(await charges(userId)).toMatchObject([{ state: 'refused', refusal: outcome, orderState: 'cancelled' }])
     expect(await mine(userId)).toEqual([])
     expect((await view(userId)).used.day).toBe('0')
     await stop(userId)
@@ -121,13 +121,13 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     const { userId } = await signed()
     fake.agreed.charges('slow')
     await work()
-    const { order_no: orderNo, ...charge } = (await charges(userId))[0]!
+    const { orderNo, ...charge } = (await charges(userId))[0]!
     expect(charge).toMatchObject({ state: 'charging' })
     const tradeNo = (await fake.trades()).find((each) => each.startsWith(orderNo))!
     await fake.pay(tradeNo)
     await fake.pay(tradeNo)
     await fake.deliver()
-    expect(await charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+    expect(await charges(userId)).toMatchObject([{ state: 'paid', orderState: 'fulfilled' }])
     expect(await balance(userId)).toBe(parseUsd('10'))
     await stop(userId)
   })
@@ -146,7 +146,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
         await sendCharges(deps)
       }
       await fake.deliver()
-      expect(await charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+      expect(await charges(userId)).toMatchObject([{ state: 'paid', orderState: 'fulfilled' }])
       expect(await mine(userId)).toHaveLength(1)
       expect(await balance(userId)).toBe(parseUsd('10'))
       await stop(userId)

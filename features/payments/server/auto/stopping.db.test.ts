@@ -16,7 +16,7 @@ import { findChannelByName } from '../vendors/index.ts'
 const app = await createRechargingApp([account, notices, risk])
 const { db, deps } = app
 const agreements = (userId: string) =>
-  db.query<{ state: string; ended_by: string | null; sealed: Buffer | null }>(
+  db.query<{ state: string; endedBy: string | null; sealed: Buffer | null }>(
     'select state, ended_by, sealed from payments_agreements where user_id = $1 order by created_at',
     [userId],
   )
@@ -27,7 +27,7 @@ test('a stop drops the announced charge without counting it; undone, auto rechar
   const { userId, agreementNo } = await app.signed()
   await announceCharge(deps, userId)
   expect(await app.verb(userId, 'stop')).toMatchObject({ state: 'stopped', undoUntil: expect.any(String), used: { day: '0', charges: 0 } })
-  expect(await app.charges(userId)).toMatchObject([{ state: 'skipped', order_state: 'cancelled' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'skipped', orderState: 'cancelled' }])
   await app.work()
   expect(await app.charges(userId)).toHaveLength(1)
   expect((await app.verb(userId, 'resume')).state).toBe('active')
@@ -39,7 +39,7 @@ test('a stop drops the announced charge without counting it; undone, auto rechar
   await app.work()
   await app.work()
   expect([await selectSandboxState(agreementNo), (await app.view(userId)).state]).toEqual(['ended', 'off'])
-  expect(await agreements(userId)).toEqual([{ state: 'ended', ended_by: 'user', sealed: null }])
+  expect(await agreements(userId)).toEqual([{ state: 'ended', endedBy: 'user', sealed: null }])
   await app.deliver()
   expect((await app.view(userId)).state).toBe('off')
 })
@@ -52,7 +52,7 @@ test('a charge that has left when the stop comes is settled, not lost', async ()
   await makeRowsDue(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
-  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', orderState: 'fulfilled' }])
   expect((await app.view(userId)).state).toBe('stopped')
 })
 
@@ -72,7 +72,7 @@ test('a charge is dropped when the balance is topped up by hand after its mail',
 test('the order of an automatic charge cannot be opened, cancelled or paid by hand', async () => {
   const { userId } = await app.signed()
   await announceCharge(deps, userId)
-  const orderNo = (await app.charges(userId))[0]!.order_no
+  const orderNo = (await app.charges(userId))[0]!.orderNo
   const open = await app.call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }, { token: userId })
   expect(open.code).toBe(3102)
   expect((await app.call('POST', '/v1/pay/cancel', { orderNo }, { token: userId })).code).toBe(3103)
@@ -126,7 +126,7 @@ test('closing the account waits for a charge that has left, then ends the agreem
   await db.query(`insert into outbox (event, payload) values ('user.deleted', jsonb_build_object('userId', $1::text))`, [userId])
   await app.settle()
   await app.work()
-  expect(await agreements(userId)).toEqual([{ state: 'ended', ended_by: 'house', sealed: null }])
+  expect(await agreements(userId)).toEqual([{ state: 'ended', endedBy: 'house', sealed: null }])
   expect(await db.query('select 1 from payments_agreements where user_id = $1 and label is not null', [userId])).toEqual([])
   expect((await app.view(userId)).state).toBe('off')
 })

@@ -14,7 +14,7 @@ async function selectFindings(sql: Sql) {
   const unpaid = await listUnpaidDebts(sql, MAX_ROWS)
   const waiting = await selectWithdrawalsInStates(sql, NOT_SENT, MAX_ROWS)
   const owing: string[] = []
-  for (const { user_id: userId, withdrawal_no: no } of waiting) if ((await readDebt(sql, userId)) > 0n) owing.push(no)
+  for (const { userId, withdrawalNo: no } of waiting) if ((await readDebt(sql, userId)) > 0n) owing.push(no)
   return { unpaid, owing }
 }
 

@@ -5,14 +5,14 @@ import type { Sql } from '#platform/server/database/db.ts'
 export interface OrderFacts {
   /** Lookup key: the order number, or the reference of the refund or dispute. */
   readonly asked: string
-  readonly order_no: string
-  readonly order_type: number
-  readonly transaction_type: number
+  readonly orderNo: string
+  readonly orderType: number
+  readonly transactionType: number
   readonly currency: string
-  readonly pay_minor: bigint
-  readonly fee_nano: bigint
+  readonly payMinor: bigint
+  readonly feeNano: bigint
   readonly source: 'user' | 'auto'
-  readonly withdrawal_no: string | null
+  readonly withdrawalNo: string | null
 }
 const ORDER_COLUMNS = 'o.order_no, o.order_type, o.transaction_type, o.currency, o.pay_minor, o.fee_nano, o.source'
 
@@ -41,11 +41,11 @@ export const selectOrdersOfDisputes = (sql: Sql, userId: string, names: readonly
   )
 
 export interface WithdrawalFacts {
-  readonly withdrawal_no: string
-  readonly sent_tx: bigint | null
+  readonly withdrawalNo: string
+  readonly sentTx: bigint | null
   readonly state: string
   readonly alipay: string
-  readonly sent_minor: bigint | null
+  readonly sentMinor: bigint | null
 }
 
 /** Withdrawals of a user by number or by the transaction that sent them. */

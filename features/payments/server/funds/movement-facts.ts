@@ -23,8 +23,8 @@ const parseRefundNo = (ref: string) => REFUND_NO_PATTERN.exec(ref)?.[1]
 
 /** Name of the payment method, and the sum paid with it. */
 function describePayment(lang: Lang, order: OrderFacts): { method: string; paid: string } {
-  const method = paymentTexts[lang][methodTextKey(order.transaction_type)]
-  return { method, paid: `${method} ${formatWithSymbol(order.currency, formatMinor(order.pay_minor))}` }
+  const method = paymentTexts[lang][methodTextKey(order.transactionType)]
+  return { method, paid: `${method} ${formatWithSymbol(order.currency, formatMinor(order.payMinor))}` }
 }
 
 function buildTopUpFacts(lang: Lang, order: OrderFacts): MovementFacts {
@@ -32,25 +32,25 @@ function buildTopUpFacts(lang: Lang, order: OrderFacts): MovementFacts {
   const words = paymentMailTexts[lang]
   const about = [
     ...(order.source === 'auto' ? [words.funds_auto] : []),
-    ...(order.fee_nano > 0n ? [fill(words.funds_fee, { fee: formatUsd(order.fee_nano) })] : []),
+    ...(order.feeNano > 0n ? [fill(words.funds_fee, { fee: formatUsd(order.feeNano) })] : []),
   ].join(lang === 'zh' ? '，' : ', ')
-  return { subject: method, about, from: paid, orderNo: order.order_no, hasReceipt: true }
+  return { subject: method, about, from: paid, orderNo: order.orderNo, hasReceipt: true }
 }
 
 const byOrder: MovementFactsSource = {
   kinds: BY_ORDER,
   read: async ({ db }, lang, userId, rows) => {
-    const numberOf = ({ kind, ref, order_ref: order }: Rows[number]) => (kind === 'order.balance' ? ref : (order ?? /\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''))
+    const numberOf = ({ kind, ref, orderRef: order }: Rows[number]) => (kind === 'order.balance' ? ref : (order ?? /\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''))
     const own = rows.filter((row) => !parseRefundNo(row.ref))
     const orders = new Map((await selectOrdersByNo(db, userId, own.map(numberOf))).map((order) => [order.asked, order]))
     const facts = new Map<bigint, MovementFacts>()
     for (const row of own) {
       const order = orders.get(numberOf(row))
       if (!order) continue
-      const title = formatOrderTitle(order.order_type, lang)
+      const title = formatOrderTitle(order.orderType, lang)
       if (row.kind === 'topup') facts.set(row.id, buildTopUpFacts(lang, order))
-      else if (row.kind === 'order.balance') facts.set(row.id, { subject: title, to: title, orderNo: order.order_no })
-      else facts.set(row.id, { orderNo: order.order_no, about: title })
+      else if (row.kind === 'order.balance') facts.set(row.id, { subject: title, to: title, orderNo: order.orderNo })
+      else facts.set(row.id, { orderNo: order.orderNo, about: title })
     }
     return facts
   },
@@ -73,15 +73,15 @@ const byRefund: MovementFactsSource = {
     for (const row of own) {
       const order = found.get(row.refundNo)
       if (!order) continue
-      const title = formatOrderTitle(order.order_type, lang)
+      const title = formatOrderTitle(order.orderType, lang)
       const { method } = describePayment(lang, order)
-      const withdrawal = order.withdrawal_no === null ? {} : { withdrawalNo: order.withdrawal_no }
+      const withdrawal = order.withdrawalNo === null ? {} : { withdrawalNo: order.withdrawalNo }
       const isTopUp = row.kind === 'refund.taken' || row.kind === 'refund.released'
       facts.set(row.id, {
-        orderNo: order.order_no,
+        orderNo: order.orderNo,
         ...withdrawal,
         ...(isTopUp ? { subject: method, ...(row.kind === 'refund.taken' ? { to: method } : { from: method }) } : { subject: title, from: title }),
-        ...(order.withdrawal_no === null ? {} : { about: paymentMailTexts[lang].funds_of_withdrawal }),
+        ...(order.withdrawalNo === null ? {} : { about: paymentMailTexts[lang].funds_of_withdrawal }),
       })
     }
     return facts
@@ -98,7 +98,7 @@ const byDispute: MovementFactsSource = {
       const order = orders.get(nameOf(row))
       if (!order) continue
       const { method } = describePayment(lang, order)
-      facts.set(row.id, { orderNo: order.order_no, about: formatOrderTitle(order.order_type, lang), ...(row.kind === 'dispute' ? { to: method } : {}) })
+      facts.set(row.id, { orderNo: order.orderNo, about: formatOrderTitle(order.orderType, lang), ...(row.kind === 'dispute' ? { to: method } : {}) })
     }
     return facts
   },
@@ -108,9 +108,9 @@ function buildWithdrawalFacts(lang: Lang, row: WithdrawalFacts, isBack: boolean)
   const method = paymentTexts[lang][methodTextKey(1)]
   const account = `${method} ${row.alipay}`.trim()
   const state = row.state === 'in_transit' ? 'processing' : row.state === 'failed' || row.state === 'returned' ? 'returned' : undefined
-  const about = row.sent_minor === null ? '' : fill(paymentMailTexts[lang].funds_arrives, { amount: formatMinor(row.sent_minor) })
-  if (isBack) return { from: account, withdrawalNo: row.withdrawal_no }
-  return { subject: method, to: account, about, withdrawalNo: row.withdrawal_no, ...(state ? { state } : {}) }
+  const about = row.sentMinor === null ? '' : fill(paymentMailTexts[lang].funds_arrives, { amount: formatMinor(row.sentMinor) })
+  if (isBack) return { from: account, withdrawalNo: row.withdrawalNo }
+  return { subject: method, to: account, about, withdrawalNo: row.withdrawalNo, ...(state ? { state } : {}) }
 }
 
 const byWithdrawal: MovementFactsSource = {
@@ -122,7 +122,7 @@ const byWithdrawal: MovementFactsSource = {
       rows.map((row) => row.ref),
       rows.map((row) => row.id),
     )
-    const of = (row: Rows[number]) => found.find((one) => one.sent_tx === row.id || one.withdrawal_no === row.ref)
+    const of = (row: Rows[number]) => found.find((one) => one.sentTx === row.id || one.withdrawalNo === row.ref)
     return new Map(
       rows.flatMap((row) => {
         const withdrawal = of(row)

@@ -31,6 +31,6 @@ export function resolveEarnings(orderType: number): OrderKind['earns'] {
 }
 
 export function toSoldOrder(order: OrderRow, isLate = false): SoldOrder {
-  const { order_no: orderNo, user_id: userId, order_type: orderType, channel_type: channelType, amount_nano: amount, wishes } = order
+  const { orderNo, userId, orderType, channelType, amountNano: amount, wishes } = order
   return { orderNo, userId, orderType, channelType, amount, wishes, isLate, fromBalance: channelType === BALANCE_CHANNEL_TYPE }
 }

@@ -44,32 +44,32 @@ async function lockPayableOrder(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish 
   if (orderNo === undefined && orderType === undefined) fail('BAD_INPUT', { fields: ['orderNo'] })
   const found = orderNo === undefined ? undefined : ((await data.selectOrderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND'))
   const order = await data.lockOrder(tx, (found ?? (await draftOrder(ctx, tx, { ...wish, orderType: orderType!, channelType: BALANCE_CHANNEL_TYPE }))).id)
-  if (order.channel_type !== BALANCE_CHANNEL_TYPE) fail('BALANCE_NOT_ACCEPTED')
-  if (!PAYABLE.includes(order.state) || order.expires_at <= order.now) fail('ORDER_NOT_PAYABLE')
-  await requireOrderKind(order.order_type).mayPay?.({ ...ctx, db: createJoinedDb(tx) }, toSoldOrder(order), false)
+  if (order.channelType !== BALANCE_CHANNEL_TYPE) fail('BALANCE_NOT_ACCEPTED')
+  if (!PAYABLE.includes(order.state) || order.expiresAt <= order.now) fail('ORDER_NOT_PAYABLE')
+  await requireOrderKind(order.orderType).mayPay?.({ ...ctx, db: createJoinedDb(tx) }, toSoldOrder(order), false)
   return order
 }
 
 async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
-  const kind = requireOrderKind(order.order_type)
+  const kind = requireOrderKind(order.orderType)
   const bought = await computePurchasedPart(tx, kind, order)
   if (kind.earns === 'service') await withBalanceTooLow(tx, order, bought, () => bookBalancePayment(tx, order, bought))
   crashPoint('payments.balance-after-journal')
   let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid from the balance', { facts: { method: '0' } }) : order
-  moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: formatUsd(order.amount_nano), payCurrency: 'USD' } })
+  moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: formatUsd(order.amountNano), payCurrency: 'USD' } })
   const outcome = await withBalanceTooLow(tx, order, bought, () => kind.fulfil(tx, toSoldOrder(moved)))
   // No money has left the system yet, so the transaction rolls the whole payment back.
   if (outcome === 'impossible') return fail('ORDER_SOLD_OUT')
   if (outcome === 'done') moved = await data.moveOrder(tx, moved, 'fulfilled', 'delivered')
   await data.scheduleCheck(tx, order.id, null)
-  await emitOrderEvent(tx, order, 'order.paid', { payAmount: formatUsd(order.amount_nano) })
+  await emitOrderEvent(tx, order, 'order.paid', { payAmount: formatUsd(order.amountNano) })
   return moved
 }
 
 /** Part of the order that granted credit cannot pay. */
 async function computePurchasedPart(tx: Tx, { bought }: OrderKind, order: OrderRow): Promise<Nano> {
-  if (bought === 'all') return order.amount_nano
-  return bought ? minNano(await bought(tx, toSoldOrder(order)), order.amount_nano) : 0n
+  if (bought === 'all') return order.amountNano
+  return bought ? minNano(await bought(tx, toSoldOrder(order)), order.amountNano) : 0n
 }
 
 async function withBalanceTooLow<T>(tx: Tx, order: OrderRow, bought: Nano, work: () => Promise<T>): Promise<T> {
@@ -77,7 +77,7 @@ async function withBalanceTooLow<T>(tx: Tx, order: OrderRow, bought: Nano, work:
     return await tx.savepoint(work)
   } catch (error) {
     if (!(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
-    const { available, withdrawable } = await readBalance(tx, order.user_id)
-    return fail('BALANCE_TOO_LOW', { missing: formatUsd(maxNano(maxNano(subtractNano(order.amount_nano, available), subtractNano(bought, withdrawable)), 0n)) })
+    const { available, withdrawable } = await readBalance(tx, order.userId)
+    return fail('BALANCE_TOO_LOW', { missing: formatUsd(maxNano(maxNano(subtractNano(order.amountNano, available), subtractNano(bought, withdrawable)), 0n)) })
   }
 }

@@ -26,7 +26,7 @@ async function cancelUnpaid(tx: Tx, order: OrderRow, reason: string): Promise<Or
   const moved = await moveOrder(tx, order, 'cancelled', reason)
   const trades = await selectTrades(tx, order.id)
   await scheduleCheck(tx, order.id, computeNextOrderCheck(moved, trades.length > 0))
-  await tx.audit('order.cancelled', `order:${order.order_no}`, { from: order.state })
+  await tx.audit('order.cancelled', `order:${order.orderNo}`, { from: order.state })
   return moved
 }
 

@@ -20,7 +20,7 @@ interface OrderNoInput {
   readonly orderNo: string
 }
 const requireOrder = async (sql: Sql, { orderNo }: OrderNoInput): Promise<OrderRow> => (await data.selectOrderByNo(sql, orderNo)) ?? fail('ORDER_NOT_FOUND')
-const subject = async ({ db }: Deps, input: OrderNoInput) => `order:${(await requireOrder(db, input)).order_no}`
+const subject = async ({ db }: Deps, input: OrderNoInput) => `order:${(await requireOrder(db, input)).orderNo}`
 
 async function look({ tx, deps }: CommandExecution, input: OrderNoInput) {
   const order = await requireOrder(tx, input)
@@ -28,23 +28,23 @@ async function look({ tx, deps }: CommandExecution, input: OrderNoInput) {
   return {
     ...{
       state: order.state,
-      paid: order.paid_at !== null,
+      paid: order.paidAt !== null,
       payments: receipts.length,
       refundable: formatUsd(await computeRefundable(deps, tx, order, 'operator')),
     },
-    inSuspense: receipts.filter((each) => each.outcome === 'suspense' && each.resolved_nano === null).length,
+    inSuspense: receipts.filter((each) => each.outcome === 'suspense' && each.resolvedNano === null).length,
     refunds: refunds
-      .map(({ state, amount_nano }) => `${state} ${formatUsd(amount_nano)}`)
+      .map(({ state, amountNano }) => `${state} ${formatUsd(amountNano)}`)
       .toSorted()
       .join(', '),
-    available: formatUsd((await readBalance(tx, order.user_id)).available),
+    available: formatUsd((await readBalance(tx, order.userId)).available),
   }
 }
 
 const weigh = async (deps: Deps, input: OrderNoInput & { readonly amount?: string | undefined }) => {
   const order = await requireOrder(deps.db, input)
   const left = await computeRefundable(deps, deps.db, order, 'operator')
-  return { userId: order.user_id, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
+  return { userId: order.userId, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
 }
 /**
  * `available` is loose: spending between preview and run does not change the decision, and `refundable` shows whether it affects the order.
@@ -89,7 +89,7 @@ export const paymentOrderCommands = [
       const order = await requireOrder(db, input)
       const waiting = (await selectRefunds(db, order.id)).filter(({ state }) => state === 'requested')
       const suspended = await listWaitingSuspense(db, order)
-      return { userId: order.user_id, amount: sumNano([...waiting.map(({ amount_nano }) => amount_nano), ...suspended.map(({ amount }) => amount)]) }
+      return { userId: order.userId, amount: sumNano([...waiting.map(({ amountNano }) => amountNano), ...suspended.map(({ amount }) => amount)]) }
     },
     run: async ({ deps, by, reason }, { orderNo }) => formatDone(await approveOrder(deps, by, orderNo, reason)),
   }),

@@ -80,7 +80,7 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: NewOrderInput): Promi
     minutes: await ctx.settings.get(orderMinutes),
     wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}), ...(deposit ? { deposit } : {}) },
   })
-  await tx.audit('order.created', `order:${row.order_no}`, { orderType, amount, discount: formatUsd(discount), feePercent, fixedFee, rate, currency })
+  await tx.audit('order.created', `order:${row.orderNo}`, { orderType, amount, discount: formatUsd(discount), feePercent, fixedFee, rate, currency })
   return row
 }
 

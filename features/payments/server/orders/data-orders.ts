@@ -51,8 +51,8 @@ export async function sumOrderRefunds(sql: Sql, orderId: bigint): Promise<bigint
 export interface OrderTimelineRow {
   readonly at: Date
   readonly event: OrderEvent
-  readonly from_state: OrderState | null
-  readonly to_state: OrderState
+  readonly fromState: OrderState | null
+  readonly toState: OrderState
   readonly actor: string
   readonly reason: string
   readonly facts: Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ export async function selectOrderTimeline(sql: Sql, orderId: bigint): Promise<Or
 }
 
 /** The method of each trade of an order, by channel and trade number. */
-export async function selectTradeMethods(sql: Sql, orderId: bigint): Promise<{ channel_type: number; trade_no: string; transaction_type: number }[]> {
+export async function selectTradeMethods(sql: Sql, orderId: bigint): Promise<{ channelType: number; tradeNo: string; transactionType: number }[]> {
   return sql.query('select distinct channel_type, trade_no, transaction_type from payments_attempts where order_id = $1', [orderId])
 }
 

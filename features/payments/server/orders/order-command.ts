@@ -21,14 +21,14 @@ async function run(deps: Deps): Promise<void> {
   if (what === 'query') {
     for (const { trade, fact } of await queryOrderTrades(deps, subject))
       console.log(
-        `${trade.trade_no}  ${fact ? `${fact.status}  ${fact.payments.map((paid) => `${formatMinor(paid.minor)} ${paid.currency} ${paid.channelTxn}`).join(', ')}` : 'no answer'}`,
+        `${trade.tradeNo}  ${fact ? `${fact.status}  ${fact.payments.map((paid) => `${formatMinor(paid.minor)} ${paid.currency} ${paid.channelTxn}`).join(', ')}` : 'no answer'}`,
       )
     return
   }
   if (what === 'faults') {
     for (const fault of await selectOpenDiscrepancies(deps.db, 200))
       console.log(
-        `${fault.id}  ${fault.day}  ${fault.channel_type}  ${fault.class.padEnd(9)}  ${fault.kind.padEnd(8)}  ${fault.subject}  ours ${JSON.stringify(fault.ours)}  theirs ${JSON.stringify(fault.theirs)}`,
+        `${fault.id}  ${fault.day}  ${fault.channelType}  ${fault.class.padEnd(9)}  ${fault.kind.padEnd(8)}  ${fault.subject}  ours ${JSON.stringify(fault.ours)}  theirs ${JSON.stringify(fault.theirs)}`,
       )
     return
   }
@@ -36,16 +36,16 @@ async function run(deps: Deps): Promise<void> {
 
 async function show(deps: Deps): Promise<void> {
   const { order, trades, receipts, refunds, disputes, timeline } = await loadOrderRecords(deps, subject)
-  console.log(`${order.order_no}  type ${order.order_type}  ${order.state}  user ${order.user_id}`)
+  console.log(`${order.orderNo}  type ${order.orderType}  ${order.state}  user ${order.userId}`)
   console.log(
-    `${formatUsd(order.amount_nano)} + ${formatUsd(order.fee_nano)} = ${formatUsd(order.total_nano)} USD  x ${order.rate} = ${formatMinor(order.pay_minor)} ${order.currency}`,
+    `${formatUsd(order.amountNano)} + ${formatUsd(order.feeNano)} = ${formatUsd(order.totalNano)} USD  x ${order.rate} = ${formatMinor(order.payMinor)} ${order.currency}`,
   )
-  for (const trade of trades) console.log(`trade    ${trade.channel_type}  ${trade.trade_no}  ${trade.channel_ref ?? ''}`)
+  for (const trade of trades) console.log(`trade    ${trade.channelType}  ${trade.tradeNo}  ${trade.channelRef ?? ''}`)
   for (const paid of receipts)
-    console.log(`payment  ${paid.channel_txn}  ${formatMinor(paid.paid_minor)} ${paid.currency}  ${toShanghaiTime(paid.paid_at)}  ${paid.outcome}`)
+    console.log(`payment  ${paid.channelTxn}  ${formatMinor(paid.paidMinor)} ${paid.currency}  ${toShanghaiTime(paid.paidAt)}  ${paid.outcome}`)
   for (const back of refunds)
-    console.log(`refund   ${back.refund_no}  ${formatUsd(back.amount_nano)} USD  ${formatMinor(back.minor)} ${back.currency}  ${back.state}`)
+    console.log(`refund   ${back.refundNo}  ${formatUsd(back.amountNano)} USD  ${formatMinor(back.minor)} ${back.currency}  ${back.state}`)
   for (const each of disputes)
-    console.log(`dispute  ${each.dispute_id}  ${formatMinor(each.minor)} ${each.currency}  ${each.state}  held ${formatUsd(each.clawed_nano)} USD`)
-  for (const step of timeline) console.log(`${toShanghaiTime(step.at)}  ${step.event.padEnd(16)}  ${step.to_state.padEnd(18)}  ${step.actor}  ${step.reason}`)
+    console.log(`dispute  ${each.disputeId}  ${formatMinor(each.minor)} ${each.currency}  ${each.state}  held ${formatUsd(each.clawedNano)} USD`)
+  for (const step of timeline) console.log(`${toShanghaiTime(step.at)}  ${step.event.padEnd(16)}  ${step.toState.padEnd(18)}  ${step.actor}  ${step.reason}`)
 }

@@ -31,7 +31,7 @@ export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ct
     sumOrderRefunds(ctx.db, order.id),
   ])
   const methodOf = (receipt: PaymentReceiptRow) =>
-    methods.find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)?.transaction_type ?? order.transaction_type
+    methods.find((each) => each.channelType === receipt.channelType && each.tradeNo === receipt.tradeNo)?.transactionType ?? order.transactionType
   const row = toCustomerOrderRow(order, refunded, ctx.lang)
   return {
     order: row,
@@ -45,7 +45,7 @@ export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ct
       receipt: PAID.includes(order.state),
       refund: await findRefundable(ctx, order),
       keep: await ctx.settings.get(withdrawKeep),
-      again: !PAYABLE.includes(order.state) && findOrderKind(order.order_type) !== undefined,
+      again: !PAYABLE.includes(order.state) && findOrderKind(order.orderType) !== undefined,
     },
   }
 }

@@ -12,5 +12,5 @@ interface OrderFigures {
 /** Frozen figures of a user's order, with the deposit within the amount; undefined if the user has no such order. */
 export async function readOrderFigures(sql: Sql, userId: string, orderNo: string): Promise<OrderFigures | undefined> {
   const row = await selectOrderByNo(sql, orderNo, userId)
-  return row && { orderType: row.order_type, amount: row.amount_nano, deposit: parseUsd(row.wishes.deposit ?? '0') }
+  return row && { orderType: row.orderType, amount: row.amountNano, deposit: parseUsd(row.wishes.deposit ?? '0') }
 }

@@ -93,9 +93,9 @@ describe('order types', () => {
       )
     }
     const types = new Map(
-      (await db.query<{ order_no: string; order_type: number }>('select order_no, order_type from payments_orders where user_id = $1', [token])).map((row) => [
-        row.order_no,
-        row.order_type,
+      (await db.query<{ orderNo: string; orderType: number }>('select order_no, order_type from payments_orders where user_id = $1', [token])).map((row) => [
+        row.orderNo,
+        row.orderType,
       ]),
     )
     const page = async (filter: object) => {
@@ -125,11 +125,11 @@ describe('order types', () => {
     await check(orderNo)
     expect(await stateOf(orderNo)).toBe('refunding')
     await work()
-    const [back] = await db.query<{ minor: bigint; pay_minor: bigint }>(
+    const [back] = await db.query<{ minor: bigint; payMinor: bigint }>(
       'select f.minor, o.pay_minor from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1',
       [orderNo],
     )
-    expect([await stateOf(orderNo), await left('b'), back!.minor]).toEqual(['refunded', 0, back!.pay_minor])
+    expect([await stateOf(orderNo), await left('b'), back!.minor]).toEqual(['refunded', 0, back!.payMinor])
   })
 
   test('an order delivered later waits as paid, then is completed once, or given up and refunded', async () => {
@@ -326,20 +326,20 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
     const { orderNo, userId } = await paid({ amount: '20.31' })
     for (const amount of ['5', '6']) await refundOrder(deps, operator, { orderNo, amount: parseUsd(amount), reason: 'W2' })
     await db.owner.query('update payments_orders set next_check_at = null where order_no = $1', [orderNo])
-    const refunds = await db.query<{ refund_no: string }>(
+    const refunds = await db.query<{ refundNo: string }>(
       'select refund_no from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id',
       [orderNo],
     )
-    const [trade] = await db.query<{ trade_no: string; token: string; txn: string }>(
+    const [trade] = await db.query<{ tradeNo: string; token: string; txn: string }>(
       'select t.trade_no, t.token, p.txn from payments_sandbox_trades t join payments_sandbox_payments p on p.token = t.token where trade_no like $1',
       [`${orderNo}%`],
     )
     // The channel has finished all of it already; only its notices are outstanding.
-    for (const { refund_no } of refunds) {
-      await db.query(`update payments_refunds set state = 'dispatched' where refund_no = $1`, [refund_no])
+    for (const { refundNo } of refunds) {
+      await db.query(`update payments_refunds set state = 'dispatched' where refund_no = $1`, [refundNo])
       await db.query(
         `insert into payments_sandbox_refunds select refund_no, $2, $3, minor, 'succeeded', '', now() from payments_refunds where refund_no = $1`,
-        [refund_no, trade!.txn, trade!.token],
+        [refundNo, trade!.txn, trade!.token],
       )
     }
     await hurry(orderNo)
@@ -350,10 +350,10 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
           merchant: MERCHANT,
           notice_id: createId('n'),
           event,
-          trade_no: trade!.trade_no,
+          trade_no: trade!.tradeNo,
           amount: '1',
           currency: 'CNY',
-          ...(at ? { refund_no: refunds[Number(at)]!.refund_no } : {}),
+          ...(at ? { refund_no: refunds[Number(at)]!.refundNo } : {}),
         }),
       )
       const reply = await fetch(`${app.url()}/notify/sandbox`, {
@@ -364,7 +364,7 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
       expect([what, await reply.text()]).toEqual([what, 'success'])
     }
     const held = await db.query('select clawed_nano from payments_disputes d join payments_orders o on o.id = d.order_id where order_no = $1', [orderNo])
-    expect([order, await stateOf(orderNo), await balance(userId), held]).toEqual([order, 'disputed', 0n, [{ clawed_nano: parseUsd('20.31') }]])
+    expect([order, await stateOf(orderNo), await balance(userId), held]).toEqual([order, 'disputed', 0n, [{ clawedNano: parseUsd('20.31') }]])
     expect((await news(orderNo)).toSorted()).toEqual(['order.disputed', 'order.paid', 'order.refunded', 'order.refunded'])
   })
 })

@@ -14,5 +14,5 @@ const MAX_ORDERS = 1000
 /** A user's paid orders of one type, newest first. */
 export async function listPaidOrders(sql: Sql, userId: string, orderType: number): Promise<PaidOrderSummary[]> {
   const rows = await searchOrders(sql, { userId, orderType, states: PAID, limit: MAX_ORDERS })
-  return rows.flatMap(({ order_no: orderNo, amount_nano: amount, total_nano: total, paid_at: paidAt }) => (paidAt ? [{ orderNo, amount, total, paidAt }] : []))
+  return rows.flatMap(({ orderNo, amountNano: amount, totalNano: total, paidAt }) => (paidAt ? [{ orderNo, amount, total, paidAt }] : []))
 }

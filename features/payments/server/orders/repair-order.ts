@@ -53,7 +53,7 @@ export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, 
     await tx.audit('order.repaired', `order:${orderNo}`, {
       reason,
       from: before.state,
-      facts: answers.map(({ trade, fact }) => `${trade.trade_no} ${fact?.status ?? 'no answer'}`),
+      facts: answers.map(({ trade, fact }) => `${trade.tradeNo} ${fact?.status ?? 'no answer'}`),
     })
     await data.noteStep(tx, before, 'repaired', reason)
     return applyAnswers(tx, order.id, answers, rules)
@@ -79,8 +79,8 @@ export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRef
       state: 'approved',
       ...(await readRefundTerms(deps, 'operator')),
     })
-    await tx.audit('order.refund_ordered', `order:${wish.orderNo}`, { refundNo: row.refund_no, reason: wish.reason })
-    return { refundNo: row.refund_no, amount: row.amount_nano }
+    await tx.audit('order.refund_ordered', `order:${wish.orderNo}`, { refundNo: row.refundNo, reason: wish.reason })
+    return { refundNo: row.refundNo, amount: row.amountNano }
   })
 }
 
@@ -95,7 +95,7 @@ export async function approveOrder(deps: Deps, operator: Actor, orderNo: string,
     const asked = (await selectRefunds(tx, order.id)).filter(({ state }) => state === 'requested')
     for (const { id } of asked) await decideRefund(tx, id, 'approve', reason)
     const resolved = await resolveSuspense(tx, await data.lockOrder(tx, order.id), reason)
-    const done = [...asked.map(({ refund_no }) => `refund ${refund_no} approved`), ...resolved]
+    const done = [...asked.map(({ refundNo }) => `refund ${refundNo} approved`), ...resolved]
     return done.length ? done : fail('ORDER_NOT_REFUNDABLE')
   })
 }
@@ -107,7 +107,7 @@ export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string
     await tx.audit('order.refunds_rejected', `order:${orderNo}`, { reason })
     const asked = (await selectRefunds(tx, order.id)).filter(({ state }) => state === 'requested')
     for (const { id } of asked) await decideRefund(tx, id, 'reject', reason)
-    return asked.map(({ refund_no }) => `refund ${refund_no} rejected`)
+    return asked.map(({ refundNo }) => `refund ${refundNo} rejected`)
   })
 }
 
@@ -115,11 +115,11 @@ export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string
 export async function listWaitingSuspense(sql: Sql, order: OrderRow): Promise<{ readonly receipt: PaymentReceiptRow; readonly amount: Nano }[]> {
   const refunds = await selectRefunds(sql, order.id)
   return (await selectReceipts(sql, order.id)).flatMap((receipt) => {
-    const goesBack = refunds.some((each) => each.receipt_id === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
-    if (receipt.outcome !== 'suspense' || receipt.resolved_nano !== null || goesBack) return []
+    const goesBack = refunds.some((each) => each.receiptId === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
+    if (receipt.outcome !== 'suspense' || receipt.resolvedNano !== null || goesBack) return []
     // A currency other than the order's has no frozen rate: the money can only be refunded.
     if (receipt.currency !== order.currency) return []
-    const amount = computePartShare(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
+    const amount = computePartShare(fromMinorUnits(receipt.paidMinor, order.rate), order.amountNano, order.totalNano)
     return isAmount(amount) ? [{ receipt, amount }] : []
   })
 }
@@ -130,7 +130,7 @@ async function resolveSuspense(tx: Tx, order: OrderRow, reason: string): Promise
     const ledgerRef = await bookResolution(tx, order, receipt, amount)
     await insertResolution(tx, receipt.id, amount, ledgerRef, reason)
     await restateOrder(tx, order, reason, 'resolved', { amount: formatUsd(amount) })
-    await emitOrderEvent(tx, order, 'order.resolved', { credited: formatUsd(amount), channelTxn: receipt.channel_txn })
+    await emitOrderEvent(tx, order, 'order.resolved', { credited: formatUsd(amount), channelTxn: receipt.channelTxn })
     done.push(`${formatUsd(amount)} USD out of suspense`)
   }
   return done

@@ -12,7 +12,7 @@ import { toPaymentOrder, computeSecondsLeft } from '../states/view.ts'
 export function toCustomerOrderRow(row: OrderRow, refunded: Nano, lang: Lang): CustomerOrderRow {
   return {
     ...toPaymentOrder(row),
-    title: formatOrderTitle(row.order_type, lang),
+    title: formatOrderTitle(row.orderType, lang),
     refunded: formatUsd(refunded),
     payable: computeSecondsLeft(row) > 0,
     source: row.source,
@@ -20,32 +20,32 @@ export function toCustomerOrderRow(row: OrderRow, refunded: Nano, lang: Lang): C
 }
 
 /** Maps a timeline row; `by` names the kind of actor, never the operator. */
-export function toTimelineEntry({ at, event, to_state, actor, facts }: OrderTimelineRow): OrderDetail['timeline'][number] {
-  return { at: at.toISOString(), event, state: to_state, facts: { ...facts, by: actor.slice(0, actor.indexOf(':')) } }
+export function toTimelineEntry({ at, event, toState, actor, facts }: OrderTimelineRow): OrderDetail['timeline'][number] {
+  return { at: at.toISOString(), event, state: toState, facts: { ...facts, by: actor.slice(0, actor.indexOf(':')) } }
 }
 
 export function toOrderPayment(receipt: PaymentReceiptRow, transactionType: number): OrderDetail['payments'][number] {
   return {
-    channelTxn: receipt.channel_txn,
+    channelTxn: receipt.channelTxn,
     transactionType,
-    payAmount: formatMinor(receipt.paid_minor),
+    payAmount: formatMinor(receipt.paidMinor),
     payCurrency: receipt.currency,
-    paidTime: receipt.paid_at.toISOString(),
-    outcome: receipt.resolved_nano === null ? receipt.outcome : 'credited',
+    paidTime: receipt.paidAt.toISOString(),
+    outcome: receipt.resolvedNano === null ? receipt.outcome : 'credited',
   }
 }
 
 export function toOrderRefund(refund: RefundRow): RefundView {
   return {
-    refundNo: refund.refund_no,
-    amount: formatUsd(refund.amount_nano),
+    refundNo: refund.refundNo,
+    amount: formatUsd(refund.amountNano),
     payAmount: formatMinor(refund.minor),
     payCurrency: refund.currency,
     state: refund.state,
-    to: refund.goes_to,
+    to: refund.goesTo,
     reason: refund.reason,
-    createdTime: refund.created_at.toISOString(),
-    finishedTime: refund.finished_at?.toISOString() ?? null,
+    createdTime: refund.createdAt.toISOString(),
+    finishedTime: refund.finishedAt?.toISOString() ?? null,
   }
 }
 
@@ -54,8 +54,8 @@ export function toOrderDispute(dispute: DisputeRow): OrderDetail['disputes'][num
     payAmount: formatMinor(dispute.minor),
     payCurrency: dispute.currency,
     state: dispute.state,
-    fee: formatUsd(dispute.fee_nano),
-    createdTime: dispute.created_at.toISOString(),
-    closedTime: dispute.closed_at?.toISOString() ?? null,
+    fee: formatUsd(dispute.feeNano),
+    createdTime: dispute.createdAt.toISOString(),
+    closedTime: dispute.closedAt?.toISOString() ?? null,
   }
 }

@@ -10,35 +10,35 @@ import type { PaperFacts } from './facts.ts'
 export interface PaperRow {
   readonly id: bigint
   readonly kind: PaperKind
-  readonly paper_no: string
-  readonly user_id: string
+  readonly paperNo: string
+  readonly userId: string
   readonly month: string
-  readonly order_no: string
+  readonly orderNo: string
   readonly lang: Lang
-  readonly amount_nano: bigint
+  readonly amountNano: bigint
   readonly facts: PaperFacts
-  readonly issued_at: Date
-  readonly void_at: Date | null
-  readonly void_reason: string
-  readonly replaced_by: string | null
+  readonly issuedAt: Date
+  readonly voidAt: Date | null
+  readonly voidReason: string
+  readonly replacedBy: string | null
 }
 /** Net payment of an order: received less refunded. */
 export interface NetPaymentRow {
-  readonly order_id: bigint
-  readonly order_no: string
-  readonly user_id: string
-  readonly order_type: number
-  readonly transaction_type: number
-  readonly paid_at: Date
-  readonly amount_nano: bigint
-  readonly fee_nano: bigint
-  readonly total_nano: bigint
-  readonly net_nano: bigint
-  readonly pay_minor: bigint
+  readonly orderId: bigint
+  readonly orderNo: string
+  readonly userId: string
+  readonly orderType: number
+  readonly transactionType: number
+  readonly paidAt: Date
+  readonly amountNano: bigint
+  readonly feeNano: bigint
+  readonly totalNano: bigint
+  readonly netNano: bigint
+  readonly payMinor: bigint
   readonly currency: string
   readonly rate: string
-  readonly fee_percent: string
-  readonly fixed_nano: bigint
+  readonly feePercent: string
+  readonly fixedNano: bigint
 }
 
 /** Serialises a user's papers until the transaction ends. */
@@ -140,7 +140,7 @@ export async function insertPaper(tx: Tx, paper: NewPaper): Promise<PaperRow> {
 
 /** Returns those of the orders that have already been charged for an invoice. */
 export async function selectFeePaidOrders(sql: Sql, orderIds: readonly bigint[]): Promise<bigint[]> {
-  return (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_fees where order_id = any($1)', [orderIds])).map((row) => row.order_id)
+  return (await sql.query<{ orderId: bigint }>('select order_id from payments_invoice_fees where order_id = any($1)', [orderIds])).map((row) => row.orderId)
 }
 
 export async function insertInvoiceFees(tx: Tx, paperId: bigint, fees: readonly { readonly id: bigint; readonly fee: bigint }[]): Promise<void> {
@@ -153,7 +153,7 @@ export async function insertInvoiceFees(tx: Tx, paperId: bigint, fees: readonly 
 /** Orders listed on a paper. */
 export async function selectPaperOrders(sql: Sql, paperId: bigint): Promise<ReadonlySet<bigint>> {
   return new Set(
-    (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_orders where paper_id = $1', [paperId])).map((row) => row.order_id),
+    (await sql.query<{ orderId: bigint }>('select order_id from payments_invoice_orders where paper_id = $1', [paperId])).map((row) => row.orderId),
   )
 }
 

@@ -31,12 +31,12 @@ export async function computeInvoiceFee({ percent, most }: FeeRules, sql: Sql, o
   const paid = new Set(
     await selectFeePaidOrders(
       sql,
-      orders.map(({ order_id }) => order_id),
+      orders.map(({ orderId }) => orderId),
     ),
   )
   const due = orders
-    .filter(({ order_id }) => !paid.has(order_id))
-    .map(({ order_id, net_nano }) => ({ id: order_id, fee: minNano(computePercentFee(net_nano, percent), parseUsd(most)) }))
+    .filter(({ orderId }) => !paid.has(orderId))
+    .map(({ orderId, netNano }) => ({ id: orderId, fee: minNano(computePercentFee(netNano, percent), parseUsd(most)) }))
     .filter(({ fee }) => fee > 0n)
   return { total: sumNano(due.map(({ fee }) => fee)), orders: due }
 }
@@ -50,14 +50,14 @@ export function requireAgreedFee({ total }: InvoiceFee, agreed: string | undefin
 export async function chargeInvoiceFee(tx: Tx, paper: PaperRow, { total, orders }: InvoiceFee): Promise<void> {
   if (total <= 0n) return
   await insertInvoiceFees(tx, paper.id, orders)
-  const { available } = await readBalance(tx, paper.user_id)
+  const { available } = await readBalance(tx, paper.userId)
   if (available < total) fail('BALANCE_TOO_LOW', { missing: formatUsd(subtractNano(total, available)) })
   try {
-    await tx.savepoint(() => bookInvoiceFee(tx, paper.user_id, paper.paper_no, total))
+    await tx.savepoint(() => bookInvoiceFee(tx, paper.userId, paper.paperNo, total))
   } catch (error) {
     // The balance was spent between the check and the posting.
     if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') fail('BALANCE_TOO_LOW', { missing: formatUsd(total) })
     throw error
   }
-  await tx.audit('invoice.charged', `paper:${paper.paper_no}`, { fee: formatUsd(total), orders: orders.length })
+  await tx.audit('invoice.charged', `paper:${paper.paperNo}`, { fee: formatUsd(total), orders: orders.length })
 }

@@ -33,20 +33,20 @@ export interface InvoiceInput {
 export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, desk, instead }: InvoiceInput): Promise<PaperRow> {
   await lockPapers(tx, userId)
   const before = instead && (await selectPaperOrders(tx, instead.id))
-  const paid = (await selectPaidInMonth(tx, userId, month)).filter(({ order_id }) => !before || before.has(order_id))
+  const paid = (await selectPaidInMonth(tx, userId, month)).filter(({ orderId }) => !before || before.has(orderId))
   const old = await selectValidPaper(tx, userId, { month })
   if (!paid.length) fail('INVOICE_EMPTY')
   const fee = price && (await computeInvoiceFee(price, tx, paid))
   if (fee) requireAgreedFee(fee, price.agreedFee)
   const lines = paid.map(toPaidLine)
-  const net = sumNano(paid.map((row) => row.net_nano))
+  const net = sumNano(paid.map((row) => row.netNano))
   const facts: PaperFacts = { kind: 'invoice', house: readSeller(deps), month, to, lines, net: formatUsd(net) }
   const isRedone = old?.facts.kind === 'invoice' && !isDeepStrictEqual(old.facts.to, to)
   if (isRedone && !desk) {
     const max = await deps.settings.get(invoiceReissues)
     if ((await countReissues(tx, userId, month)) >= max) fail('INVOICE_REISSUED', { max })
   }
-  const orders = paid.map((row) => ({ id: row.order_id, amount: row.net_nano }))
+  const orders = paid.map((row) => ({ id: row.orderId, amount: row.netNano }))
   const paper = await issuePaper(
     tx,
     old,
@@ -59,9 +59,9 @@ export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang
 
 /** Returns the valid receipt of an order, or issues a replacement after a refund. */
 export async function issueReceipt(deps: Deps, tx: Tx, order: NetPaymentRow, to: string, lang: Lang): Promise<PaperRow> {
-  await lockPapers(tx, order.user_id)
-  const old = await selectValidPaper(tx, order.user_id, { orderNo: order.order_no })
-  const { rate, fee_percent: feePercent, currency: payCurrency } = order
+  await lockPapers(tx, order.userId)
+  const old = await selectValidPaper(tx, order.userId, { orderNo: order.orderNo })
+  const { rate, feePercent, currency: payCurrency } = order
   const kept = old?.facts.kind === 'receipt' ? old.facts.to : to
   const facts: PaperFacts = {
     kind: 'receipt',
@@ -70,13 +70,13 @@ export async function issueReceipt(deps: Deps, tx: Tx, order: NetPaymentRow, to:
     line: toPaidLine(order),
     rate,
     feePercent,
-    payAmount: formatMinor(order.pay_minor),
+    payAmount: formatMinor(order.payMinor),
     payCurrency,
   }
   return issuePaper(
     tx,
     old,
-    { kind: 'receipt', userId: order.user_id, month: '', orderNo: order.order_no, lang, amount: order.net_nano, facts, orders: [] },
+    { kind: 'receipt', userId: order.userId, month: '', orderNo: order.orderNo, lang, amount: order.netNano, facts, orders: [] },
     'figures',
   )
 }
@@ -85,8 +85,8 @@ async function issuePaper(tx: Tx, old: PaperRow | undefined, paper: NewPaper, re
   if (old && isDeepStrictEqual(toComparableContent(old.facts), toComparableContent(paper.facts))) return old
   if (old) await voidPaper(tx, old.id, reason)
   const made = await insertPaper(tx, paper)
-  if (old) await markReplaced(tx, old.id, made.paper_no)
-  await tx.audit(`${paper.kind}.issued`, `paper:${made.paper_no}`, { amount: formatUsd(paper.amount), ...(old ? { replaces: old.paper_no, reason } : {}) })
+  if (old) await markReplaced(tx, old.id, made.paperNo)
+  await tx.audit(`${paper.kind}.issued`, `paper:${made.paperNo}`, { amount: formatUsd(paper.amount), ...(old ? { replaces: old.paperNo, reason } : {}) })
   crashPoint('payments.paper-before-commit')
   return made
 }
@@ -100,15 +100,15 @@ function readSeller({ config }: Deps): PaperFacts['house'] {
 
 export function toPaidLine(row: NetPaymentRow): PaidLine {
   return {
-    orderNo: row.order_no,
-    orderType: row.order_type,
-    method: row.transaction_type,
-    paidTime: row.paid_at.toISOString(),
-    amount: formatUsd(row.amount_nano),
-    fee: formatUsd(row.fee_nano),
-    ...(row.fixed_nano > 0n ? { fixedFee: formatUsd(row.fixed_nano) } : {}),
-    total: formatUsd(row.total_nano),
-    back: formatUsd(subtractNano(row.total_nano, row.net_nano)),
-    net: formatUsd(row.net_nano),
+    orderNo: row.orderNo,
+    orderType: row.orderType,
+    method: row.transactionType,
+    paidTime: row.paidAt.toISOString(),
+    amount: formatUsd(row.amountNano),
+    fee: formatUsd(row.feeNano),
+    ...(row.fixedNano > 0n ? { fixedFee: formatUsd(row.fixedNano) } : {}),
+    total: formatUsd(row.totalNano),
+    back: formatUsd(subtractNano(row.totalNano, row.netNano)),
+    net: formatUsd(row.netNano),
   }
 }

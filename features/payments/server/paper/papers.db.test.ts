@@ -166,8 +166,8 @@ describe('invoices', () => {
     const [now, old] = await list()
     expect([now, old]).toMatchObject([{ amount: '17.4' }, { paperNo: first.paperNo, replacedBy: now.paperNo }])
     const net = async () =>
-      (await db.query<{ net_nano: bigint }>('select net_nano from payments_net_paid where user_id = $1 order by order_id', [user.userId])).map(
-        ({ net_nano }) => net_nano,
+      (await db.query<{ netNano: bigint }>('select net_nano from payments_net_paid where user_id = $1 order by order_id', [user.userId])).map(
+        ({ netNano }) => netNano,
       )
     expect(await net()).toEqual([parseUsd('0.7'), parseUsd('16.7')])
     await turnPayout(createPayoutTools(deps), no, 'returned')

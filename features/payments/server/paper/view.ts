@@ -5,16 +5,16 @@ import type { PaperRow } from './data.ts'
 
 export function toPaperView(row: PaperRow): Row {
   return {
-    paperNo: row.paper_no,
+    paperNo: row.paperNo,
     kind: row.kind,
     month: row.month,
-    orderNo: row.order_no,
+    orderNo: row.orderNo,
     userName: row.facts.kind === 'invoice' ? row.facts.to.userName : '',
-    amount: formatUsd(row.amount_nano),
+    amount: formatUsd(row.amountNano),
     lang: row.lang,
-    issuedTime: row.issued_at.toISOString(),
-    voidTime: row.void_at?.toISOString() ?? null,
-    replacedBy: row.replaced_by,
-    voidCause: VOID_CAUSES.find((cause) => cause === row.void_reason) ?? '',
+    issuedTime: row.issuedAt.toISOString(),
+    voidTime: row.voidAt?.toISOString() ?? null,
+    replacedBy: row.replacedBy,
+    voidCause: VOID_CAUSES.find((cause) => cause === row.voidReason) ?? '',
   }
 }

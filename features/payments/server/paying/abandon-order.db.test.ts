@@ -45,7 +45,7 @@ describe('an order abandoned after a payment over a channel', () => {
     expect([await stateOf(orderNo), await balance(token), await refunds(orderNo)]).toEqual([
       'refunded',
       0n,
-      [{ goes_to: 'channel', state: 'succeeded', with_fee: true }],
+      [{ goesTo: 'channel', state: 'succeeded', withFee: true }],
     ])
     expect(await findLatestRefund(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: true })
   })
@@ -55,11 +55,11 @@ describe('an order abandoned after a payment over a channel', () => {
     // A channel that is no longer connected cannot refund.
     const without = { ...deps, config: { ...deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as typeof deps
     await transact(db, operator, (tx) => abandonOrder(without, tx, orderNo, 'the supplier has none'))
-    const { amount_nano: amount, fee_nano: fee } = (await selectOrderByNo(db, orderNo))!
+    const { amountNano: amount, feeNano: fee } = (await selectOrderByNo(db, orderNo))!
     expect([await stateOf(orderNo), await balance(token), await refunds(orderNo)]).toEqual([
       'refunded',
       addNano(amount, fee),
-      [{ goes_to: 'balance', state: 'succeeded', with_fee: true }],
+      [{ goesTo: 'balance', state: 'succeeded', withFee: true }],
     ])
   })
 
@@ -73,8 +73,8 @@ describe('an order abandoned after a payment over a channel', () => {
       await tx.query(`update payments_refunds set state = 'dispatched' where id = $1`, [row!.id])
       await applyRefundFact(tx, row!.id, { status: 'refused', reason: 'account closed' })
     })
-    const { amount_nano: amount, fee_nano: fee } = (await selectOrderByNo(db, orderNo))!
-    expect([await stateOf(orderNo), await balance(token), (await refunds(orderNo)).map(({ goes_to, state }) => [goes_to, state])]).toEqual([
+    const { amountNano: amount, feeNano: fee } = (await selectOrderByNo(db, orderNo))!
+    expect([await stateOf(orderNo), await balance(token), (await refunds(orderNo)).map(({ goes_to: goesTo, state }) => [goesTo, state])]).toEqual([
       'refunded',
       addNano(amount, fee),
       [

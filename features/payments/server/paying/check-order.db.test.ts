@@ -33,7 +33,7 @@ const deliver = async () => {
 }
 const dueNow = () => makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
 const order = async (orderNo: string) =>
-  (await db.query<{ state: string; next_check_at: Date | null }>('select state, next_check_at from payments_orders where order_no = $1', [orderNo]))[0]!
+  (await db.query<{ state: string; nextCheckAt: Date | null }>('select state, next_check_at from payments_orders where order_no = $1', [orderNo]))[0]!
 const balance = async (userId: string) => (await readBalance(db, userId)).available
 const news = async (orderNo: string) =>
   (await db.query<{ event: string }>(`select event from outbox where payload->>'orderNo' = $1 order by id`, [orderNo])).map((row) => row.event)
@@ -46,7 +46,7 @@ test('an order that is scanned and paid is credited once after its signed notice
   const { params, orderNo, userId } = await open()
   expect(await (await fetch(params.payUrl)).text()).toContain('¥147.45')
   await deliver()
-  expect((await call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token: userId })).data).toMatchObject({
+  expect((await call('POST', '/api/go/v1/payStatus', { orderId: orderNo }, { token: userId })).data).toMatchObject({
     payStatus: 0,
     state: 'paying',
     scanned: true,
@@ -68,15 +68,15 @@ test('an order that is scanned and paid is credited once after its signed notice
       await db.query('select from_state, to_state from payments_order_steps s join payments_orders o on o.id = s.order_id where order_no = $1 order by s.id', [
         orderNo,
       ])
-    ).map((step) => `${step['from_state']}>${step['to_state']}`),
+    ).map((step) => `${step['fromState']}>${step['toState']}`),
   ).toEqual(['null>created', 'created>paying', 'paying>paid', 'paid>fulfilled'])
   const legs = await db.query(
     `select credit_kind, amount from wallet_transfers t join wallet_transactions w on w.id = t.transaction_id where w.ref = $1 order by t.id`,
     [`order:${orderNo}`],
   )
   expect(legs).toEqual([
-    { credit_kind: 'customer', amount: parseUsd('20') },
-    { credit_kind: 'fees', amount: parseUsd('0.7') },
+    { creditKind: 'customer', amount: parseUsd('20') },
+    { creditKind: 'fees', amount: parseUsd('0.7') },
   ])
 })
 
@@ -208,7 +208,7 @@ test('magic inputs play a bad signature first, a notice twice, a late payment an
   const declined = await open({ amount: '20.11' })
   await pressCashier(declined.params, 'pay')
   await deliver()
-  expect((await call('POST', '/api/go/v1/payStatus', { order_id: declined.orderNo }, { token: declined.userId })).data).toMatchObject({
+  expect((await call('POST', '/api/go/v1/payStatus', { orderId: declined.orderNo }, { token: declined.userId })).data).toMatchObject({
     state: 'paying',
     declined: true,
   })
@@ -225,15 +225,15 @@ test('I11: every order that is not over has a next look, and a channel that cann
   url = kept
   const still = await order(orderNo)
   expect(still.state).toBe('paying')
-  expect(still.next_check_at!.getTime() - Date.now()).toBeLessThan(300_000)
+  expect(still.nextCheckAt!.getTime() - Date.now()).toBeLessThan(300_000)
 })
 
 test('the channel is queried seldom, whatever the number of polls', async () => {
   const { orderNo, userId } = await open()
   await Promise.all(Array.from({ length: 20 }, () => call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token: userId })))
-  const before = (await db.query<{ asked_at: Date }>('select asked_at from payments_orders where order_no = $1', [orderNo]))[0]!.asked_at
+  const before = (await db.query<{ askedAt: Date }>('select asked_at from payments_orders where order_no = $1', [orderNo]))[0]!.askedAt
   await call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token: userId })
-  expect((await db.query<{ asked_at: Date }>('select asked_at from payments_orders where order_no = $1', [orderNo]))[0]!.asked_at).toEqual(before)
+  expect((await db.query<{ askedAt: Date }>('select asked_at from payments_orders where order_no = $1', [orderNo]))[0]!.askedAt).toEqual(before)
 })
 
 describe('records and quotes', () => {

@@ -30,13 +30,13 @@ export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Pro
 
 /** A trade whose outcome the channel does not report is queried for a day, then at growing intervals, and operators see the order. */
 async function noteUnanswered(deps: Deps, order: OrderRow, answers: readonly ChannelAnswer[]): Promise<void> {
-  const subject = `order:${order.order_no}`
+  const subject = `order:${order.orderNo}`
   const silent = answers.find(({ fact }) => fact === undefined)
   if (!silent) {
     if (order.checks > 0) await clearWait(deps.db, subject)
     return
   }
-  const supplier = findChannelById(deps.config, silent.trade.channel_type)?.manifest.name ?? String(silent.trade.channel_type)
+  const supplier = findChannelById(deps.config, silent.trade.channelType)?.manifest.name ?? String(silent.trade.channelType)
   const plan = await recordWait(deps.db, { subject, port: 'payments.channel', supplier, operation: 'query' }, unknownError('no_answer', silent.why))
   if (plan.needsOperator) await transact(deps.db, SYSTEM, (tx) => data.scheduleCheck(tx, order.id, plan.nextCheckAt)) // Only reschedule.
 }
@@ -56,7 +56,7 @@ export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Ch
   let order = before
   for (const { trade, fact, payers } of answers) {
     const marks = [...(payers?.values() ?? [])]
-    await storeMarks(tx, order.user_id, marks, order.now)
+    await storeMarks(tx, order.userId, marks, order.now)
     const blocked = await selectBlockedPayers(tx, marks, order.now)
     for (const paid of fact?.payments ?? []) {
       const payer = payers?.get(paid.channelTxn)
@@ -66,7 +66,7 @@ export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Ch
   }
   if (PAYABLE.includes(order.state)) order = await advanceUnpaid(tx, order, answers)
   if (order.source === 'auto') order = await settleCharge(tx, order, answers[0]?.fact)
-  if (order.state !== before.state) await tx.audit('order.moved', `order:${order.order_no}`, { from: before.state, to: order.state })
+  if (order.state !== before.state) await tx.audit('order.moved', `order:${order.orderNo}`, { from: before.state, to: order.state })
   await data.scheduleCheck(tx, orderId, computeNextOrderCheck(order, answers.length > 0))
   return order
 }
@@ -77,7 +77,7 @@ async function advanceUnpaid(tx: Tx, order: OrderRow, answers: readonly ChannelA
   const scanned = latest?.fact ? latest.fact.scanned : order.scanned
   const declined = latest?.fact ? latest.fact.status === 'declined' : order.declined
   if (scanned !== order.scanned || declined !== order.declined) await data.markScannedOrDeclined(tx, order.id, { scanned, declined })
-  const isOver = order.expires_at <= order.now
+  const isOver = order.expiresAt <= order.now
   // An order stays open while its channel cannot be queried: only the channel's answer ends it (P5).
   if (isOver && answers.every(({ fact }) => fact)) return data.moveOrder(tx, order, 'expired', 'not paid in time')
   if (order.state === 'unknown' && answers.every(({ fact }) => fact && fact.status !== 'not_found'))

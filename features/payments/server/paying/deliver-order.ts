@@ -14,7 +14,7 @@ import { refundWholeOrder, recordHeldReturn } from '../refunds/start-refund.ts'
 
 /** Delivers a paid order through its service, in the transaction that booked the money. The order must be locked. */
 export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Promise<OrderRow> {
-  const kind = findOrderKind(order.order_type)
+  const kind = findOrderKind(order.orderType)
   const outcome = (await kind?.fulfil(tx, toSoldOrder(order, isLate))) ?? 'later'
   if (outcome === 'impossible') return refundUndeliverable(tx, order, 'the service cannot deliver it')
   if (outcome === 'later') return order
@@ -26,9 +26,9 @@ export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Pr
 /** Completes the delivery for services that answered `later`. Once; errors: ORDER_NOT_FOUND. */
 export async function completeOrder(tx: Tx, orderNo: string): Promise<void> {
   const order = await lockByOrderNo(tx, orderNo)
-  if (order.base_state === 'fulfilled') return
+  if (order.baseState === 'fulfilled') return
   await tx.audit('order.completed', `order:${orderNo}`)
-  if (order.state === order.base_state) await data.moveOrder(tx, order, 'fulfilled', 'delivered')
+  if (order.state === order.baseState) await data.moveOrder(tx, order, 'fulfilled', 'delivered')
   else {
     await data.noteStep(tx, order, 'fulfilled', 'delivered')
     await restateOrder(tx, await data.setBaseState(tx, order.id, 'fulfilled'), 'delivered')
@@ -58,7 +58,7 @@ export async function lockOrderByNo(tx: Tx, orderNo: string): Promise<OrderState
  */
 export async function abandonOrder(deps: Deps, tx: Tx, orderNo: string, reason: string): Promise<SoldOrder | undefined> {
   const order = await lockByOrderNo(tx, orderNo)
-  if ((order.base_state !== 'paid' && order.base_state !== 'paid_late') || (await data.wasUndeliverable(tx, order.id))) return undefined
+  if ((order.baseState !== 'paid' && order.baseState !== 'paid_late') || (await data.wasUndeliverable(tx, order.id))) return undefined
   await tx.audit('order.abandoned', `order:${orderNo}`, { reason })
   await refundUndeliverable(tx, order, reason, createRefundDaysLookup(deps))
   return toSoldOrder(order)

@@ -14,7 +14,7 @@ function listCheckTimes(watched: boolean): number[] {
     times.push(at)
     checks++
     const state = at > START + LIFE ? 'expired' : 'paying'
-    const row = { state, now: new Date(at), expires_at: new Date(START + LIFE), checks, seen_at: watched ? new Date(at - 1000) : null } as OrderRow
+    const row = { state, now: new Date(at), expiresAt: new Date(START + LIFE), checks, seenAt: watched ? new Date(at - 1000) : null } as OrderRow
     const next = computeNextOrderCheck(row, true)
     if (!next) return times
     at = Math.max(next.getTime(), at + 1)
@@ -33,6 +33,6 @@ test.each([
 })
 
 test('a dispute is checked until it is ruled', () => {
-  const row = { state: 'disputed', now: new Date(START + 90 * 86_400_000), expires_at: new Date(START), checks: 9, seen_at: null } as OrderRow
+  const row = { state: 'disputed', now: new Date(START + 90 * 86_400_000), expiresAt: new Date(START), checks: 9, seenAt: null } as OrderRow
   expect(computeNextOrderCheck(row, true)).not.toBeNull()
 })

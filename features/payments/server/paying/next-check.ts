@@ -13,13 +13,13 @@ const DAY_SECONDS = 86_400
 export function computeNextOrderCheck(order: OrderRow, hasTrades: boolean): Date | null {
   const now = order.now.getTime()
   const after = (seconds: number) => new Date(now + seconds * 1000)
-  const sinceEnd = (now - order.expires_at.getTime()) / 1000
+  const sinceEnd = (now - order.expiresAt.getTime()) / 1000
   if (PAYABLE.includes(order.state)) {
-    if (!hasTrades) return order.expires_at
-    const watched = order.seen_at !== null && now - order.seen_at.getTime() < 60_000
+    if (!hasTrades) return order.expiresAt
+    const watched = order.seenAt !== null && now - order.seenAt.getTime() < 60_000
     const patience = Math.min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** Math.min(order.checks, 6))
     const wanted = after(watched ? Math.min(WATCHED_SECONDS, patience) : patience)
-    return sinceEnd < -1 ? new Date(Math.min(wanted.getTime(), order.expires_at.getTime())) : wanted
+    return sinceEnd < -1 ? new Date(Math.min(wanted.getTime(), order.expiresAt.getTime())) : wanted
   }
   // A ruling by the payer's bank takes weeks; its notice arrives sooner.
   if (order.state === 'disputed') return after(DAY_SECONDS / 4)

@@ -34,7 +34,7 @@ const pay = (orderNo: string, token: string, over: Record<string, unknown> = {})
   call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE', ...over }, { token })
 const status = async (orderNo: string, token: string) => (await call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token })).data
 const attempts = (orderNo: string) =>
-  db.query<{ state: string; trade_no: string }>(
+  db.query<{ state: string; tradeNo: string }>(
     'select a.state, a.trade_no from payments_attempts a join payments_orders o on o.id = a.order_id where order_no = $1 order by a.id',
     [orderNo],
   )
@@ -82,12 +82,12 @@ test('the payer stays at the address where they are signed in, and a foreign hos
       { order_id: orderNo, channelType: 25, transactionType: 3, tradeFrom: 'H5' },
       { token, headers: { host } },
     )
-    const [trade] = await db.query<{ notify_url: string; return_url: string }>(
+    const [trade] = await db.query<{ notifyUrl: string; returnUrl: string }>(
       'select notify_url, return_url from payments_sandbox_trades where trade_no like $1',
       [`${orderNo}%`],
     )
-    expect(trade!.notify_url).toBe(`${url}/notify/sandbox`)
-    return [new URL(data.payUrl).origin, new URL(trade!.return_url).origin]
+    expect(trade!.notifyUrl).toBe(`${url}/notify/sandbox`)
+    return [new URL(data.payUrl).origin, new URL(trade!.returnUrl).origin]
   }
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`]) expect(await at(host)).toEqual([`http://${host}`, `http://${host}`])
   expect(await at('evil.example')).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`])
@@ -132,13 +132,13 @@ test('H4: only a path of this site travels through the payment', async () => {
     const { token, orderNo } = await create()
     await pay(orderNo, token, { redirectUrl })
     expect(await db.query('select return_url from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([
-      { return_url: `${url}/pay-result?orderNo=${orderNo}` },
+      { returnUrl: `${url}/pay-result?orderNo=${orderNo}` },
     ])
   }
   const { token, orderNo } = await create()
   await pay(orderNo, token, { redirectUrl: '/api?tab=view' })
   expect(await db.query('select return_url from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([
-    { return_url: `${url}/pay-result?orderNo=${orderNo}&redirect=%2Fapi%3Ftab%3Dview` },
+    { returnUrl: `${url}/pay-result?orderNo=${orderNo}&redirect=%2Fapi%3Ftab%3Dview` },
   ])
 })
 

@@ -29,11 +29,11 @@ const WECHAT = 2
  */
 async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMethod, redirectUrl?: string): Promise<string | undefined> {
   const { h5From, wechatOnComputers } = await ctx.settings.get(payNotice)
-  const isAsked = method.tradeFrom === 'H5' ? h5From !== null && order.amount_nano >= parseUsd(h5From) : wechatOnComputers && method.transactionType === WECHAT
+  const isAsked = method.tradeFrom === 'H5' ? h5From !== null && order.amountNano >= parseUsd(h5From) : wechatOnComputers && method.transactionType === WECHAT
   if (!isAsked || (await isNoticeRead(ctx.db, order.id))) return undefined
   const own = parseOwnPath(redirectUrl)
   const query = new URLSearchParams({
-    orderNo: order.order_no,
+    orderNo: order.orderNo,
     channelType: String(method.channelType),
     transactionType: String(method.transactionType),
     tradeFrom: method.tradeFrom,
@@ -59,18 +59,18 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   const method: TradeMethod = { channelType: input.channelType, transactionType: input.transactionType, tradeFrom: input.tradeFrom }
   const order = (await data.selectOrderByNo(ctx.db, input.order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   requireUnexpired(order)
-  await findOrderKind(order.order_type)?.mayPay?.(ctx, toSoldOrder(order), isBack)
+  await findOrderKind(order.orderType)?.mayPay?.(ctx, toSoldOrder(order), isBack)
   const channel = findChannelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await requirePayMethod(ctx, channel, method.tradeFrom, method.transactionType)
   if (!isAllowedInRegion(await resolveRegionMethod(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
   const noticeUrl = await findUnreadNoticeUrl(ctx, order, method, input.redirectUrl)
   if (noticeUrl) fail('PAY_NOTICE_UNREAD', { noticeUrl })
   // The figures were frozen for one fee and one currency; another channel may differ.
-  const { feePercent, fixedFee } = await resolveFeeTerms(ctx, method.channelType, order.order_type)
-  const sameFigures = channel.manifest.currency === order.currency && feePercent === order.fee_percent && parseUsd(fixedFee) === order.fixed_nano
-  if ((method.channelType !== order.channel_type && !sameFigures) || !(await isDiscountKept(ctx, order, method))) fail('CHANNEL_OTHER_FEE')
+  const { feePercent, fixedFee } = await resolveFeeTerms(ctx, method.channelType, order.orderType)
+  const sameFigures = channel.manifest.currency === order.currency && feePercent === order.feePercent && parseUsd(fixedFee) === order.fixedNano
+  if ((method.channelType !== order.channelType && !sameFigures) || !(await isDiscountKept(ctx, order, method))) fail('CHANNEL_OTHER_FEE')
   const usable = order.declined ? undefined : await selectUsableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
-  if (usable) return toPayParams(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)
+  if (usable) return toPayParams(order, { ...usable.opened, expiresAt: usable.expiresAt }, usable.now)
 
   const { attemptId, tradeNo } = await prepareAttempt(ctx, channel, order, method)
   await markDispatched(ctx.db, attemptId)
@@ -85,8 +85,8 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
 
 /** True if the discount survives a change of method: it is granted only if the channel identifies the payer, and another method may not. */
 async function isDiscountKept(ctx: Ctx, order: OrderRow, { channelType, transactionType }: TradeMethod): Promise<boolean> {
-  if (order.discount_nano === 0n || (channelType === order.channel_type && transactionType === order.transaction_type)) return true
-  return (await computeOfferedDiscount(ctx, ctx.db, { userId: ctx.userId, orderType: order.order_type, channelType, transactionType })) >= order.discount_nano
+  if (order.discountNano === 0n || (channelType === order.channelType && transactionType === order.transactionType)) return true
+  return (await computeOfferedDiscount(ctx, ctx.db, { userId: ctx.userId, orderType: order.orderType, channelType, transactionType })) >= order.discountNano
 }
 
 type Outcome = OpenOutcome | { readonly kind: 'lost'; readonly reason: string }
@@ -101,13 +101,13 @@ async function prepareAttempt(ctx: Ctx, channel: Channel, { id }: OrderRow, meth
     requireUnexpired(order)
     const before = await countAttempts(tx, id, method)
     const again = channel.manifest.reopens === 'new' ? before : 0
-    const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
+    const tradeNo = `${order.orderNo}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
     const attemptId = await insertAttempt(tx, id, method, tradeNo)
     const facts = { method: String(method.transactionType) }
     if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel', { facts })
     else if (before === 0) await data.noteStep(tx, order, 'opened', 'opened with another method', facts)
     await data.scheduleCheck(tx, id, new Date(order.now.getTime() + REQUERY_SECONDS * 5000))
-    await tx.audit('order.opened', `order:${order.order_no}`, { ...method, tradeNo })
+    await tx.audit('order.opened', `order:${order.orderNo}`, { ...method, tradeNo })
     return { attemptId, tradeNo }
   })
 }
@@ -117,22 +117,22 @@ async function callChannel(ctx: Ctx, channel: Channel, order: OrderRow, method: 
   try {
     return await channel.open(tools, {
       tradeNo,
-      payMinor: order.pay_minor,
+      payMinor: order.payMinor,
       currency: order.currency,
-      orderAmount: formatUsd(order.amount_nano),
-      subject: formatOrderSubject(ctx.config.BRAND_NAME, order.order_type, formatUsd(order.amount_nano)),
+      orderAmount: formatUsd(order.amountNano),
+      subject: formatOrderSubject(ctx.config.BRAND_NAME, order.orderType, formatUsd(order.amountNano)),
       transactionType: method.transactionType,
       tradeFrom: method.tradeFrom,
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
-      returnUrl: buildReturnUrl(ctx.siteUrl(), order.order_no, redirectUrl),
-      expiresAt: order.expires_at,
+      returnUrl: buildReturnUrl(ctx.siteUrl(), order.orderNo, redirectUrl),
+      expiresAt: order.expiresAt,
       payerIp: ctx.ip,
       payerAgent: ctx.userAgent,
       lang: ctx.lang,
     })
   } catch (error) {
     const { kind, message } = asSupplierError(error)
-    ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel opened no trade, or did not say so')
+    ctx.log.warn({ err: error, orderNo: order.orderNo }, 'a channel opened no trade, or did not say so')
     // Rejected or not started: no trade exists, so another method or another attempt is open at once.
     return { kind: kind === 'unknown' ? 'lost' : 'refused', reason: message }
   }
@@ -151,7 +151,7 @@ async function recordOutcome(ctx: Ctx, orderId: bigint, attemptId: bigint, outco
       if (order.state === 'paying') await data.moveOrder(tx, order, 'unknown', 'the channel did not answer')
       await data.scheduleCheckWithin(tx, orderId, REQUERY_SECONDS)
     }
-    await tx.audit(`order.open_${outcome.kind}`, `order:${order.order_no}`, {})
+    await tx.audit(`order.open_${outcome.kind}`, `order:${order.orderNo}`, {})
   })
 }
 
@@ -164,11 +164,11 @@ function buildReturnUrl(siteUrl: string, orderNo: string, redirectUrl?: string):
 function toPayParams(order: OrderRow, opened: Extract<OpenOutcome, { kind: 'opened' }>, now: Date): PayParams {
   const { form, payUrl, payHtml, qr, expiresAt } = opened
   return {
-    orderNo: order.order_no,
+    orderNo: order.orderNo,
     form,
     payUrl,
     payHtml,
     ...(qr === undefined ? {} : { qr }),
-    timeExpireTime: Math.max(0, Math.floor((Math.min(expiresAt.getTime(), order.expires_at.getTime()) - now.getTime()) / 1000)),
+    timeExpireTime: Math.max(0, Math.floor((Math.min(expiresAt.getTime(), order.expiresAt.getTime()) - now.getTime()) / 1000)),
   }
 }

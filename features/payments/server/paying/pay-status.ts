@@ -10,12 +10,12 @@ import { queryWhileWatched } from './query-while-watched.ts'
 const QUERY_SECONDS = 3
 
 /** Order status, polled by the open payment dialog. */
-export const payStatus: Handler<typeof paymentsContract.payStatus> = async (ctx, { order_id }) => {
-  const order = (await selectOrderByNo(ctx.db, order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+export const payStatus: Handler<typeof paymentsContract.payStatus> = async (ctx, { order_id: orderId }) => {
+  const order = (await selectOrderByNo(ctx.db, orderId, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   await queryWhileWatched(ctx, order, QUERY_SECONDS)
-  const now = (await selectOrderByNo(ctx.db, order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  const now = (await selectOrderByNo(ctx.db, orderId, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   return {
-    orderNo: now.order_no,
+    orderNo: now.orderNo,
     payStatus: toPayStatus(now.state),
     state: now.state,
     scanned: now.scanned,

@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 2500
 export async function queryWhileWatched(ctx: Ctx, order: OrderRow, seconds: number): Promise<void> {
   if (!(await claimOrderQuery(ctx.db, order.id, seconds))) return
   const asked = checkOrder(ctx, ctx.actor, order.id).catch((error: unknown) =>
-    ctx.log.error({ err: error, orderNo: order.order_no }, 'asking about an order failed'),
+    ctx.log.error({ err: error, orderNo: order.orderNo }, 'asking about an order failed'),
   )
   let timer: NodeJS.Timeout | undefined
   await Promise.race([

@@ -15,7 +15,7 @@ const app = await createPayingApp()
 const { db, deps, open, stateOf, balance, news } = app
 const opened = async () => {
   const { orderNo, userId } = await open()
-  const { id, expires_at: ends } = (await selectOrderByNo(db, orderNo))!
+  const { id, expiresAt: ends } = (await selectOrderByNo(db, orderNo))!
   const [trade] = await selectTrades(db, id)
   let count = 0
   return {

@@ -37,11 +37,11 @@ type PaymentRules = MoneyRules & { readonly isBlocked: boolean }
  */
 export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: ChannelPayment, rules: PaymentRules): Promise<OrderRow> {
   const known = await selectReceipts(tx, order.id)
-  if (known.some((receipt) => receipt.channel_type === trade.channel_type && receipt.channel_txn === paid.channelTxn)) return order
+  if (known.some((receipt) => receipt.channelType === trade.channelType && receipt.channelTxn === paid.channelTxn)) return order
   crashPoint('payments.before-journal')
   const payment: Payment = { order, trade, paid, rules }
-  const isRight = paid.minor === order.pay_minor && paid.currency === order.currency
-  const isFirst = !known.some(({ outcome, resolved_nano }) => outcome !== 'suspense' || resolved_nano !== null)
+  const isRight = paid.minor === order.payMinor && paid.currency === order.currency
+  const isFirst = !known.some(({ outcome, resolvedNano }) => outcome !== 'suspense' || resolvedNano !== null)
   const settled = !isRight ? await parkInSuspense(tx, payment) : isFirst ? await payOrder(tx, payment) : await paySecondTime(tx, payment)
   crashPoint('payments.after-journal')
   return settled
@@ -57,15 +57,15 @@ interface Payment {
 async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const { isBlocked, late, grantedDays } = payment.rules
-  const inTime = !isBlocked && PAYABLE.includes(order.state) && paid.paidAt <= order.expires_at
+  const inTime = !isBlocked && PAYABLE.includes(order.state) && paid.paidAt <= order.expiresAt
   const keeps = inTime || (!isBlocked && late === 'credit')
-  const ledgerRef = `order:${order.order_no}`
-  if (keeps) await bookPayment(tx, order, resolveEarnings(order.order_type), ledgerRef, computeGrantExpiry(order.now, grantedDays))
+  const ledgerRef = `order:${order.orderNo}`
+  if (keeps) await bookPayment(tx, order, resolveEarnings(order.orderType), ledgerRef, computeGrantExpiry(order.now, grantedDays))
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
-  const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
+  const worth = keeps ? order.amountNano : minorToNano(paid.minor)
   const receipt = await storeReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
   const facts = toPaymentFacts(paid)
-  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transaction_type)) : order
+  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transactionType)) : order
   if (!inTime && PAYABLE.includes(moved.state))
     moved = isBlocked
       ? await data.moveOrder(tx, moved, 'expired', 'the payer is blocked', { facts, event: 'turned_away' })
@@ -84,14 +84,14 @@ async function paySecondTime(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const { isBlocked, late } = payment.rules
   const keeps = !isBlocked && late === 'credit'
-  const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
-  if (keeps) await bookTopUp(tx, order, ledgerRef, order.amount_nano, order.fee_nano)
+  const ledgerRef = `order:${order.orderNo}:${paid.channelTxn}`
+  if (keeps) await bookTopUp(tx, order, ledgerRef, order.amountNano, order.feeNano)
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
-  const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
+  const worth = keeps ? order.amountNano : minorToNano(paid.minor)
   const receipt = await storeReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
   const facts = toPaymentFacts(paid)
   await data.noteStep(tx, order, 'paid_again', `the channel confirms ${paid.channelTxn} as well`, facts)
-  await emitOrderEvent(tx, order, 'order.paid_again', { ...facts, amount: formatUsd(order.amount_nano), ...(keeps ? {} : { returning: true }) })
+  await emitOrderEvent(tx, order, 'order.paid_again', { ...facts, amount: formatUsd(order.amountNano), ...(keeps ? {} : { returning: true }) })
   if (isBlocked) await auditBlockedPayer(tx, order, paid)
   return keeps ? order : returnPayment(tx, order, receipt, isBlocked ? NOT_USABLE_REASON : 'paid twice')
 }
@@ -100,23 +100,23 @@ async function paySecondTime(tx: Tx, payment: Payment): Promise<OrderRow> {
 const NOT_USABLE_REASON = 'not usable for this order'
 
 /** Audits the blocked payer, for operators only. */
-const auditBlockedPayer = (tx: Tx, order: OrderRow, paid: ChannelPayment) => tx.audit('payment.payer-blocked', `order:${order.order_no}`, toPaymentFacts(paid))
+const auditBlockedPayer = (tx: Tx, order: OrderRow, paid: ChannelPayment) => tx.audit('payment.payer-blocked', `order:${order.orderNo}`, toPaymentFacts(paid))
 
 /** Parks a payment with another amount or currency in suspense, in its own currency, for an operator. Never credited in full. */
 async function parkInSuspense(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
-  const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
+  const ledgerRef = `order:${order.orderNo}:${paid.channelTxn}`
   await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
   await storeReceipt(tx, payment, { outcome: 'suspense', worth: minorToNano(paid.minor), ledgerRef })
   countEvent('payments.amount_mismatch')
   const facts = toPaymentFacts(paid)
-  const reason = `${formatMinor(paid.minor)} ${paid.currency} came instead of ${formatMinor(order.pay_minor)} ${order.currency}`
-  await emitOrderEvent(tx, order, 'order.mismatch', { ...facts, payAmount: formatMinor(order.pay_minor), paidAmount: formatMinor(paid.minor) })
-  if (order.base_state) {
+  const reason = `${formatMinor(paid.minor)} ${paid.currency} came instead of ${formatMinor(order.payMinor)} ${order.currency}`
+  await emitOrderEvent(tx, order, 'order.mismatch', { ...facts, payAmount: formatMinor(order.payMinor), paidAmount: formatMinor(paid.minor) })
+  if (order.baseState) {
     await data.noteStep(tx, order, 'mismatch', reason, facts)
     return order
   }
-  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transaction_type)) : order
+  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transactionType)) : order
   return data.moveOrder(tx, opened, 'integrity_failure', reason, { facts })
 }
 
@@ -127,10 +127,10 @@ async function storeReceipt(
 ): Promise<PaymentReceiptRow> {
   return insertReceipt(tx, {
     ...end,
-    channelType: trade.channel_type,
+    channelType: trade.channelType,
     channelTxn: paid.channelTxn,
     orderId: order.id,
-    tradeNo: trade.trade_no,
+    tradeNo: trade.tradeNo,
     minor: paid.minor,
     currency: paid.currency,
     paidAt: paid.paidAt,

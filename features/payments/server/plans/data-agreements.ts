@@ -5,22 +5,22 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { AutoPlanLimits } from './data-plans.ts'
 
 export interface AgreementRow {
-  readonly agreement_no: string
-  readonly user_id: string
-  readonly channel_type: number
-  readonly transaction_type: number
+  readonly agreementNo: string
+  readonly userId: string
+  readonly channelType: number
+  readonly transactionType: number
   readonly state: 'signing' | 'active' | 'lapsed' | 'ending' | 'ended'
   readonly sealed: Buffer | null
   readonly label: string | null
-  readonly ended_by: 'user' | 'channel' | 'house' | null
-  readonly created_at: Date
-  readonly expires_at: Date
-  readonly signed_at: Date | null
-  readonly ended_at: Date | null
+  readonly endedBy: 'user' | 'channel' | 'house' | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly signedAt: Date | null
+  readonly endedAt: Date | null
   readonly checks: number
   readonly now: Date
 }
-export type EndedBy = NonNullable<AgreementRow['ended_by']>
+export type EndedBy = NonNullable<AgreementRow['endedBy']>
 
 export interface NewAgreement {
   readonly agreementNo: string
@@ -41,7 +41,7 @@ export async function insertAgreement(tx: Tx, { agreementNo, userId, channelType
 }
 
 export interface Consent {
-  readonly agreement: Pick<AgreementRow, 'agreement_no' | 'user_id' | 'channel_type' | 'transaction_type'>
+  readonly agreement: Pick<AgreementRow, 'agreementNo' | 'userId' | 'channelType' | 'transactionType'>
   readonly version: string
   readonly lang: Lang
   readonly limits: AutoPlanLimits
@@ -52,12 +52,12 @@ export async function insertConsent(tx: Tx, { agreement, version, lang, limits }
     `insert into payments_auto_consents (user_id, agreement_no, version, lang, channel_type, transaction_type, threshold_nano, amount_nano, day_most_nano, month_most_nano)
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`,
     [
-      agreement.user_id,
-      agreement.agreement_no,
+      agreement.userId,
+      agreement.agreementNo,
       version,
       lang,
-      agreement.channel_type,
-      agreement.transaction_type,
+      agreement.channelType,
+      agreement.transactionType,
       limits.threshold,
       limits.amount,
       limits.dayMost,
@@ -141,11 +141,11 @@ export const insertAgreementNotice = async (tx: Tx, channelType: number, noticeI
 export interface ConsentRow {
   readonly at: Date
   readonly version: string
-  readonly agreement_no: string
-  readonly threshold_nano: bigint
-  readonly amount_nano: bigint
-  readonly day_most_nano: bigint
-  readonly month_most_nano: bigint
+  readonly agreementNo: string
+  readonly thresholdNano: bigint
+  readonly amountNano: bigint
+  readonly dayMostNano: bigint
+  readonly monthMostNano: bigint
 }
 export const selectConsents = (sql: Sql, userId: string) =>
   sql.query<ConsentRow>('select * from payments_auto_consents where user_id = $1 order by id', [userId])

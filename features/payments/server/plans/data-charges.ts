@@ -6,18 +6,18 @@ import type { OrderRow } from '../data.ts'
 import type { ChargeRefusal } from '../vendors/port.ts'
 
 export interface ChargeRow {
-  readonly order_id: bigint
-  readonly user_id: string
-  readonly agreement_no: string
+  readonly orderId: bigint
+  readonly userId: string
+  readonly agreementNo: string
   readonly state: ChargeState
-  readonly charge_at: Date
+  readonly chargeAt: Date
   /** Day in Shanghai, YYYY-MM-DD. */
   readonly day: string
   readonly month: string
   readonly refusal: ChargeRefusal | null
   readonly tries: number
-  readonly created_at: Date
-  readonly ended_at: Date | null
+  readonly createdAt: Date
+  readonly endedAt: Date | null
 }
 const CHARGE_COLUMNS = 'order_id, user_id, agreement_no, state, charge_at, day::text, month::text, refusal, tries, created_at, ended_at'
 
@@ -28,7 +28,7 @@ export async function insertCharge(tx: Tx, order: OrderRow, agreementNo: string,
       `insert into payments_auto_charges (order_id, user_id, agreement_no, charge_at, next_try_at, day, month)
       values ($1,$2,$3, now() + make_interval(mins => $4), now() + make_interval(mins => $4), (now() at time zone 'Asia/Shanghai')::date,
         date_trunc('month', now() at time zone 'Asia/Shanghai')::date) on conflict do nothing returning ${CHARGE_COLUMNS}`,
-      [order.id, order.user_id, agreementNo, leadMinutes],
+      [order.id, order.userId, agreementNo, leadMinutes],
     ),
   )
 }
@@ -55,16 +55,16 @@ export async function finishCharge(tx: Tx, orderId: bigint, state: Exclude<Charg
 
 /** Due charges, each rescheduled so that a crash only delays them. */
 export async function takeDueCharges(sql: Sql, limit: number): Promise<bigint[]> {
-  const rows = await sql.query<{ order_id: bigint }>(
+  const rows = await sql.query<{ orderId: bigint }>(
     `with due as (select order_id from payments_auto_charges where next_try_at <= now() order by next_try_at limit $1 for update skip locked)
     update payments_auto_charges c set tries = c.tries + 1, next_try_at = now() + make_interval(secs => least(120, 15 * 2 ^ least(c.tries, 3))::int)
     from due where c.order_id = due.order_id returning c.order_id`,
     [limit],
   )
-  return rows.map((row) => row.order_id)
+  return rows.map((row) => row.orderId)
 }
 
-export type ChargedOrder = ChargeRow & Pick<OrderRow, 'order_no' | 'amount_nano' | 'fee_nano' | 'total_nano' | 'pay_minor' | 'currency' | 'transaction_type'>
+export type ChargedOrder = ChargeRow & Pick<OrderRow, 'orderNo' | 'amountNano' | 'feeNano' | 'totalNano' | 'payMinor' | 'currency' | 'transactionType'>
 
 export const selectUserCharges = (sql: Sql, userId: string, limit: number) =>
   sql.query<ChargedOrder>(

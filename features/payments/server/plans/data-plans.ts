@@ -6,18 +6,18 @@ import type { Attention, AutoState } from '../../words-auto.ts'
 
 /** A user's plan as the database returns it; `now` is the clock of the database. */
 export interface AutoPlanRow {
-  readonly user_id: string
+  readonly userId: string
   readonly state: AutoState
   readonly attention: Attention | null
-  readonly agreement_no: string | null
-  readonly threshold_nano: Nano | null
-  readonly amount_nano: Nano | null
-  readonly day_most_nano: Nano | null
-  readonly month_most_nano: Nano | null
+  readonly agreementNo: string | null
+  readonly thresholdNano: Nano | null
+  readonly amountNano: Nano | null
+  readonly dayMostNano: Nano | null
+  readonly monthMostNano: Nano | null
   readonly refusals: number
   /** Null: charging is not paused. */
   readonly cool: Date | null
-  readonly undo_until: Date | null
+  readonly undoUntil: Date | null
   readonly now: Date
 }
 
@@ -32,9 +32,9 @@ const PLAN_COLUMNS = `user_id, state, attention, agreement_no, threshold_nano, a
   case when cool_until > clock_timestamp() then cool_until end as cool, undo_until, clock_timestamp() as now`
 
 /** Limits that the user agreed to; undefined before a first agreement. */
-export function toAutoPlanLimits({ threshold_nano, amount_nano, day_most_nano, month_most_nano }: AutoPlanRow): AutoPlanLimits | undefined {
-  if (threshold_nano === null || amount_nano === null || day_most_nano === null || month_most_nano === null) return undefined
-  return { threshold: threshold_nano, amount: amount_nano, dayMost: day_most_nano, monthMost: month_most_nano }
+export function toAutoPlanLimits({ thresholdNano, amountNano, dayMostNano, monthMostNano }: AutoPlanRow): AutoPlanLimits | undefined {
+  if (thresholdNano === null || amountNano === null || dayMostNano === null || monthMostNano === null) return undefined
+  return { threshold: thresholdNano, amount: amountNano, dayMost: dayMostNano, monthMost: monthMostNano }
 }
 
 export const selectAutoPlan = async (sql: Sql, userId: string) =>
@@ -111,8 +111,8 @@ export async function pauseUntilNextPeriod(tx: Tx, userId: string, period: Perio
 }
 
 export interface WatchedPlan {
-  readonly user_id: string
-  readonly threshold_nano: Nano
+  readonly userId: string
+  readonly thresholdNano: Nano
 }
 /** Plans that may charge now, in pages by user: on, not paused, no charge in progress. Read-only. */
 export const selectWatchedPlans = (sql: Sql, after: string, limit: number) =>
@@ -124,7 +124,7 @@ export const selectWatchedPlans = (sql: Sql, after: string, limit: number) =>
   )
 
 export const selectExpiredStops = (sql: Sql, limit: number) =>
-  sql.query<{ user_id: string }>('select user_id from payments_auto_plans where undo_until <= now() order by undo_until limit $1', [limit])
+  sql.query<{ userId: string }>('select user_id from payments_auto_plans where undo_until <= now() order by undo_until limit $1', [limit])
 
 export type Period = 'day' | 'month'
 
@@ -146,16 +146,16 @@ export async function reserveChargeSum(tx: Tx, userId: string, period: Period, t
 }
 
 interface CountedCharge {
-  readonly user_id: string
+  readonly userId: string
   readonly day: string
   readonly month: string
 }
 const BOTH_PERIODS_SQL = `user_id = $1 and ((period = 'day' and starts = $2::date) or (period = 'month' and starts = $3::date))`
 
 /** Records a charge that certainly failed. It stays counted as an attempt unless it was never sent. */
-export async function releaseChargeSum(tx: Tx, { user_id, day, month }: CountedCharge, total: Nano, tried: boolean): Promise<void> {
+export async function releaseChargeSum(tx: Tx, { userId, day, month }: CountedCharge, total: Nano, tried: boolean): Promise<void> {
   await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH_PERIODS_SQL}`, [
-    user_id,
+    userId,
     day,
     month,
     total,
@@ -164,8 +164,8 @@ export async function releaseChargeSum(tx: Tx, { user_id, day, month }: CountedC
 }
 
 /** Records money that arrived after its charge was cancelled. */
-export async function countLatePayment(tx: Tx, { user_id, day, month }: CountedCharge, total: Nano): Promise<void> {
-  await tx.query(`update payments_auto_sums set late_nano = late_nano + $4 where ${BOTH_PERIODS_SQL}`, [user_id, day, month, total])
+export async function countLatePayment(tx: Tx, { userId, day, month }: CountedCharge, total: Nano): Promise<void> {
+  await tx.query(`update payments_auto_sums set late_nano = late_nano + $4 where ${BOTH_PERIODS_SQL}`, [userId, day, month, total])
 }
 
 /** Sums charged today and this month. */

@@ -18,8 +18,8 @@ export type AutoEvent =
 
 /** Audit row and news about a charge, with the order's figures. */
 export async function emitChargeEvent(tx: Tx, order: OrderRow, event: AutoEvent, more: Readonly<Record<string, string>> = {}): Promise<void> {
-  const facts = { ...toOrderEventFacts(order), amount: formatUsd(order.amount_nano), ...more }
-  await tx.audit(event, `order:${order.order_no}`, facts)
+  const facts = { ...toOrderEventFacts(order), amount: formatUsd(order.amountNano), ...more }
+  await tx.audit(event, `order:${order.orderNo}`, facts)
   await tx.emit(event, facts)
 }
 

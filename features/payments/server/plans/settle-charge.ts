@@ -18,13 +18,13 @@ import { BACKOFF_HOURS, LAPSE_BACKOFF_HOURS, MAX_REFUSALS } from './rules.ts'
 export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | undefined): Promise<OrderRow> {
   const charge = await lockCharge(tx, order.id)
   if (!charge || charge.state === 'paid') return order
-  const plan = await lockPlan(tx, charge.user_id)
+  const plan = await lockPlan(tx, charge.userId)
   if (PAYABLE.includes(order.state)) {
     const isRefused = charge.state === 'charging' && (fact?.status === 'declined' || fact?.status === 'closed')
     return isRefused ? refuseCharge(tx, order, charge, plan, fact.refusal ?? 'declined') : order
   }
-  if (order.base_state === 'integrity_failure') await flagMismatch(tx, order, charge, plan)
-  else if (order.base_state) await finishPaidCharge(tx, order, charge)
+  if (order.baseState === 'integrity_failure') await flagMismatch(tx, order, charge, plan)
+  else if (order.baseState) await finishPaidCharge(tx, order, charge)
   else if (charge.state === 'charging') await lapseCharge(tx, order, charge, plan)
   else if (charge.state === 'announced') await skipCharge(tx, order, charge)
   return order
@@ -36,15 +36,15 @@ export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | un
  */
 export async function refuseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow, refusal: ChargeRefusal): Promise<OrderRow> {
   await finishCharge(tx, order.id, 'refused', refusal)
-  await releaseChargeSum(tx, charge, order.total_nano, true)
+  await releaseChargeSum(tx, charge, order.totalNano, true)
   const moved = await moveOrder(tx, order, 'cancelled', `the channel refused: ${refusal}`)
   const refusals = plan.refusals + 1
   const isOver = refusal === 'ended' || refusals >= MAX_REFUSALS
-  await backOffPlan(tx, charge.user_id, refusals, BACKOFF_HOURS[Math.min(refusals, BACKOFF_HOURS.length) - 1]!)
-  if (refusal === 'ended') await endMissingAgreement(tx, charge.agreement_no)
-  const isOurs = plan.agreement_no === charge.agreement_no
+  await backOffPlan(tx, charge.userId, refusals, BACKOFF_HOURS[Math.min(refusals, BACKOFF_HOURS.length) - 1]!)
+  if (refusal === 'ended') await endMissingAgreement(tx, charge.agreementNo)
+  const isOurs = plan.agreementNo === charge.agreementNo
   const isWarned = isOver && isOurs && plan.state === 'active'
-  if (isWarned) await warnPlan(tx, charge.user_id, refusal)
+  if (isWarned) await warnPlan(tx, charge.userId, refusal)
   await emitChargeEvent(tx, order, isWarned ? 'auto.off' : 'auto.refused', { refusal })
   return moved
 }
@@ -58,29 +58,29 @@ async function endMissingAgreement(tx: Tx, agreementNo: string): Promise<void> {
 /** Never sent: no attempt is counted. Lock order, charge, plan. */
 export async function skipCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
   await finishCharge(tx, order.id, 'skipped')
-  await releaseChargeSum(tx, charge, order.total_nano, false)
-  await tx.audit('auto.skipped', `order:${order.order_no}`)
+  await releaseChargeSum(tx, charge, order.totalNano, false)
+  await tx.audit('auto.skipped', `order:${order.orderNo}`)
 }
 
 /** The channel may still take the money: the charge stays counted, and the next one waits. */
 async function lapseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
   await finishCharge(tx, order.id, 'lapsed')
-  await backOffPlan(tx, charge.user_id, plan.refusals, LAPSE_BACKOFF_HOURS)
-  await tx.audit('auto.lapsed', `order:${order.order_no}`)
+  await backOffPlan(tx, charge.userId, plan.refusals, LAPSE_BACKOFF_HOURS)
+  await tx.audit('auto.lapsed', `order:${order.orderNo}`)
 }
 
 async function finishPaidCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
   // The channel took the money after the charge had been cancelled.
-  if (charge.state === 'refused' || charge.state === 'skipped') await countLatePayment(tx, charge, order.total_nano)
+  if (charge.state === 'refused' || charge.state === 'skipped') await countLatePayment(tx, charge, order.totalNano)
   await finishCharge(tx, order.id, 'paid')
-  await clearRefusals(tx, charge.user_id, charge.agreement_no)
-  await tx.audit('auto.paid', `order:${order.order_no}`, { agreementNo: charge.agreement_no })
+  await clearRefusals(tx, charge.userId, charge.agreementNo)
+  await tx.audit('auto.paid', `order:${order.orderNo}`, { agreementNo: charge.agreementNo })
 }
 
 /** The amount differs from the one requested: it waits in suspense, and charging stops until the owner has looked. */
 async function flagMismatch(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
   if (charge.state === 'mismatch') return
   await finishCharge(tx, order.id, 'mismatch')
-  if (plan.state === 'active') await warnPlan(tx, charge.user_id, 'mismatch')
-  await tx.audit('auto.mismatch', `order:${order.order_no}`)
+  if (plan.state === 'active') await warnPlan(tx, charge.userId, 'mismatch')
+  await tx.audit('auto.mismatch', `order:${order.orderNo}`)
 }

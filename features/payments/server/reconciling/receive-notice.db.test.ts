@@ -41,11 +41,11 @@ const DONE = { status: 200, body: 'success' }
 
 const open = async (wish: TestOrderOptions = {}) => {
   const opened = await anOpenOrder(deps, wish)
-  const [trade] = await db.query<{ trade_no: string; id: bigint }>(
+  const [trade] = await db.query<{ tradeNo: string; id: bigint }>(
     'select a.trade_no, o.id from payments_attempts a join payments_orders o on o.id = a.order_id where o.order_no = $1',
     [opened.order.orderNo],
   )
-  return { ...opened, userId: opened.ctx.userId, tradeNo: trade!.trade_no, orderNo: opened.order.orderNo }
+  return { ...opened, userId: opened.ctx.userId, tradeNo: trade!.tradeNo, orderNo: opened.order.orderNo }
 }
 const stateOf = async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state
 const balance = async (userId: string) => (await readBalance(db, userId)).available
@@ -163,7 +163,7 @@ describe('W5: another amount', () => {
         `select t.amount, t.currency, t.credit_kind from wallet_transfers t join wallet_transactions w on w.id = t.transaction_id where w.ref like $1`,
         [`order:${orderNo}:%`],
       ),
-    ).toEqual([{ amount: 10_000_000n, currency: 'CNY', credit_kind: 'suspense' }])
+    ).toEqual([{ amount: 10_000_000n, currency: 'CNY', creditKind: 'suspense' }])
     expect(await db.query(`select event from outbox where payload->>'orderNo' = $1`, [orderNo])).toEqual([{ event: 'order.mismatch' }])
   })
   test('one fen too much is another amount, too', async () => {

@@ -33,7 +33,7 @@ export const receiveChannelNotice: RawRoute['handle'] = async (deps, request) =>
   if (!about) return channel.acknowledge('retry')
   const { orderId, tradeNo } = about
   const answers = await queryChannels(deps, orderId)
-  const fact = answers.find(({ trade }) => trade.channel_type === channelType && trade.trade_no === tradeNo)?.fact
+  const fact = answers.find(({ trade }) => trade.channelType === channelType && trade.tradeNo === tradeNo)?.fact
   if (!fact || (notice.event === 'paid' && fact.payments.length === 0)) {
     await data.scheduleCheckWithin(deps.db, orderId, RECHECK_SECONDS)
     return channel.acknowledge('retry')
@@ -71,5 +71,5 @@ async function findNotifiedTrade(
     return orderId === undefined ? undefined : { orderId, tradeNo }
   }
   const paid = channelTxn === undefined ? undefined : await selectOrderOfPayment(deps.db, channelType, channelTxn)
-  return paid && { orderId: paid.order_id, tradeNo: paid.trade_no }
+  return paid && { orderId: paid.orderId, tradeNo: paid.tradeNo }
 }

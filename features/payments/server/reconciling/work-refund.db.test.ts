@@ -106,10 +106,10 @@ describe('the amount of a refund', () => {
     }
     await withFee(orderNo)
     await work()
-    const rows = await db.query<{ fee_nano: bigint; minor: bigint }>('select fee_nano, minor from payments_refunds where order_id = $1', [
+    const rows = await db.query<{ feeNano: bigint; minor: bigint }>('select fee_nano, minor from payments_refunds where order_id = $1', [
       await app.idOf(orderNo),
     ])
-    expect([rows.reduce((all, row) => all + row.fee_nano, 0n), rows.reduce((all, row) => all + row.minor, 0n)]).toEqual([parseUsd('0.7'), 14_745n])
+    expect([rows.reduce((all, row) => all + row.feeNano, 0n), rows.reduce((all, row) => all + row.minor, 0n)]).toEqual([parseUsd('0.7'), 14_745n])
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
   })
 

@@ -32,12 +32,12 @@ async function stopForDebt(deps: Deps, tx: Tx, order: OrderRow, refund: RefundRo
   if (refund.source !== 'balance' && refund.source !== 'revenue') return false
   // Lock the withdrawal's row before the accounts of its user.
   const withdrawal = await lockWithdrawalOfRefund(tx, refund.id)
-  if ((await settleDebts(tx, order.user_id)) === 0n) return false
+  if ((await settleDebts(tx, order.userId)) === 0n) return false
   const failed = await failRefund(tx, order, refund, 'what is owed comes first')
   if (withdrawal) await restartPart(deps, tx, withdrawal.id, failed)
   else if (refund.source === 'revenue') {
-    const { amount_nano: amount, reason } = refund
-    await startRefund(tx, failed, { amount, withFee: refund.fee_nano > 0n, goesTo: 'balance', reason, state: 'approved', sources: ['revenue'] })
+    const { amountNano: amount, reason } = refund
+    await startRefund(tx, failed, { amount, withFee: refund.feeNano > 0n, goesTo: 'balance', reason, state: 'approved', sources: ['revenue'] })
   }
   return true
 }
@@ -58,9 +58,9 @@ const ENDED_STATES: ReadonlySet<string> = new Set<RefundRow['state']>(['failed',
  */
 export async function workRefund(deps: Deps, id: bigint): Promise<void> {
   const refund = await selectRefundById(deps.db, id)
-  if (!refund || refund.goes_to !== 'channel' || ENDED_STATES.has(refund.state)) return
+  if (!refund || refund.goesTo !== 'channel' || ENDED_STATES.has(refund.state)) return
   if (refund.state === 'approved') return sendRefund(deps, refund)
-  const asked = (await queryRefundFact(deps, refund.refund_no)) ?? { fact: undefined, why: undefined }
+  const asked = (await queryRefundFact(deps, refund.refundNo)) ?? { fact: undefined, why: undefined }
   const { fact } = asked
   if (fact?.status === 'not_found' && refund.state !== 'succeeded') return sendRefund(deps, refund)
   const seconds = fact
@@ -73,7 +73,7 @@ export async function workRefund(deps: Deps, id: bigint): Promise<void> {
 }
 
 const toWaitCall = (refund: RefundRow) => ({
-  ...{ subject: `refund:${refund.refund_no}`, port: 'payments.channel', supplier: refund.goes_to, operation: 'refund' },
+  ...{ subject: `refund:${refund.refundNo}`, port: 'payments.channel', supplier: refund.goesTo, operation: 'refund' },
 })
 
 /** A refund that the channel could not deliver and leaves to an operator becomes a work item at once. Seconds until the next query. */
@@ -90,7 +90,7 @@ async function noteFact(deps: Deps, refund: RefundRow, fact: RefundFact): Promis
 /** Queries the channel about one of our refunds; no fact if the query failed. Undefined: the refund does not go to a channel. */
 export async function queryRefundFact(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined; why?: SupplierError } | undefined> {
   const refund = await selectRefundByNo(deps.db, refundNo)
-  if (!refund || refund.goes_to !== 'channel') return undefined
+  if (!refund || refund.goesTo !== 'channel') return undefined
   const about = await buildRefundRef(deps, refund)
   try {
     return { id: refund.id, fact: about && (await about.channel.queryRefund(createChannelTools(deps), about.ref)) }
@@ -104,7 +104,7 @@ export async function queryRefundFact(deps: Deps, refundNo: string): Promise<{ i
 export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Promise<void> {
   const found = await selectRefundById(tx, id)
   if (!found) return
-  const order = await data.lockOrder(tx, found.order_id)
+  const order = await data.lockOrder(tx, found.orderId)
   const refund = (await selectRefundById(tx, id))!
   const isOut = refund.state === 'dispatched' || refund.state === 'unknown'
   const about = fact.reason ?? fact.status
@@ -116,14 +116,14 @@ export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Pro
     if (fact.status === 'stuck') countEvent('payments.refund_stuck')
     await scheduleRefund(tx, id, fact.status === 'stuck' ? STUCK_SECONDS : computeDelay(refund))
   } else return
-  await tx.audit('refund.answered', `order:${order.order_no}`, { refundNo: refund.refund_no, status: fact.status, was: refund.state })
+  await tx.audit('refund.answered', `order:${order.orderNo}`, { refundNo: refund.refundNo, status: fact.status, was: refund.state })
 }
 
 /** Money of an undelivered order belongs to its buyer: if the channel cannot refund it, it becomes balance, fee included. */
 async function creditUndeliverable(tx: Tx, order: data.OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'revenue' || !(await data.wasUndeliverable(tx, order.id))) return
-  const reason = `refund ${refund.refund_no} could not be delivered`
-  await startRefund(tx, order, { amount: refund.amount_nano, withFee: refund.fee_nano > 0n, goesTo: 'balance', state: 'approved', reason })
+  const reason = `refund ${refund.refundNo} could not be delivered`
+  await startRefund(tx, order, { amount: refund.amountNano, withFee: refund.feeNano > 0n, goesTo: 'balance', state: 'approved', reason })
 }
 
 /**
@@ -131,21 +131,21 @@ async function creditUndeliverable(tx: Tx, order: data.OrderRow, refund: RefundR
  * twice (R7).
  */
 async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
-  await checkOrder(deps, SYSTEM, refund.order_id)
+  await checkOrder(deps, SYSTEM, refund.orderId)
   const sent = await transact(deps.db, SYSTEM, async (tx) => {
-    const order = await data.lockOrder(tx, refund.order_id)
+    const order = await data.lockOrder(tx, refund.orderId)
     const fresh = (await selectRefundById(tx, refund.id))!
     if (fresh.state !== refund.state) return undefined
     const { busy } = await sumOtherRefunds(tx, fresh)
-    const isDisputed = (await selectOrderDisputes(tx, order.id)).some((each) => each.receipt_id === fresh.receipt_id && each.state !== 'won')
-    await tx.audit('refund.sending', `order:${order.order_no}`, { refundNo: fresh.refund_no })
+    const isDisputed = (await selectOrderDisputes(tx, order.id)).some((each) => each.receiptId === fresh.receiptId && each.state !== 'won')
+    await tx.audit('refund.sending', `order:${order.orderNo}`, { refundNo: fresh.refundNo })
     if (isDisputed && fresh.state === 'approved') {
       await failRefund(tx, order, fresh, 'the payment is disputed')
       return undefined
     }
     if (fresh.state === 'approved' && (await stopForDebt(deps, tx, order, fresh))) return undefined
     // While payouts are frozen, a refund requested by the user waits; one ordered by an operator, to the payer of a stolen card, is sent.
-    if (fresh.state === 'approved' && fresh.asked_by === `user:${order.user_id}` && (await arePayoutsFrozen(tx, order.user_id))) {
+    if (fresh.state === 'approved' && fresh.askedBy === `user:${order.userId}` && (await arePayoutsFrozen(tx, order.userId))) {
       await scheduleRefund(tx, fresh.id, FROZEN_SECONDS)
       return undefined
     }
@@ -153,7 +153,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
       await scheduleRefund(tx, fresh.id, FIRST_SECONDS)
       return undefined
     }
-    if (fresh.state === 'approved') await data.noteStep(tx, order, 'refund_sent', 'sent to the channel', { refundNo: fresh.refund_no })
+    if (fresh.state === 'approved') await data.noteStep(tx, order, 'refund_sent', 'sent to the channel', { refundNo: fresh.refundNo })
     return fresh.state === 'dispatched' ? fresh : moveRefund(tx, fresh, 'dispatched', { seconds: CALL_SECONDS })
   })
   if (!sent) return
@@ -166,15 +166,15 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   if (fact) await noteFact(deps, sent, fact)
   await transact(deps.db, SYSTEM, async (tx) => {
     if (fact) return applyRefundFact(tx, sent.id, fact)
-    await tx.audit('refund.lost', `refund:${sent.refund_no}`)
+    await tx.audit('refund.lost', `refund:${sent.refundNo}`)
     await moveRefund(tx, sent, 'unknown', { seconds: Math.max(FIRST_SECONDS, plan!.seconds) })
   })
 }
 
 /** Without a refund number at the channel, refunds are identified by their running sum, so each waits for the previous one to end. */
 async function requiresSequentialRefunds(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolean> {
-  const receipt = (await selectReceipts(tx, refund.order_id)).find(({ id }) => id === refund.receipt_id)
-  return receipt === undefined || findChannelById(deps.config, receipt.channel_type)?.manifest.supports.refund !== 'numbered'
+  const receipt = (await selectReceipts(tx, refund.orderId)).find(({ id }) => id === refund.receiptId)
+  return receipt === undefined || findChannelById(deps.config, receipt.channelType)?.manifest.supports.refund !== 'numbered'
 }
 
 async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | SupplierError> {
@@ -185,23 +185,23 @@ async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | 
     const notifyUrl = `${tools.publicUrl()}/notify/${about.channel.manifest.name}`
     return await about.channel.refund(tools, { ...about.ref, reason: refund.reason, notifyUrl })
   } catch (error) {
-    deps.log.warn({ err: error, refundNo: refund.refund_no }, 'a channel did not say whether it refunds')
+    deps.log.warn({ err: error, refundNo: refund.refundNo }, 'a channel did not say whether it refunds')
     return isRejected(error) ? { status: 'refused', reason: error.detail || error.reason } : asSupplierError(error)
   }
 }
 
 async function buildRefundRef(deps: Deps, refund: RefundRow): Promise<{ channel: Channel; ref: RefundRef } | undefined> {
-  const receipt = (await selectReceipts(deps.db, refund.order_id)).find(({ id }) => id === refund.receipt_id)
-  const channel = receipt && findChannelById(deps.config, receipt.channel_type)
+  const receipt = (await selectReceipts(deps.db, refund.orderId)).find(({ id }) => id === refund.receiptId)
+  const channel = receipt && findChannelById(deps.config, receipt.channelType)
   if (!channel) return undefined
-  const trade = (await selectTrades(deps.db, refund.order_id)).find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)
+  const trade = (await selectTrades(deps.db, refund.orderId)).find((each) => each.channelType === receipt.channelType && each.tradeNo === receipt.tradeNo)
   if (!trade) return undefined
   const { minor: earlierMinor } = await sumOtherRefunds(deps.db, refund)
-  return { channel, ref: { refundNo: refund.refund_no, trade: toTradeRef(trade), paid: toPaidRef(receipt), minor: refund.minor, earlierMinor } }
+  return { channel, ref: { refundNo: refund.refundNo, trade: toTradeRef(trade), paid: toPaidRef(receipt), minor: refund.minor, earlierMinor } }
 }
 
-function toPaidRef({ channel_txn, paid_minor, currency, paid_at }: PaymentReceiptRow): RefundRef['paid'] {
-  return { channelTxn: channel_txn, minor: paid_minor, currency, paidAt: paid_at }
+function toPaidRef({ channelTxn, paidMinor, currency, paidAt }: PaymentReceiptRow): RefundRef['paid'] {
+  return { channelTxn, minor: paidMinor, currency, paidAt }
 }
 
 const computeDelay = ({ checks }: RefundRow) => Math.min(MAX_DELAY_SECONDS, FIRST_SECONDS * 2 ** Math.min(checks, 10))

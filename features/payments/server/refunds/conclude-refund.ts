@@ -17,16 +17,16 @@ const RECHECK_SECONDS = 86_400
 
 /** Concludes a refund that has reached the payer or the balance. The order must be locked; does nothing if it was concluded before. */
 export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, channelRefund?: string): Promise<OrderRow> {
-  const seconds = refund.goes_to === 'channel' ? RECHECK_SECONDS : null
+  const seconds = refund.goesTo === 'channel' ? RECHECK_SECONDS : null
   const done = await moveRefund(tx, refund, 'succeeded', { seconds, ...(channelRefund ? { channelRefund } : {}) })
   if (!done) return order
   await lockRefundedWithdrawal(tx, done.id)
   await finishRefund(tx, order, done)
-  const moved = await restateOrder(tx, order, `refund ${done.refund_no} arrived`, 'refunded', toRefundFacts(done))
+  const moved = await restateOrder(tx, order, `refund ${done.refundNo} arrived`, 'refunded', toRefundFacts(done))
   // Undo pending deliveries too, or they would be delivered free of charge; if none was started, undo has no effect.
   if (!(await data.wasUndeliverable(tx, order.id))) {
     const isAll = moved.state === 'refunded'
-    await findOrderKind(order.order_type)?.undo(tx, toSoldOrder(order), { ref: done.refund_no, amount: done.amount_nano, isAll })
+    await findOrderKind(order.orderType)?.undo(tx, toSoldOrder(order), { ref: done.refundNo, amount: done.amountNano, isAll })
   }
   await emitOrderEvent(tx, order, 'order.refunded', toRefundEvent(done))
   return moved
@@ -50,7 +50,7 @@ export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, fai
   if (withdrawal) await restorePart(tx, withdrawal, failed.id)
   await creditReturningPayment(tx, order, failed)
   const isRejected = failed.state === 'rejected'
-  const moved = await restateOrder(tx, order, `refund ${failed.refund_no}: ${failure}`, isRejected ? 'refund_rejected' : 'refund_failed', toRefundFacts(failed))
+  const moved = await restateOrder(tx, order, `refund ${failed.refundNo}: ${failure}`, isRejected ? 'refund_rejected' : 'refund_failed', toRefundFacts(failed))
   if (!isRejected) countEvent('payments.refund_failed')
   await emitOrderEvent(tx, order, 'order.refund_failed', { ...toRefundEvent(failed), rejected: isRejected })
   return moved
@@ -65,25 +65,25 @@ export async function reverseDoneRefund(tx: Tx, order: OrderRow, refund: RefundR
   if (withdrawal) await restorePart(tx, withdrawal, reversed.id)
   await creditReturningPayment(tx, order, reversed)
   countEvent('payments.refund_reversed')
-  const moved = await restateOrder(tx, order, `refund ${reversed.refund_no} came back: ${failure}`, 'refund_reversed', toRefundFacts(reversed))
+  const moved = await restateOrder(tx, order, `refund ${reversed.refundNo} came back: ${failure}`, 'refund_reversed', toRefundFacts(reversed))
   await emitOrderEvent(tx, order, 'order.refund_failed', toRefundEvent(reversed))
   return moved
 }
 
 async function creditReturningPayment(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'suspense') return
-  const receipt = (await selectReceipts(tx, order.id)).find(({ id }) => id === refund.receipt_id)
-  if (receipt?.outcome !== 'returning' || receipt.resolved_nano !== null) return
-  const ledgerRef = await bookResolution(tx, order, receipt, order.amount_nano)
-  await insertResolution(tx, receipt.id, order.amount_nano, ledgerRef, `refund ${refund.refund_no} could not be delivered`)
-  await data.noteStep(tx, order, 'resolved', 'kept as balance', { amount: formatUsd(order.amount_nano) })
+  const receipt = (await selectReceipts(tx, order.id)).find(({ id }) => id === refund.receiptId)
+  if (receipt?.outcome !== 'returning' || receipt.resolvedNano !== null) return
+  const ledgerRef = await bookResolution(tx, order, receipt, order.amountNano)
+  await insertResolution(tx, receipt.id, order.amountNano, ledgerRef, `refund ${refund.refundNo} could not be delivered`)
+  await data.noteStep(tx, order, 'resolved', 'kept as balance', { amount: formatUsd(order.amountNano) })
 }
 
 function toRefundFacts(refund: RefundRow): Record<string, string> {
-  return { refundNo: refund.refund_no, amount: formatUsd(refund.amount_nano), payAmount: formatMinor(refund.minor), payCurrency: refund.currency }
+  return { refundNo: refund.refundNo, amount: formatUsd(refund.amountNano), payAmount: formatMinor(refund.minor), payCurrency: refund.currency }
 }
 
 function toRefundEvent(refund: RefundRow): Record<string, string> {
-  const ended = { goesTo: refund.goes_to, refundSource: refund.source, refundState: refund.state }
-  return { ...toRefundFacts(refund), ...ended, feeRefunded: formatUsd(refund.fee_nano), reason: refund.reason }
+  const ended = { goesTo: refund.goesTo, refundSource: refund.source, refundState: refund.state }
+  return { ...toRefundFacts(refund), ...ended, feeRefunded: formatUsd(refund.feeNano), reason: refund.reason }
 }

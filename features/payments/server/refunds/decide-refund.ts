@@ -12,17 +12,17 @@ import { failRefund } from './conclude-refund.ts'
  */
 export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' | 'reject', reason: string): Promise<void> {
   const found = (await selectRefundById(tx, refundId)) ?? fail('ORDER_NOT_REFUNDABLE')
-  const order = await data.lockOrder(tx, found.order_id)
+  const order = await data.lockOrder(tx, found.orderId)
   const refund = (await selectRefundById(tx, refundId))!
   if (refund.state !== 'requested') fail('ORDER_NOT_REFUNDABLE')
-  if (refund.asked_by === `${tx.actor.kind}:${tx.actor.id}`) fail('FORBIDDEN')
-  if (verdict === 'approve' && (await arePayoutsFrozen(tx, order.user_id))) fail('MONEY_OUT_FROZEN')
-  await tx.audit(verdict === 'approve' ? 'refund.approved' : 'refund.rejected', `order:${order.order_no}`, { refundNo: refund.refund_no, reason })
+  if (refund.askedBy === `${tx.actor.kind}:${tx.actor.id}`) fail('FORBIDDEN')
+  if (verdict === 'approve' && (await arePayoutsFrozen(tx, order.userId))) fail('MONEY_OUT_FROZEN')
+  await tx.audit(verdict === 'approve' ? 'refund.approved' : 'refund.rejected', `order:${order.orderNo}`, { refundNo: refund.refundNo, reason })
   if (verdict === 'reject') await failRefund(tx, order, refund, reason)
   else await approve(tx, order, refund, reason)
 }
 
 async function approve(tx: Tx, order: data.OrderRow, refund: RefundRow, reason: string): Promise<void> {
   await moveRefund(tx, refund, 'approved', { seconds: 0, decided: true })
-  await data.noteStep(tx, order, 'refund_approved', reason, { refundNo: refund.refund_no })
+  await data.noteStep(tx, order, 'refund_approved', reason, { refundNo: refund.refundNo })
 }

@@ -20,9 +20,9 @@ export async function findLatestRefund(sql: Sql, orderNo: string): Promise<Refun
   const refund = order && (await selectRefunds(sql, order.id)).findLast(({ state }) => !ENDED_BADLY.includes(state))
   if (!refund) return undefined
   return {
-    amount: addNano(refund.amount_nano, refund.fee_nano),
-    goesTo: refund.goes_to,
-    channelType: order.channel_type,
+    amount: addNano(refund.amountNano, refund.feeNano),
+    goesTo: refund.goesTo,
+    channelType: order.channelType,
     isDone: refund.state === 'succeeded',
   }
 }

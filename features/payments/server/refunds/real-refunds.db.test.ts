@@ -34,13 +34,13 @@ const work = async () => {
   await workRefunds(deps)
 }
 const refunds = (orderNo: string) =>
-  db.query<{ refund_no: string; state: string; minor: bigint; waits: boolean }>(
+  db.query<{ refundNo: string; state: string; minor: bigint; waits: boolean }>(
     `select refund_no, f.state, f.minor, coalesce(f.next_check_at < now() + interval '20 hours', false) as waits
     from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id`,
     [orderNo],
   )
 const listChannelRefunds = async ({ fake }: RealChannel, orderNo: string) => {
-  const ours = new Set((await refunds(orderNo)).map(({ refund_no }) => refund_no))
+  const ours = new Set((await refunds(orderNo)).map(({ refundNo }) => refundNo))
   return (await fake.refunds()).filter(({ refundNo }) => ours.has(refundNo)).map(({ minor, state }) => [minor, state])
 }
 
@@ -95,7 +95,7 @@ describe.each(firsts)('%s', (name, road) => {
     await work()
     await work()
     await advanceWithdrawal(deps, no)
-    expect(await db.query('select state, sent_nano from payments_withdrawals where withdrawal_no = $1', [no])).toEqual([{ state: 'paid', sent_nano: null }])
+    expect(await db.query('select state, sent_nano from payments_withdrawals where withdrawal_no = $1', [no])).toEqual([{ state: 'paid', sentNano: null }])
     expect([await balance(userId), (await listChannelRefunds(road, orderNo)).length]).toEqual([parseUsd('1'), 1])
   })
 })
@@ -108,11 +108,11 @@ describe.each(firsts.filter(([name]) => name === 'stripe' || name === 'wechat-pa
     await work()
     road.fake.slowRefunds(false)
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunding', 0n])
-    const [{ refund_no } = { refund_no: '' }] = await refunds(orderNo)
-    await road.fake.turnRefund(refund_no, 'succeeded')
+    const [{ refundNo } = { refundNo: '' }] = await refunds(orderNo)
+    await road.fake.turnRefund(refundNo, 'succeeded')
     await road.fake.deliver()
     expect(await stateOf(orderNo)).toBe('refunded')
-    await road.fake.turnRefund(refund_no, 'failed')
+    await road.fake.turnRefund(refundNo, 'failed')
     await road.fake.deliver()
     await work()
     expect([await stateOf(orderNo), await balance(userId), (await refunds(orderNo))[0]!.state]).toEqual(['fulfilled', parseUsd('20'), 'reversed'])
@@ -144,12 +144,12 @@ test('the channel’s fee of an unreported payment is booked once an operator ha
   const day = toShanghaiDay(clock.now())
   await db.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [road.channelType, day])
   await compareStatementDay(deps, road.channelType, day)
-  const fault = (await selectOpenDiscrepancies(db, 10)).find(({ trade_no }) => trade_no === tradeNo)!
+  const fault = (await selectOpenDiscrepancies(db, 10)).find(({ tradeNo }) => tradeNo === tradeNo)!
   const costs = () => db.query('select fee_minor, currency from payments_channel_costs where channel_txn = $1', [fault.theirs!['channelTxn']])
   expect([fault.class, await costs(), await balance(userId)]).toEqual(['extra', [], 0n])
   await decideDiscrepancy(deps, operator, fault.id, 'approved', 'seen in the file', await queryDiscrepancyOrder(deps, fault.id, 'approved'))
   // 0.6 % of 147.45.
-  expect([await costs(), await stateOf(orderNo), await balance(userId)]).toEqual([[{ fee_minor: 88n, currency: 'CNY' }], 'fulfilled', parseUsd('20')])
+  expect([await costs(), await stateOf(orderNo), await balance(userId)]).toEqual([[{ feeMinor: 88n, currency: 'CNY' }], 'fulfilled', parseUsd('20')])
 })
 
 test("the statements agree; what each company kept is booked once, in its own currency, and each company's book is ours", async () => {

@@ -55,7 +55,7 @@ describe('a refund', () => {
     const fees = await db.query(
       `select t.debit_kind, t.credit_kind, t.amount from wallet_transfers t join wallet_transactions w on w.id = t.transaction_id where w.kind = 'refund.done' and w.ref like 'R%' order by t.id desc limit 1`,
     )
-    expect(fees).toEqual([{ debit_kind: 'fees', credit_kind: 'wash', amount: parseUsd('0.7') }])
+    expect(fees).toEqual([{ debitKind: 'fees', creditKind: 'wash', amount: parseUsd('0.7') }])
   })
 
   test('R1: 2 to 20 at once never give back more than was paid', async () => {
@@ -296,7 +296,7 @@ test('an operator repairs an order without a notice, and the reason is kept', as
   const rows = await db.query(`select actor_kind, data->>'reason' as reason from audit_rows where action = 'order.repaired' and target = $1`, [
     `order:${orderNo}`,
   ])
-  expect(rows).toEqual([{ actor_kind: 'operator', reason: 'ticket 1' }])
+  expect(rows).toEqual([{ actorKind: 'operator', reason: 'ticket 1' }])
 })
 
 test("afterwards the sandbox's own book equals ours, and the ledger adds up", async () => {

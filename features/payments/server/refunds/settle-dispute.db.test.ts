@@ -166,11 +166,11 @@ describe('a dispute', () => {
     ])
     await work()
     expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
-    const held = await db.query<{ clawed_nano: bigint }>(
+    const held = await db.query<{ clawedNano: bigint }>(
       'select clawed_nano from payments_disputes d join payments_orders o on o.id = d.order_id where order_no = $1',
       [orderNo],
     )
-    expect(held).toEqual([{ clawed_nano: parseUsd('20.31') }])
+    expect(held).toEqual([{ clawedNano: parseUsd('20.31') }])
   })
 
   test('R7: a refund and a dispute at once never both pay out', async () => {
@@ -212,7 +212,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     expect(await seen(no, userId)).toMatchObject({ state: 'requested', amount: '19', taken: '19', plan: { parts: [], transfer: null } })
     await advance(no)
     await advance(no)
-    expect([await payout(no), await row(no)]).toMatchObject([undefined, { state: 'failed', reason: 'debt', sent_tx: null, taken_nano: parseUsd('19') }])
+    expect([await payout(no), await row(no)]).toMatchObject([undefined, { state: 'failed', reason: 'debt', sentTx: null, takenNano: parseUsd('19') }])
     expect((await readBalance(db, userId)).held).toBe(0n)
   })
 
@@ -243,7 +243,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     await work()
     await advance(no)
     expect([await payout(no), await owes(userId), await balance(userId)]).toEqual([minor, 0n, 0n])
-    expect(await row(no)).toMatchObject({ state: 'paid', channel_nano: parseUsd(overChannels), taken_nano: parseUsd('5') })
+    expect(await row(no)).toMatchObject({ state: 'paid', channelNano: parseUsd(overChannels), takenNano: parseUsd('5') })
     expect((await seen(no, userId)).taken).toBe('5')
   })
 
@@ -273,7 +273,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     const no = await aWithdrawal(deps, { userId, amount: '19' })
     await owe(userId, '6')
     await call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo: no }, { token: userId })
-    expect([await owes(userId), await balance(userId), await row(no)]).toMatchObject([0n, parseUsd('14'), { state: 'cancelled', taken_nano: parseUsd('5') }])
+    expect([await owes(userId), await balance(userId), await row(no)]).toMatchObject([0n, parseUsd('14'), { state: 'cancelled', takenNano: parseUsd('5') }])
   })
 
   test('a refund on its way to the card is not sent where a debt would take all of it', async () => {
@@ -286,7 +286,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     await work()
     await advance(no)
     expect([await refunds(good.orderNo), await owes(userId)]).toMatchObject([[{ state: 'failed' }], parseUsd('-11')])
-    expect([await payout(no), await row(no)]).toMatchObject([undefined, { state: 'failed', reason: 'debt', taken_nano: parseUsd('19') }])
+    expect([await payout(no), await row(no)]).toMatchObject([undefined, { state: 'failed', reason: 'debt', takenNano: parseUsd('19') }])
   })
 
   test('a refund that its payer asked for is not sent while a debt is open, which takes its share of it', async () => {

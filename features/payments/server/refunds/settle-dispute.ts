@@ -17,10 +17,10 @@ import { emitOrderEvent } from '../states/emit-order-event.ts'
  * `fee` beside the amount. The order must be locked.
  */
 export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fact: ChannelDispute, fee: Nano): Promise<OrderRow> {
-  const receipt = (await selectReceipts(tx, order.id)).find((each) => each.channel_type === trade.channel_type && each.channel_txn === fact.channelTxn)
+  const receipt = (await selectReceipts(tx, order.id)).find((each) => each.channelType === trade.channelType && each.channelTxn === fact.channelTxn)
   if (!receipt) return order
   const facts = { payAmount: formatMinor(fact.minor), payCurrency: fact.currency, channelTxn: fact.channelTxn }
-  const { channel_type: channelType } = trade
+  const { channelType } = trade
   const fresh = await insertDispute(tx, {
     channelType,
     disputeId: fact.disputeId,
@@ -37,7 +37,7 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
     await holdGift(tx, order, formatDisputeRef(fresh))
     await emitOrderEvent(tx, order, 'order.disputed', { ...facts, disputeFee: formatUsd(fee) })
   }
-  const dispute = fresh ?? (await selectOrderDisputes(tx, order.id)).find((each) => each.channel_type === channelType && each.dispute_id === fact.disputeId)
+  const dispute = fresh ?? (await selectOrderDisputes(tx, order.id)).find((each) => each.channelType === channelType && each.disputeId === fact.disputeId)
   if (!dispute || fact.status === 'open' || fact.status === dispute.state) return moved
   if (!(await moveDispute(tx, dispute, fact.status))) return moved
   const charged = fact.status === 'lost' ? await chargeDisputeFee(tx, order, dispute, fee) : {}
@@ -47,7 +47,7 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
   })
   // Return the disputed amount first: otherwise the refilled lots would pay the debt of that amount.
   if (fact.status === 'won') {
-    if (dispute.fee_nano > 0n) await returnDisputeFee(tx, order, formatDisputeRef(dispute), dispute)
+    if (dispute.feeNano > 0n) await returnDisputeFee(tx, order, formatDisputeRef(dispute), dispute)
     await returnGift(tx, order, formatDisputeRef(dispute))
   }
   await emitOrderEvent(tx, order, 'order.dispute_closed', { ...facts, ...charged, won: fact.status === 'won' })
@@ -62,4 +62,4 @@ async function chargeDisputeFee(tx: Tx, order: OrderRow, dispute: DisputeRow, fe
 }
 
 /** Lost at most once: a won dispute cannot be lost later (edges of the database). */
-const formatDisputeRef = ({ channel_type, dispute_id }: DisputeRow) => `${channel_type}:${dispute_id}`
+const formatDisputeRef = ({ channelType, disputeId }: DisputeRow) => `${channelType}:${disputeId}`

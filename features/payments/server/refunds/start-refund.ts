@@ -35,26 +35,26 @@ export interface Refundable {
 /** Refundable part of each payment: not refunded, not being refunded, not disputed, and unspent credit only. `held` is a hold of the caller. */
 export async function listRefundables(sql: Sql, order: OrderRow, held: Nano = 0n): Promise<Refundable[]> {
   const [receipts, refunds, disputes] = [await selectReceipts(sql, order.id), await selectRefunds(sql, order.id), await selectOrderDisputes(sql, order.id)]
-  const isIncome = order.channel_type === BALANCE_CHANNEL_TYPE && resolveEarnings(order.order_type) === 'service'
+  const isIncome = order.channelType === BALANCE_CHANNEL_TYPE && resolveEarnings(order.orderType) === 'service'
   const sources: (PaymentReceiptRow | undefined)[] = receipts.length || !isIncome ? receipts : [undefined]
   if (!PAID.includes(order.state) && order.state !== 'integrity_failure') return []
   const unspent = minNano(
-    (await readUnspentCredit(sql, order.user_id, order.order_no)).purchased,
-    addNano((await readBalance(sql, order.user_id)).withdrawable, held),
+    (await readUnspentCredit(sql, order.userId, order.orderNo)).purchased,
+    addNano((await readBalance(sql, order.userId)).withdrawable, held),
   )
   return sources.flatMap((receipt) => {
-    if (disputes.some((each) => each.receipt_id === receipt?.id && each.state !== 'won')) return []
-    const live = refunds.filter((each) => each.receipt_id === (receipt?.id ?? null) && LIVE_REFUNDS.includes(each.state))
-    const brought = receipt ? computeBroughtAmount(order, receipt) : order.amount_nano
-    const paidMinor = receipt?.paid_minor ?? order.pay_minor
+    if (disputes.some((each) => each.receiptId === receipt?.id && each.state !== 'won')) return []
+    const live = refunds.filter((each) => each.receiptId === (receipt?.id ?? null) && LIVE_REFUNDS.includes(each.state))
+    const brought = receipt ? computeBroughtAmount(order, receipt) : order.amountNano
+    const paidMinor = receipt?.paidMinor ?? order.payMinor
     const source = brought === 0n ? 'suspense' : receipt && resolveReceiptEarnings(order, receipt) === 'credit' ? 'balance' : 'revenue'
-    const gone = sumNano(live.map((each) => each.amount_nano))
-    const goneFee = sumNano(live.map((each) => each.fee_nano))
+    const gone = sumNano(live.map((each) => each.amountNano))
+    const goneFee = sumNano(live.map((each) => each.feeNano))
     const goneMinor = sumNano(live.map((each) => each.minor))
     const rest = maxNano(subtractNano(brought, gone), 0n)
     const left =
       source === 'suspense' ? fromMinorUnits(subtractNano(paidMinor, goneMinor), order.rate) : source === 'balance' ? minNano(rest, maxNano(unspent, 0n)) : rest
-    const fee = receipt?.resolved_nano === null || !receipt ? order.fee_nano : 0n
+    const fee = receipt?.resolvedNano === null || !receipt ? order.feeNano : 0n
     return [
       {
         receipt,
@@ -94,7 +94,7 @@ export interface StartRefundInput {
  * ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`, DEBT_FIRST.
  */
 export async function startRefund(tx: Tx, order: OrderRow, wish: StartRefundInput): Promise<RefundRow> {
-  const owed = await settleDebts(tx, order.user_id)
+  const owed = await settleDebts(tx, order.userId)
   const best = await findBestRefundable(tx, order, wish)
   if (owed > 0n && best?.source === 'balance') return fail('DEBT_FIRST', { owed: formatUsd(roundDebtUp(owed)) })
   if (!best || best.left <= 0n || best.minorLeft <= 0n) return fail('ORDER_NOT_REFUNDABLE')
@@ -110,7 +110,7 @@ export async function startRefund(tx: Tx, order: OrderRow, wish: StartRefundInpu
     best.source === 'revenue' && (owed > 0n || !best.isInWindow) ? { ...wish, goesTo: 'balance' } : wish,
   )
   // Checked again after the posting, which locks the account: a concurrent spend must not eat into the minimum.
-  if (best.source === 'balance' && wish.keep !== undefined && (await readBalance(tx, order.user_id)).available < wish.keep)
+  if (best.source === 'balance' && wish.keep !== undefined && (await readBalance(tx, order.userId)).available < wish.keep)
     return fail('ORDER_REFUND_KEEPS', { max: '0', keep: formatUsd(wish.keep) })
   return refund
 }
@@ -137,7 +137,7 @@ export async function findBestRefundable(
   })
   const best = open.toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
   if (!best) return undefined
-  const free = best.source === 'balance' && wish.keep !== undefined ? await computeSpareBalance(sql, order.user_id, wish.keep) : best.left
+  const free = best.source === 'balance' && wish.keep !== undefined ? await computeSpareBalance(sql, order.userId, wish.keep) : best.left
   return { ...best, free, most: floorToCents(minNano(best.left, free)) }
 }
 
@@ -171,22 +171,22 @@ async function insertOpenRefund(tx: Tx, order: OrderRow, from: Refundable, amoun
     if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') return fail('ORDER_REFUND_TOO_LARGE', { max: '0' })
     throw error
   }
-  await tx.audit('refund.started', `order:${order.order_no}`, {
-    refundNo: row.refund_no,
+  await tx.audit('refund.started', `order:${order.orderNo}`, {
+    refundNo: row.refundNo,
     amount: formatUsd(amount),
     fee: formatUsd(fee),
     minor: row.minor.toString(),
     reason: wish.reason,
   })
-  const facts = { refundNo: row.refund_no, amount: formatUsd(amount) }
+  const facts = { refundNo: row.refundNo, amount: formatUsd(amount) }
   const moved = await restateOrder(tx, order, wish.reason, 'refund_requested', facts)
-  return row.goes_to === 'balance' && row.state === 'approved' ? completeBalanceRefund(tx, moved, row) : row
+  return row.goesTo === 'balance' && row.state === 'approved' ? completeBalanceRefund(tx, moved, row) : row
 }
 
 /** Minor units of the payment for a part of the order. Computed cumulatively, so that all parts add up to the whole. */
 export function computeRefundMinor(order: OrderRow, from: Refundable, part: Nano): bigint {
   if (from.source === 'suspense') return from.minorLeft
-  const whole = from.receipt && from.receipt.resolved_nano !== null ? from.brought : order.total_nano
+  const whole = from.receipt && from.receipt.resolvedNano !== null ? from.brought : order.totalNano
   const paidMinor = addNano(from.minorLeft, from.goneMinor)
   return minNano(from.minorLeft, subtractNano(computePartShare(paidMinor, addNano(from.goneNano, part), whole), from.goneMinor))
 }
@@ -201,7 +201,7 @@ async function completeBalanceRefund(tx: Tx, order: OrderRow, refund: RefundRow)
 /** Refunds a whole unwanted payment without a request (setting payments.late_money). */
 export async function returnPayment(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, reason: string): Promise<OrderRow> {
   const from = (await listRefundables(tx, order)).find((each) => each.receipt?.id === receipt.id)
-  if (from) await insertOpenRefund(tx, order, { ...from, left: order.amount_nano }, order.amount_nano, { reason, state: 'approved' })
+  if (from) await insertOpenRefund(tx, order, { ...from, left: order.amountNano }, order.amountNano, { reason, state: 'approved' })
   return data.lockOrder(tx, order.id)
 }
 
@@ -227,7 +227,7 @@ export async function recordHeldReturn(tx: Tx, order: OrderRow, amount: Nano, re
     goesTo: 'balance',
     amount,
     fee: 0n,
-    minor: maxNano(computePartShare(order.pay_minor, amount, order.total_nano), 1n),
+    minor: maxNano(computePartShare(order.payMinor, amount, order.totalNano), 1n),
     currency: order.currency,
     state: 'approved',
     reason,
@@ -237,5 +237,5 @@ export async function recordHeldReturn(tx: Tx, order: OrderRow, amount: Nano, re
 }
 
 export function isInRefundWindow(order: OrderRow, receipt: PaymentReceiptRow, { daysOf }: Pick<StartRefundInput, 'daysOf'>): boolean {
-  return !daysOf || order.now.getTime() - receipt.paid_at.getTime() < daysOf(receipt.channel_type) * 86_400_000
+  return !daysOf || order.now.getTime() - receipt.paidAt.getTime() < daysOf(receipt.channelType) * 86_400_000
 }

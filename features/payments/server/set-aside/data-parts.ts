@@ -7,12 +7,12 @@ import type { WithdrawalRow } from './data.ts'
 
 /** Parts of a withdrawal, each refunded over the order that brought the money. */
 export interface PartRow {
-  readonly withdrawal_id: bigint
-  readonly refund_no: string
+  readonly withdrawalId: bigint
+  readonly refundNo: string
   readonly state: RefundState
-  readonly order_no: string
-  readonly transaction_type: number
-  readonly amount_nano: bigint
+  readonly orderNo: string
+  readonly transactionType: number
+  readonly amountNano: bigint
   readonly minor: bigint
   readonly currency: PayCurrency
 }
@@ -31,7 +31,7 @@ export async function lockSourceOrders(tx: Tx, userId: string, limit: number): P
     userId,
     limit,
   ])
-  return rows.toSorted((a, b) => b.paid_at!.getTime() - a.paid_at!.getTime() || (a.id < b.id ? 1 : -1))
+  return rows.toSorted((a, b) => b.paidAt!.getTime() - a.paidAt!.getTime() || (a.id < b.id ? 1 : -1))
 }
 
 export async function insertPart(tx: Tx, withdrawalId: bigint, refundId: bigint, amount: bigint): Promise<void> {
@@ -62,13 +62,13 @@ export async function lockWithdrawalOfRefund(tx: Tx, refundId: bigint): Promise<
 /** Detaches a part whose refund failed, once; returns its amount. The withdrawal must be locked. */
 export async function detachPart(tx: Tx, refundId: bigint): Promise<bigint | undefined> {
   const row = first(
-    await tx.query<{ amount_nano: bigint; withdrawal_id: bigint }>(
+    await tx.query<{ amountNano: bigint; withdrawalId: bigint }>(
       'update payments_withdrawal_parts set lost = true where refund_id = $1 and not lost returning amount_nano, withdrawal_id',
       [refundId],
     ),
   )
-  if (row) await tx.query('update payments_withdrawals set channel_nano = channel_nano - $2 where id = $1', [row.withdrawal_id, row.amount_nano])
-  return row?.amount_nano
+  if (row) await tx.query('update payments_withdrawals set channel_nano = channel_nano - $2 where id = $1', [row.withdrawalId, row.amountNano])
+  return row?.amountNano
 }
 
 export async function lockWithdrawal(tx: Tx, id: bigint): Promise<WithdrawalRow> {

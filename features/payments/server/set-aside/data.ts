@@ -13,40 +13,40 @@ export interface MaskedAccount {
 
 export interface WithdrawalRow {
   readonly id: bigint
-  readonly withdrawal_no: string
-  readonly user_id: string
-  readonly amount_nano: bigint
+  readonly withdrawalNo: string
+  readonly userId: string
+  readonly amountNano: bigint
   /** The wallet or reward source that it debits. */
   readonly source: 'balance' | 'reward'
   readonly rate: string
-  readonly pay_minor: bigint
+  readonly payMinor: bigint
   readonly state: WithdrawalState
   readonly sealed: Buffer | null
   readonly shown: MaskedAccount
-  readonly payout_vendor: string | null
-  readonly payout_txn: string | null
+  readonly payoutVendor: string | null
+  readonly payoutTxn: string | null
   /** The ledger's transaction that moved the money of the transfer to in_transit; null until it leaves. */
-  readonly sent_tx: bigint | null
+  readonly sentTx: bigint | null
   /** Amount of the transfer, in dollars and in fen. */
-  readonly sent_nano: bigint | null
-  readonly sent_minor: bigint | null
+  readonly sentNano: bigint | null
+  readonly sentMinor: bigint | null
   /** Amount refunded over channels, or in progress there. */
-  readonly channel_nano: bigint
+  readonly channelNano: bigint
   /** Amount that paid a debt or a charged-back payment instead of leaving; set once the withdrawal begins to leave or ends. */
-  readonly taken_nano: bigint
+  readonly takenNano: bigint
   readonly reason: string
-  readonly created_at: Date
-  readonly pay_after: Date | null
-  readonly dispatched_at: Date | null
+  readonly createdAt: Date
+  readonly payAfter: Date | null
+  readonly dispatchedAt: Date | null
   /** Start time of the last call that may have sent its transfer. */
-  readonly called_at: Date | null
-  readonly finished_at: Date | null
+  readonly calledAt: Date | null
+  readonly finishedAt: Date | null
   readonly checks: number
   /** Start, operator, end (null: until released) and reason of the hold. */
-  readonly held_at: Date | null
-  readonly held_by: string | null
-  readonly held_until: Date | null
-  readonly held_why: string
+  readonly heldAt: Date | null
+  readonly heldBy: string | null
+  readonly heldUntil: Date | null
+  readonly heldWhy: string
   /** Time of the database's clock. */
   readonly now: Date
 }
@@ -165,12 +165,12 @@ export async function scheduleWithdrawal(sql: Sql, id: bigint, seconds: number |
 
 /** Claims due withdrawals and reschedules each by a minute, so that a crashed process only delays it. */
 export async function takeDueWithdrawals(sql: Sql, limit: number): Promise<string[]> {
-  const rows = await sql.query<{ withdrawal_no: string }>(
+  const rows = await sql.query<{ withdrawalNo: string }>(
     `with due as (select id from payments_withdrawals where next_check_at <= now() order by next_check_at limit $1 for update skip locked)
     update payments_withdrawals w set next_check_at = now() + interval '60 seconds', checks = w.checks + 1 from due where w.id = due.id returning w.withdrawal_no`,
     [limit],
   )
-  return rows.map((row) => row.withdrawal_no)
+  return rows.map((row) => row.withdrawalNo)
 }
 
 /** Schedules an immediate query about a transfer that was sent; undefined if none was sent or it did not arrive. */

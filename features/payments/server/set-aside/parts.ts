@@ -11,7 +11,7 @@ import { lockWithdrawalOfRefund, detachPart } from './data-parts.ts'
 export const WITHDRAWAL_HOLD_SECONDS = 90 * 86_400
 
 /** True while its refunds are in progress and its transfer has not been sent. */
-export const isAwaitingRefunds = (row: WithdrawalRow) => row.state === 'in_transit' && row.sent_tx === null
+export const isAwaitingRefunds = (row: WithdrawalRow) => row.state === 'in_transit' && row.sentTx === null
 
 /**
  * Share of a withdrawal from the balance that can still leave, and the share taken by its user's debt (of the balance or a card), or by a
@@ -19,7 +19,7 @@ export const isAwaitingRefunds = (row: WithdrawalRow) => row.state === 'in_trans
  */
 export function computeLeaving(row: WithdrawalRow, held: Nano, owed: Nano): { leaving: Nano; taken: Nano } {
   const leaving = maxNano(subtractNano(held, owed), 0n)
-  return { leaving, taken: maxNano(subtractNano(subtractNano(row.amount_nano, row.channel_nano), leaving), 0n) }
+  return { leaving, taken: maxNano(subtractNano(subtractNano(row.amountNano, row.channelNano), leaving), 0n) }
 }
 
 /**
@@ -27,14 +27,14 @@ export function computeLeaving(row: WithdrawalRow, held: Nano, owed: Nano): { le
  * hold. The caller must lock the withdrawal and its orders; this locks the user's accounts. Errors: HOLD_CLOSED, HOLD_UNKNOWN.
  */
 export async function payDebtFromHold(tx: Tx, row: WithdrawalRow): Promise<{ row: WithdrawalRow; held: Nano }> {
-  const no = row.withdrawal_no
+  const no = row.withdrawalNo
   const { uncaptured } = await resizeHold(tx, no, 0n)
-  const { leaving, taken } = computeLeaving(row, uncaptured, await readDebt(tx, row.user_id))
+  const { leaving, taken } = computeLeaving(row, uncaptured, await readDebt(tx, row.userId))
   if (leaving < uncaptured) await resizeHold(tx, no, subtractNano(leaving, uncaptured))
-  if (taken === row.taken_nano) return { row, held: leaving }
+  if (taken === row.takenNano) return { row, held: leaving }
   await setTakenAmount(tx, row.id, taken)
   await tx.audit('withdrawal.taken', `withdrawal:${no}`, { taken: formatUsd(taken), left: formatUsd(leaving) })
-  return { row: { ...row, taken_nano: taken }, held: leaving }
+  return { row: { ...row, takenNano: taken }, held: leaving }
 }
 
 /**
@@ -43,12 +43,12 @@ export async function payDebtFromHold(tx: Tx, row: WithdrawalRow): Promise<{ row
  */
 export async function reduceWithdrawal(tx: Tx, userId: string, needed: Nano): Promise<void> {
   const row = await selectOpenWithdrawal(tx, userId)
-  if (!row || row.source !== 'balance' || row.sent_tx !== null) return
+  if (!row || row.source !== 'balance' || row.sentTx !== null) return
   try {
     await tx.savepoint(async () => {
-      const { uncaptured } = await resizeHold(tx, row.withdrawal_no, 0n)
+      const { uncaptured } = await resizeHold(tx, row.withdrawalNo, 0n)
       const short = minNano(maxNano(subtractNano(needed, (await readBalance(tx, userId)).withdrawable), 0n), uncaptured)
-      if (short > 0n) await resizeHold(tx, row.withdrawal_no, subtractNano(0n, short))
+      if (short > 0n) await resizeHold(tx, row.withdrawalNo, subtractNano(0n, short))
     })
   } catch (error) {
     // Another process has sent or ended it.
@@ -73,5 +73,5 @@ export async function lockRefundedWithdrawal(tx: Tx, refundId: bigint): Promise<
 export async function restorePart(tx: Tx, row: WithdrawalRow, refundId: bigint): Promise<void> {
   const amount = await detachPart(tx, refundId)
   if (amount === undefined || !isAwaitingRefunds(row)) return
-  await resizeHold(tx, row.withdrawal_no, amount, { atLeast: 1n, ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
+  await resizeHold(tx, row.withdrawalNo, amount, { atLeast: 1n, ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
 }

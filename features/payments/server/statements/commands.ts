@@ -29,7 +29,7 @@ export async function decideDiscrepancy(
 ): Promise<string> {
   const rules = await readMoneyRules(deps)
   const open = (await selectDiscrepancyById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
-  const orderId = await selectOrderOfTrade(deps.db, open.channel_type, open.trade_no)
+  const orderId = await selectOrderOfTrade(deps.db, open.channelType, open.tradeNo)
   return transact(deps.db, operator, async (tx) => {
     const fault = (await closeDiscrepancy(tx, id, verdict, reason)) ?? fail('ORDER_NOT_FOUND')
     await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
@@ -38,28 +38,28 @@ export async function decideDiscrepancy(
     // Trades that a channel definitely refused are no longer queried, so only this code books a payment under them.
     if (orderId === undefined || !answers.some(({ trade }) => isSameTrade(trade, fault))) return bookStray(tx, fault)
     const order = await applyAnswers(tx, orderId, answers, rules)
-    if (!(await selectOrderOfPayment(tx, fault.channel_type, fault.theirs['channelTxn'] ?? ''))) fail('PAY_PROCESSING')
-    return `${verdict}: order ${order.order_no} is ${order.state}`
+    if (!(await selectOrderOfPayment(tx, fault.channelType, fault.theirs['channelTxn'] ?? ''))) fail('PAY_PROCESSING')
+    return `${verdict}: order ${order.orderNo} is ${order.state}`
   })
 }
 
 /** Channel answers about the order of a fault; queried before any lock. */
 export async function queryDiscrepancyOrder(deps: Deps, id: bigint, verdict: 'approved' | 'dismissed'): Promise<ChannelAnswer[]> {
   const open = (await selectDiscrepancyById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
-  const orderId = await selectOrderOfTrade(deps.db, open.channel_type, open.trade_no)
+  const orderId = await selectOrderOfTrade(deps.db, open.channelType, open.tradeNo)
   return orderId === undefined || verdict === 'dismissed' ? [] : queryChannels(deps, orderId)
 }
 
-const isSameTrade = (trade: ChannelAnswer['trade'], fault: DiscrepancyRow) => trade.channel_type === fault.channel_type && trade.trade_no === fault.trade_no
+const isSameTrade = (trade: ChannelAnswer['trade'], fault: DiscrepancyRow) => trade.channelType === fault.channelType && trade.tradeNo === fault.tradeNo
 
 async function bookStray(tx: Tx, fault: DiscrepancyRow): Promise<string> {
   const { channelTxn = '', minor = '0', currency = '', at = '' } = fault.theirs ?? {}
-  const ledgerRef = `stray:${fault.channel_type}:${channelTxn}`
+  const ledgerRef = `stray:${fault.channelType}:${channelTxn}`
   await bookSuspense(tx, ledgerRef, BigInt(minor), currency)
   await insertStray(tx, {
-    channelType: fault.channel_type,
+    channelType: fault.channelType,
     channelTxn,
-    tradeNo: fault.trade_no,
+    tradeNo: fault.tradeNo,
     minor: BigInt(minor),
     currency,
     at,
@@ -70,10 +70,10 @@ async function bookStray(tx: Tx, fault: DiscrepancyRow): Promise<string> {
 }
 
 /** Books the channel's fee of an approved line. A line listed twice costs once. */
-async function bookTheirFee(tx: Tx, { channel_type, day, kind, subject, theirs }: DiscrepancyRow): Promise<void> {
+async function bookTheirFee(tx: Tx, { channelType, day, kind, subject, theirs }: DiscrepancyRow): Promise<void> {
   const { channelTxn = '', feeMinor = '0', feeCurrency = '' } = theirs ?? {}
   const refundNo = kind === 'refund' ? subject.slice(channelTxn.length + 1) : ''
-  await bookStatementCosts(tx, channel_type, day, [{ kind, channelTxn, refundNo, feeMinor: BigInt(feeMinor), feeCurrency }])
+  await bookStatementCosts(tx, channelType, day, [{ kind, channelTxn, refundNo, feeMinor: BigInt(feeMinor), feeCurrency }])
 }
 
 export const discrepancyCommands = [

@@ -24,7 +24,7 @@ export async function planStatements(deps: Deps): Promise<void> {
  * an operator (P9).
  */
 export async function compareStatements(deps: Deps): Promise<void> {
-  for (const { channel_type: channelType, day } of await takeDueStatements(deps.db)) {
+  for (const { channelType, day } of await takeDueStatements(deps.db)) {
     await compareStatementDay(deps, channelType, day).catch((error: unknown) =>
       deps.log.warn({ err: error, channelType, day }, 'a statement could not be compared yet'),
     )

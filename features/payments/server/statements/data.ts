@@ -5,12 +5,12 @@ import type { StatementDiscrepancy, StatementLine } from './statement-discrepanc
 
 export interface DiscrepancyRow {
   readonly id: bigint
-  readonly channel_type: number
+  readonly channelType: number
   readonly day: string
   readonly class: StatementDiscrepancy['class']
   readonly kind: StatementLine['kind']
   readonly subject: string
-  readonly trade_no: string
+  readonly tradeNo: string
   readonly ours: Readonly<Record<string, string>> | null
   readonly theirs: Readonly<Record<string, string>> | null
   readonly state: 'open' | 'approved' | 'dismissed'
@@ -22,7 +22,7 @@ export async function planStatement(sql: Sql, channelType: number, day: string):
 }
 
 /** Claims due days and reschedules each with a growing backoff, because files may not be ready. */
-export async function takeDueStatements(sql: Sql): Promise<{ channel_type: number; day: string }[]> {
+export async function takeDueStatements(sql: Sql): Promise<{ channelType: number; day: string }[]> {
   return sql.query(
     `update payments_statements s set next_check_at = now() + make_interval(mins => least(240, 10 * (s.checks + 1))), checks = s.checks + 1
     where (channel_type, day) in (select channel_type, day from payments_statements where state = 'waiting' and next_check_at <= now() limit 5 for update skip locked)
@@ -34,9 +34,9 @@ export async function takeDueStatements(sql: Sql): Promise<{ channel_type: numbe
 export async function selectOurLines(sql: Sql, channelType: number, from: Date, until: Date): Promise<StatementLine[]> {
   const rows = await sql.query<{
     kind: StatementLine['kind']
-    trade_no: string
-    channel_txn: string
-    refund_no: string
+    tradeNo: string
+    channelTxn: string
+    refundNo: string
     minor: bigint
     currency: string
     at: Date
@@ -53,9 +53,9 @@ export async function selectOurLines(sql: Sql, channelType: number, from: Date, 
   )
   return rows.map((row) => ({
     kind: row.kind,
-    tradeNo: row.trade_no,
-    channelTxn: row.channel_txn,
-    refundNo: row.refund_no,
+    tradeNo: row.tradeNo,
+    channelTxn: row.channelTxn,
+    refundNo: row.refundNo,
     minor: row.minor,
     currency: row.currency,
     at: row.at,

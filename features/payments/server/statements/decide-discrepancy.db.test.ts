@@ -24,7 +24,7 @@ const discrepancyOf = async (tradeNo: string) => {
   const today = toShanghaiDay(Date.now())
   await plan(today)
   await compareStatementDay(deps, 25, today)
-  return (await selectOpenDiscrepancies(db, 100)).find(({ trade_no }) => trade_no.startsWith(tradeNo))!
+  return (await selectOpenDiscrepancies(db, 100)).find(({ tradeNo }) => tradeNo.startsWith(tradeNo))!
 }
 const lost = async (action = 'silent') => {
   const opened = await open()
@@ -103,7 +103,7 @@ test('an approved difference of the amount changes neither our receipt nor the j
   expect([fault.class, (await run(fault.id, 'approved')).did]).toEqual(['amount', { outcome: 'approved' }])
   expect([await journal(), await stateOf(orderNo), await balance(userId)]).toEqual([before, 'fulfilled', parseUsd('20')])
   const [receipt] = await db.query('select paid_minor from payments_receipts where order_id = $1', [await app.idOf(orderNo)])
-  expect(receipt).toEqual({ paid_minor: 14_745n })
+  expect(receipt).toEqual({ paidMinor: 14_745n })
 })
 
 test('money that fits no order is in suspense once in its own currency, in however many files it stands', async () => {
@@ -114,7 +114,7 @@ test('money that fits no order is in suspense once in its own currency, in howev
   expect((await run(second, 'dismissed')).did).toEqual({ outcome: 'dismissed' })
   expect(await postedOf('suspense', 'USD')).toBe(parseUsd('9.05'))
   expect(await db.query(`select channel_txn, minor, currency, fault_id from payments_strays where channel_txn = 'STRAY-1'`)).toEqual([
-    { channel_txn: 'STRAY-1', minor: 905n, currency: 'USD', fault_id: first },
+    { channelTxn: 'STRAY-1', minor: 905n, currency: 'USD', faultId: first },
   ])
 })
 
@@ -125,7 +125,7 @@ test('the channel’s fee of an approved line is a cost once, though its file ha
   expect(await postedOf('channel_costs')).toBe(before)
   for (const faultClass of ['fee', 'duplicate']) await run(await written('2026-11-20', faultClass, line, 'FEE-1'), 'approved')
   expect((await postedOf('channel_costs')) - before).toBe(-parseUsd('0.88'))
-  expect(await db.query(`select fee_minor from payments_channel_costs where channel_txn in ('FEE-1', 'FEE-2')`)).toEqual([{ fee_minor: 88n }])
+  expect(await db.query(`select fee_minor from payments_channel_costs where channel_txn in ('FEE-1', 'FEE-2')`)).toEqual([{ feeMinor: 88n }])
 })
 
 test('afterwards the ledger adds up', async () => {

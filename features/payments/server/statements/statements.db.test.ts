@@ -50,7 +50,7 @@ test('P9: a comparison finds an unreported payment, one that fits no order, and 
   expect(await again()).toBe(3)
   expect(await journal()).toBe(before)
   const faults = await selectOpenDiscrepancies(db, 10)
-  const fault = (trade: string) => faults.find(({ trade_no }) => trade_no.startsWith(trade))!
+  const fault = (trade: string) => faults.find(({ tradeNo }) => tradeNo.startsWith(trade))!
   const decide = async (trade: string, verdict: 'approved' | 'dismissed', why: string) =>
     decideDiscrepancy(deps, operator, fault(trade).id, verdict, why, await queryDiscrepancyOrder(deps, fault(trade).id, verdict))
   expect([fault(lost.orderNo).class, fault('NOBODY').class, fault(gone.orderNo).class]).toEqual(['extra', 'extra', 'missing'])

@@ -36,7 +36,7 @@ const formatClawRef = ({ dispute }: Claw, posting: number) => `${dispute}:${post
  * stays a gift.
  */
 async function buildReleaseLegs(tx: Tx, order: OrderRow, claw: Claw, amount: Nano): Promise<Leg[]> {
-  const way = { from: systemAccount('wash'), to: userAccount(order.user_id) }
+  const way = { from: systemAccount('wash'), to: userAccount(order.userId) }
   const taken: { readonly of: TransactionKey; readonly left: Nano }[] = []
   for (let posting = claw.posting - 1; posting > 0; posting--) {
     const of: TransactionKey = { kind: DISPUTE_KIND, ref: formatClawRef(claw, posting) }
@@ -44,7 +44,7 @@ async function buildReleaseLegs(tx: Tx, order: OrderRow, claw: Claw, amount: Nan
   }
   const owed = subtractNano(claw.before, sumNano(taken.map(({ left }) => left)))
   const money = minNano(maxNano(owed, 0n), amount)
-  const legs: Leg[] = [{ ...way, amount: money, lot: { kind: 'purchased', orderRef: order.order_no } }]
+  const legs: Leg[] = [{ ...way, amount: money, lot: { kind: 'purchased', orderRef: order.orderNo } }]
   let rest = subtractNano(amount, money)
   for (const { of, left } of taken) {
     const part = minNano(left, rest)
@@ -72,15 +72,15 @@ export async function bookClaw(tx: Tx, order: OrderRow, claw: Claw): Promise<voi
     if (legs.length) await postTransaction(tx, { kind: DISPUTE_KIND, ref, legs })
     return
   }
-  await reduceWithdrawal(tx, order.user_id, down)
-  await withFreshBalance(tx, order.user_id, async ({ withdrawable }) => {
-    const own = minNano((await readUnspentCredit(tx, order.user_id, order.order_no)).purchased, withdrawable, down)
+  await reduceWithdrawal(tx, order.userId, down)
+  await withFreshBalance(tx, order.userId, async ({ withdrawable }) => {
+    const own = minNano((await readUnspentCredit(tx, order.userId, order.orderNo)).purchased, withdrawable, down)
     const purchased = minNano(subtractNano(withdrawable, own), subtractNano(down, own))
     const rest = subtractNano(subtractNano(down, own), purchased)
-    const from = userAccount(order.user_id)
+    const from = userAccount(order.userId)
     const to = systemAccount('wash')
     const parts: Leg[] = [
-      { from, to, amount: own, take: { kind: 'purchased', orderRef: order.order_no } },
+      { from, to, amount: own, take: { kind: 'purchased', orderRef: order.orderNo } },
       { from, to, amount: purchased, take: { kind: 'purchased' } },
       { from, to, amount: rest, owe: true },
     ]
@@ -90,8 +90,8 @@ export async function bookClaw(tx: Tx, order: OrderRow, claw: Claw): Promise<voi
 
 /** Charges the fee of a lost dispute in addition to its amount: from the balance, the rest owed. Returns the owed part. */
 export async function bookDisputeFee(tx: Tx, order: OrderRow, ref: string, fee: Nano): Promise<Nano> {
-  const [from, to] = [userAccount(order.user_id), systemAccount('fees')]
-  return withFreshBalance(tx, order.user_id, async ({ available }) => {
+  const [from, to] = [userAccount(order.userId), systemAccount('fees')]
+  return withFreshBalance(tx, order.userId, async ({ available }) => {
     const paid = minNano(maxNano(available, 0n), fee)
     const owed = subtractNano(fee, paid)
     const legs: Leg[] = [
@@ -107,9 +107,9 @@ const DISPUTE_FEE_KIND = 'dispute.fee'
 /**
  * Reverses the fee of a dispute that was won after all: the owed part is returned as money, then the lots that paid for it are refilled.
  */
-export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { fee_nano: fee, fee_owed_nano: owed }: DisputeRow): Promise<void> {
+export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { feeNano: fee, feeOwedNano: owed }: DisputeRow): Promise<void> {
   const back = {
-    userId: order.user_id,
+    userId: order.userId,
     amount: subtractNano(fee, owed),
     kind: 'dispute.fee_back',
     ref,
@@ -117,16 +117,16 @@ export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { f
     from: 'fees',
   } as const
   if (owed > 0n)
-    await postTransaction(tx, { kind: 'dispute.fee_unowed', ref, legs: [{ from: systemAccount('fees'), to: userAccount(order.user_id), amount: owed }] })
+    await postTransaction(tx, { kind: 'dispute.fee_unowed', ref, legs: [{ from: systemAccount('fees'), to: userAccount(order.userId), amount: owed }] })
   if (back.amount > 0n) await giveBack(tx, back)
 }
 
 /** Reserves the unspent gift of a payment until the ruling; once per dispute. */
 export async function holdGift(tx: Tx, order: OrderRow, ref: string): Promise<void> {
-  await withFreshBalance(tx, order.user_id, async ({ available }) => {
-    const amount = minNano((await readUnspentCredit(tx, order.user_id, order.order_no)).granted, maxNano(available, 0n))
+  await withFreshBalance(tx, order.userId, async ({ available }) => {
+    const amount = minNano((await readUnspentCredit(tx, order.userId, order.orderNo)).granted, maxNano(available, 0n))
     if (amount <= 0n) return
-    const leg: Leg = { from: userAccount(order.user_id), to: systemAccount('grants'), amount, take: { kind: 'granted', orderRef: order.order_no } }
+    const leg: Leg = { from: userAccount(order.userId), to: systemAccount('grants'), amount, take: { kind: 'granted', orderRef: order.orderNo } }
     await postTransaction(tx, { kind: GIFT_KIND, ref, legs: [leg] })
   })
 }
@@ -139,7 +139,7 @@ const GIFT_KIND = 'bonus.held'
 export async function returnGift(tx: Tx, order: OrderRow, ref: string): Promise<void> {
   const of: TransactionKey = { kind: GIFT_KIND, ref }
   const amount = await sumTakenFromLots(tx, of)
-  if (amount > 0n) await giveBack(tx, { userId: order.user_id, amount, kind: 'bonus.returned', ref, of, from: 'grants' })
+  if (amount > 0n) await giveBack(tx, { userId: order.userId, amount, kind: 'bonus.returned', ref, of, from: 'grants' })
 }
 
 /** Posts against the current balance, and reads it again if a concurrent payment spent from it. */

@@ -12,21 +12,21 @@ export type RefundSource = 'balance' | 'revenue' | 'suspense' | 'held'
 
 export interface RefundRow {
   readonly id: bigint
-  readonly refund_no: string
-  readonly order_id: bigint
+  readonly refundNo: string
+  readonly orderId: bigint
   /** Null: the order was paid from the balance. */
-  readonly receipt_id: bigint | null
+  readonly receiptId: bigint | null
   readonly source: RefundSource
-  readonly goes_to: 'channel' | 'balance'
-  readonly amount_nano: bigint
-  readonly fee_nano: bigint
+  readonly goesTo: 'channel' | 'balance'
+  readonly amountNano: bigint
+  readonly feeNano: bigint
   readonly minor: bigint
   readonly currency: PayCurrency
   readonly state: RefundState
   readonly reason: string
-  readonly asked_by: string
-  readonly created_at: Date
-  readonly finished_at: Date | null
+  readonly askedBy: string
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
   readonly checks: number
 }
 export interface NewRefund {
@@ -44,22 +44,22 @@ export interface NewRefund {
 }
 export interface DisputeRow {
   readonly id: bigint
-  readonly channel_type: number
-  readonly dispute_id: string
-  readonly order_id: bigint
-  readonly receipt_id: bigint
+  readonly channelType: number
+  readonly disputeId: string
+  readonly orderId: bigint
+  readonly receiptId: bigint
   readonly minor: bigint
   readonly currency: string
   readonly state: 'open' | 'won' | 'lost'
-  readonly clawed_nano: bigint
+  readonly clawedNano: bigint
   /** Fee charged to the payer in addition to the amount, and the part of it that was owed at first. */
-  readonly fee_nano: bigint
-  readonly fee_owed_nano: bigint
+  readonly feeNano: bigint
+  readonly feeOwedNano: bigint
   readonly postings: number
-  readonly created_at: Date
-  readonly closed_at: Date | null
+  readonly createdAt: Date
+  readonly closedAt: Date | null
   /** Deadline for evidence at the channel. */
-  readonly due_at: Date | null
+  readonly dueAt: Date | null
 }
 
 /** The database refuses it if the payment has too little left (I8): ORDER_REFUND_TOO_LARGE. */
@@ -158,7 +158,7 @@ export async function sumOtherRefunds(sql: Sql, refund: RefundRow): Promise<{ mi
         and (r.dispatched_at is null or (o.dispatched_at, o.id) < (r.dispatched_at, r.id))), 0)::bigint as minor,
       coalesce(bool_or(o.state in ('dispatched','unknown')), false) as busy
     from payments_refunds o, payments_refunds r where o.receipt_id = $1 and r.id = $2 and o.id <> r.id`,
-    [refund.receipt_id, refund.id],
+    [refund.receiptId, refund.id],
   )
   return rows[0]!
 }

@@ -17,20 +17,20 @@ export type OrderMoneyEvent =
 
 /** Facts carried by every piece of news about an order. */
 export const toOrderEventFacts = (order: OrderRow) => ({
-  orderNo: order.order_no,
-  userId: order.user_id,
-  fee: formatUsd(order.fee_nano),
-  total: formatUsd(order.total_nano),
-  payAmount: formatMinor(order.pay_minor),
+  orderNo: order.orderNo,
+  userId: order.userId,
+  fee: formatUsd(order.feeNano),
+  total: formatUsd(order.totalNano),
+  payAmount: formatMinor(order.payMinor),
   payCurrency: order.currency,
   rate: order.rate,
-  channelType: order.channel_type,
-  transactionType: order.transaction_type,
+  channelType: order.channelType,
+  transactionType: order.transactionType,
 })
 
 /** Writes the audit row and the news in the caller's transaction; `more` holds the amounts of this piece of news. */
 export async function emitOrderEvent(tx: Tx, order: OrderRow, event: OrderMoneyEvent, more: Readonly<Record<string, unknown>>): Promise<void> {
-  const facts = { ...toOrderEventFacts(order), orderType: order.order_type, source: order.source, amount: formatUsd(computeVisibleAmount(order)), ...more }
-  await tx.audit(event, `order:${order.order_no}`, facts)
+  const facts = { ...toOrderEventFacts(order), orderType: order.orderType, source: order.source, amount: formatUsd(computeVisibleAmount(order)), ...more }
+  await tx.audit(event, `order:${order.orderNo}`, facts)
   await tx.emit(event, facts)
 }

@@ -16,13 +16,13 @@ const UNSENT: readonly RefundRow['state'][] = ['requested', 'approved']
 
 /** Dollars credited to the buyer for a payment: none while it is in suspense or being refunded. */
 export function computeBroughtAmount(order: OrderRow, receipt: PaymentReceiptRow): Nano {
-  if (receipt.resolved_nano !== null) return receipt.resolved_nano
-  return receipt.outcome === 'suspense' || receipt.outcome === 'returning' ? 0n : order.amount_nano
+  if (receipt.resolvedNano !== null) return receipt.resolvedNano
+  return receipt.outcome === 'suspense' || receipt.outcome === 'returning' ? 0n : order.amountNano
 }
 
 /** Second payments become balance, whatever the order type. */
 export function resolveReceiptEarnings(order: OrderRow, receipt: PaymentReceiptRow): 'credit' | 'service' {
-  return receipt.outcome !== 'again' && receipt.resolved_nano === null && resolveEarnings(order.order_type) === 'service' ? 'service' : 'credit'
+  return receipt.outcome !== 'again' && receipt.resolvedNano === null && resolveEarnings(order.orderType) === 'service' ? 'service' : 'credit'
 }
 
 /** The payment that paid the order; none if it was paid from the balance. */
@@ -53,20 +53,20 @@ export async function restateOrder(
 }
 
 function deriveState(order: OrderRow, receipts: readonly PaymentReceiptRow[], refunds: readonly RefundRow[], disputes: readonly DisputeRow[]): OrderState {
-  const base = order.base_state
+  const base = order.baseState
   if (!base || !(PAID.includes(order.state) || order.state === 'integrity_failure')) return order.state
   if (disputes.some(({ state }) => state === 'open')) return 'disputed'
   const main = findMainReceipt(receipts)
-  const own = refunds.filter(({ receipt_id, source }) => receipt_id === (main?.id ?? null) || source === 'held')
+  const own = refunds.filter(({ receiptId, source }) => receiptId === (main?.id ?? null) || source === 'held')
   if (own.some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'refunding'
   const done = own.filter(({ state }) => state === 'succeeded')
-  const lost = disputes.filter(({ state, receipt_id }) => state === 'lost' && receipt_id === main?.id)
+  const lost = disputes.filter(({ state, receiptId }) => state === 'lost' && receiptId === main?.id)
   if (!done.length && !lost.length) return base
-  const brought = main ? computeBroughtAmount(order, main) : order.amount_nano
+  const brought = main ? computeBroughtAmount(order, main) : order.amountNano
   const isAll =
     brought === 0n && main
-      ? sumNano([...done, ...lost].map(({ minor }) => minor)) >= main.paid_minor
-      : sumNano([...done.map(({ amount_nano }) => amount_nano), ...lost.map(({ clawed_nano }) => clawed_nano)]) >= brought
+      ? sumNano([...done, ...lost].map(({ minor }) => minor)) >= main.paidMinor
+      : sumNano([...done.map(({ amountNano }) => amountNano), ...lost.map(({ clawedNano }) => clawedNano)]) >= brought
   return isAll ? 'refunded' : 'partially_refunded'
 }
 
@@ -79,25 +79,25 @@ async function updateClaws(tx: Tx, order: OrderRow, receipts: readonly PaymentRe
   const disputes = await selectOrderDisputes(tx, order.id)
   const after: DisputeRow[] = []
   for (const dispute of disputes) {
-    const receipt = receipts.find(({ id }) => id === dispute.receipt_id)!
+    const receipt = receipts.find(({ id }) => id === dispute.receiptId)!
     const brought = computeBroughtAmount(order, receipt)
-    const unsent = sumNano(refunds.filter((each) => each.receipt_id === receipt.id && UNSENT.includes(each.state)).map((each) => each.amount_nano))
-    const others = sumNano(after.filter((each) => each.receipt_id === receipt.id).map((each) => each.clawed_nano))
+    const unsent = sumNano(refunds.filter((each) => each.receiptId === receipt.id && UNSENT.includes(each.state)).map((each) => each.amountNano))
+    const others = sumNano(after.filter((each) => each.receiptId === receipt.id).map((each) => each.clawedNano))
     const left = maxNano(subtractNano(subtractNano(brought, unsent), others), 0n)
-    const target = dispute.state === 'won' ? 0n : minNano(computePartShare(brought, dispute.minor, receipt.paid_minor), left)
-    if (target !== dispute.clawed_nano) {
+    const target = dispute.state === 'won' ? 0n : minNano(computePartShare(brought, dispute.minor, receipt.paidMinor), left)
+    if (target !== dispute.clawedNano) {
       const postings = await setClawed(tx, dispute.id, target)
-      const feeOf = (clawed: Nano) => (receipt.resolved_nano === null ? computePartShare(order.fee_nano, clawed, brought) : 0n)
+      const feeOf = (clawed: Nano) => (receipt.resolvedNano === null ? computePartShare(order.feeNano, clawed, brought) : 0n)
       await bookClaw(tx, order, {
-        dispute: `${dispute.channel_type}:${dispute.dispute_id}`,
+        dispute: `${dispute.channelType}:${dispute.disputeId}`,
         posting: postings,
-        before: dispute.clawed_nano,
+        before: dispute.clawedNano,
         after: target,
-        feeBefore: feeOf(dispute.clawed_nano),
+        feeBefore: feeOf(dispute.clawedNano),
         feeAfter: feeOf(target),
       })
     }
-    after.push({ ...dispute, clawed_nano: target })
+    after.push({ ...dispute, clawedNano: target })
   }
   return after
 }

@@ -10,13 +10,13 @@ const AT = new Date('2026-11-26T04:00:00Z')
 const secondsAfter = (seconds: number) => new Date(AT.getTime() + seconds * 1000)
 const anOrder = (change: Partial<OrderRow> = {}) =>
   ({
-    ...{ id: 1n, order_no: '20261126-AAAA', user_id: 'usr_1', order_type: 10, state: 'paying', source: 'user', base_state: null, wishes: {} },
-    ...{ amount_nano: parseUsd('18'), discount_nano: parseUsd('2'), fee_percent: '3.5', fee_nano: parseUsd('0.93'), fixed_nano: parseUsd('0.3') },
-    ...{ total_nano: parseUsd('18.93'), rate: '7.1230', currency: 'CNY', pay_minor: 13484n, channel_type: 25, transaction_type: 1, trade_from: 'QRCODE' },
-    ...{ created_at: AT, expires_at: secondsAfter(900), paid_at: null, now: AT, ...change },
+    ...{ id: 1n, orderNo: '20261126-AAAA', userId: 'usr_1', orderType: 10, state: 'paying', source: 'user', baseState: null, wishes: {} },
+    ...{ amountNano: parseUsd('18'), discountNano: parseUsd('2'), feePercent: '3.5', feeNano: parseUsd('0.93'), fixedNano: parseUsd('0.3') },
+    ...{ totalNano: parseUsd('18.93'), rate: '7.1230', currency: 'CNY', payMinor: 13484n, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' },
+    ...{ createdAt: AT, expiresAt: secondsAfter(900), paidAt: null, now: AT, ...change },
   }) as OrderRow
 const aReceipt = (change: Partial<PaymentReceiptRow> = {}) =>
-  ({ id: 7n, outcome: 'credited', resolved_nano: null, paid_minor: 13484n, ...change }) as PaymentReceiptRow
+  ({ id: 7n, outcome: 'credited', resolvedNano: null, paidMinor: 13484n, ...change }) as PaymentReceiptRow
 
 describe('how long an order can be paid', () => {
   test.each([
@@ -29,8 +29,8 @@ describe('how long an order can be paid', () => {
     ['cancelled', 900, 0],
     ['expired', 900, 0],
   ] as const)('%s, %d seconds before its end: %i seconds left', (state, seconds, left) => {
-    expect(computeSecondsLeft(anOrder({ state, expires_at: secondsAfter(seconds) }))).toBe(left)
-    expect(toOrderRecord(anOrder({ state, expires_at: secondsAfter(seconds) })).payable).toBe(left > 0)
+    expect(computeSecondsLeft(anOrder({ state, expiresAt: secondsAfter(seconds) }))).toBe(left)
+    expect(toOrderRecord(anOrder({ state, expiresAt: secondsAfter(seconds) })).payable).toBe(left > 0)
   })
 
   test('an order of auto recharge is never paid by hand', () => {
@@ -58,21 +58,15 @@ describe('an order as its owner reads it', () => {
 
   test('a recharge says whether it came from the balance (1) or online (2), anything else nothing', () => {
     const kindOf = (change: Partial<OrderRow>) => toOrderRecord(anOrder(change)).rechargeType
-    expect([kindOf({}), kindOf({ order_type: ORDER_TYPE.RECHARGE, channel_type: 5 }), kindOf({ order_type: ORDER_TYPE.OPEN_ACCOUNT })]).toEqual([
-      2,
-      1,
-      undefined,
-    ])
+    expect([kindOf({}), kindOf({ orderType: ORDER_TYPE.RECHARGE, channelType: 5 }), kindOf({ orderType: ORDER_TYPE.OPEN_ACCOUNT })]).toEqual([2, 1, undefined])
   })
 
   test.each(Object.values(ORDER_TYPE))('an order of type %i is a recharge only if it fills the balance', (type) => {
-    expect(toOrderRecord(anOrder({ order_type: type })).orderType).toBe(type === ORDER_TYPE.OPENAI_API ? 1 : 3)
+    expect(toOrderRecord(anOrder({ orderType: type })).orderType).toBe(type === ORDER_TYPE.OPENAI_API ? 1 : 3)
   })
 
   test('takes the time of payment from the row and not from the clock', () => {
-    expect(toPaymentOrder(anOrder({ state: 'fulfilled', paid_at: secondsAfter(60), now: secondsAfter(9_999) })).successTime).toBe(
-      secondsAfter(60).toISOString(),
-    )
+    expect(toPaymentOrder(anOrder({ state: 'fulfilled', paidAt: secondsAfter(60), now: secondsAfter(9_999) })).successTime).toBe(secondsAfter(60).toISOString())
   })
 })
 
@@ -88,8 +82,8 @@ describe('the worth of a payment to its buyer', () => {
   })
 
   test('a payment out of suspense is worth what an operator gave for it', () => {
-    expect(computeBroughtAmount(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe(parseUsd('3.1'))
-    expect(resolveReceiptEarnings(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe('credit')
+    expect(computeBroughtAmount(anOrder(), aReceipt({ outcome: 'suspense', resolvedNano: parseUsd('3.1') }))).toBe(parseUsd('3.1'))
+    expect(resolveReceiptEarnings(anOrder(), aReceipt({ outcome: 'suspense', resolvedNano: parseUsd('3.1') }))).toBe('credit')
   })
 
   test('a second payment is credit whatever was ordered', () => {

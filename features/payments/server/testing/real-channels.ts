@@ -75,11 +75,11 @@ export async function createRealChannels() {
   }
   const tradeOf = async (orderNo: string) =>
     (
-      await db.query<{ trade_no: string }>(
+      await db.query<{ tradeNo: string }>(
         'select a.trade_no from payments_attempts a join payments_orders o on o.id = a.order_id where o.order_no = $1 order by a.id desc limit 1',
         [orderNo],
       )
-    )[0]!.trade_no
+    )[0]!.tradeNo
   const stateOf = async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state
   const balance = async (userId: string) => (await readBalance(db, userId)).available
   const dueNow = (orderNo: string) => db.owner.query('update payments_orders set next_check_at = now(), asked_at = null where order_no = $1', [orderNo])

@@ -75,7 +75,7 @@ export async function createRechargingApp(more: readonly Feature[] = []) {
         })
       }),
     charges: (userId: string) =>
-      db.query<{ state: string; refusal: string | null; order_state: string; order_no: string }>(
+      db.query<{ state: string; refusal: string | null; orderState: string; orderNo: string }>(
         `select c.state, c.refusal, o.state as order_state, o.order_no from payments_auto_charges c join payments_orders o on o.id = c.order_id
         where c.user_id = $1 order by c.order_id`,
         [userId],

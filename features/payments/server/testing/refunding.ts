@@ -36,7 +36,7 @@ export async function createRefundingApp() {
       await app.check(orderNo)
     },
     refunds: (orderNo: string) =>
-      db.query<{ state: string; minor: bigint; amount_nano: bigint }>(
+      db.query<{ state: string; minor: bigint; amountNano: bigint }>(
         'select f.state, f.minor, f.amount_nano from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id',
         [orderNo],
       ),

@@ -9,15 +9,15 @@ import type { OpenOutcome } from '../vendors/port.ts'
 export interface AttemptRow {
   readonly id: bigint
   readonly opened: Extract<OpenOutcome, { kind: 'opened' }>
-  readonly expires_at: Date
+  readonly expiresAt: Date
   readonly now: Date
 }
 
 export interface TradeRow {
-  readonly channel_type: number
-  readonly trade_no: string
-  readonly opened_at: Date
-  readonly channel_ref: string | null
+  readonly channelType: number
+  readonly tradeNo: string
+  readonly openedAt: Date
+  readonly channelRef: string | null
 }
 
 export async function insertAttempt(tx: Tx, orderId: bigint, method: TradeMethod, tradeNo: string): Promise<bigint> {
@@ -72,11 +72,11 @@ export async function selectTrades(sql: Sql, orderId: bigint): Promise<TradeRow[
 
 export async function selectOrderOfTrade(sql: Sql, channelType: number, tradeNo: string): Promise<bigint | undefined> {
   return first(
-    await sql.query<{ order_id: bigint }>(`select order_id from payments_attempts where channel_type = $1 and trade_no = $2 and state <> 'prepared' limit 1`, [
+    await sql.query<{ orderId: bigint }>(`select order_id from payments_attempts where channel_type = $1 and trade_no = $2 and state <> 'prepared' limit 1`, [
       channelType,
       tradeNo,
     ]),
-  )?.order_id
+  )?.orderId
 }
 
 /** Number of times that an order was opened by one method. */

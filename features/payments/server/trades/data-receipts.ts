@@ -4,9 +4,9 @@ import type { Tx } from '#platform/server/database/transact.ts'
 
 /** Channel notices, received payments, and the handling of payments that fit no order. */
 
-export async function selectOrderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ order_id: bigint; trade_no: string } | undefined> {
+export async function selectOrderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ orderId: bigint; tradeNo: string } | undefined> {
   return first(
-    await sql.query<{ order_id: bigint; trade_no: string }>('select order_id, trade_no from payments_receipts where channel_type = $1 and channel_txn = $2', [
+    await sql.query<{ orderId: bigint; tradeNo: string }>('select order_id, trade_no from payments_receipts where channel_type = $1 and channel_txn = $2', [
       channelType,
       channelTxn,
     ]),
@@ -49,18 +49,18 @@ export interface NewPaymentReceipt {
 
 export interface PaymentReceiptRow {
   readonly id: bigint
-  readonly channel_type: number
-  readonly channel_txn: string
-  readonly order_id: bigint
-  readonly trade_no: string
-  readonly paid_minor: bigint
+  readonly channelType: number
+  readonly channelTxn: string
+  readonly orderId: bigint
+  readonly tradeNo: string
+  readonly paidMinor: bigint
   readonly currency: string
-  readonly paid_at: Date
+  readonly paidAt: Date
   readonly outcome: ReceiptOutcome
-  readonly worth_nano: bigint
-  readonly ledger_ref: string
+  readonly worthNano: bigint
+  readonly ledgerRef: string
   /** Set once money in suspense was credited to the balance. */
-  readonly resolved_nano: bigint | null
+  readonly resolvedNano: bigint | null
 }
 
 export async function insertReceipt(tx: Tx, receipt: NewPaymentReceipt): Promise<PaymentReceiptRow> {

@@ -24,19 +24,19 @@ export async function queryChannels(deps: Deps, orderId: bigint): Promise<Channe
 }
 
 function toAnswer(deps: Deps, trade: TradeRow, fact: TradeFact | undefined): ChannelAnswer {
-  const paid = fact?.payments.flatMap(({ channelTxn, payer }) => (payer ? [[channelTxn, buildPayerMark(deps, trade.channel_type, payer)] as const] : [])) ?? []
+  const paid = fact?.payments.flatMap(({ channelTxn, payer }) => (payer ? [[channelTxn, buildPayerMark(deps, trade.channelType, payer)] as const] : [])) ?? []
   return { trade, fact, payers: new Map(paid) }
 }
 
 export function toTradeRef(trade: TradeRow): TradeRef {
-  return { tradeNo: trade.trade_no, openedAt: trade.opened_at, ...(trade.channel_ref ? { channelRef: trade.channel_ref } : {}) }
+  return { tradeNo: trade.tradeNo, openedAt: trade.openedAt, ...(trade.channelRef ? { channelRef: trade.channelRef } : {}) }
 }
 
 async function queryChannel(deps: Deps, trade: TradeRow): Promise<ChannelAnswer> {
   try {
-    return toAnswer(deps, trade, await findChannelById(deps.config, trade.channel_type)?.query(createChannelTools(deps), toTradeRef(trade)))
+    return toAnswer(deps, trade, await findChannelById(deps.config, trade.channelType)?.query(createChannelTools(deps), toTradeRef(trade)))
   } catch (error) {
-    deps.log.warn({ err: error, tradeNo: trade.trade_no }, 'a channel could not be asked about a trade')
+    deps.log.warn({ err: error, tradeNo: trade.tradeNo }, 'a channel could not be asked about a trade')
     return { trade, fact: undefined, why: asSupplierError(error).message }
   }
 }

@@ -23,7 +23,7 @@ const work = async () => {
 }
 const advance = (no: string) => advanceWithdrawal(deps, no)
 const row = async (no: string) => (await selectWithdrawalByNo(db, no))!
-const parts = async (no: string) => (await selectWithdrawalParts(db, [(await row(no)).id])).map((part) => [part.order_no, part.amount_nano, part.state])
+const parts = async (no: string) => (await selectWithdrawalParts(db, [(await row(no)).id])).map((part) => [part.orderNo, part.amountNano, part.state])
 const payout = async (no: string) => (await db.query<{ minor: bigint }>('select minor from payments_sandbox_payouts where payout_no = $1', [no]))[0]?.minor
 const money = async (userId: string) => {
   const { available, held } = await readBalance(db, userId)
@@ -118,7 +118,7 @@ test('money that no channel brought goes by transfer, once the refunds are over'
   await work()
   await advance(no)
   expect([(await row(no)).state, await payout(no), await parts(no)]).toEqual(['paid', 20_656n, [[orderNo, usd('20'), 'succeeded']]])
-  expect(await row(no)).toMatchObject({ channel_nano: usd('20'), sent_nano: usd('29'), sent_minor: 20_656n })
+  expect(await row(no)).toMatchObject({ channelNano: usd('20'), sentNano: usd('29'), sentMinor: 20_656n })
   expect(await money(userId)).toEqual([usd('1'), 0n])
 })
 
@@ -145,7 +145,7 @@ test('without an account, a part that its channel refuses is in the balance agai
   await advance(no)
   await work()
   await advance(no)
-  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'payee', channel_nano: 0n, sent_nano: null })
+  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'payee', channelNano: 0n, sentNano: null })
   expect([await payout(no), await money(userId)]).toEqual([undefined, [usd(cents('refund-refused')), 0n]])
 })
 
@@ -177,7 +177,7 @@ test('a refund that is refused, at once or after days, goes with the transfer; n
       await advance(no)
     }
     expect([(await row(no)).state, await payout(no)]).toEqual(['paid', 13_533n])
-    expect(await row(no)).toMatchObject({ channel_nano: 0n, sent_nano: usd('19') })
+    expect(await row(no)).toMatchObject({ channelNano: 0n, sentNano: usd('19') })
     expect(new Set(spent)).toEqual(new Set(['INSUFFICIENT_FUNDS']))
     expect(await money(userId)).toEqual([usd(cents(magic)) - usd('19'), 0n])
   }
@@ -203,7 +203,7 @@ test('a refund that comes back goes with a waiting transfer, into the balance wh
   await work()
   await advance(first)
   const end = await row(first)
-  expect([end.state, end.channel_nano, end.sent_nano, await stateOf(slow.orderNo)]).toEqual([
+  expect([end.state, end.channelNano, end.sentNano, await stateOf(slow.orderNo)]).toEqual([
     'paid',
     usd(cents('refund-slow')),
     usd('39') - usd(cents('refund-slow')),
@@ -232,7 +232,7 @@ test('ten workers at once, over and over, send each part once, and one transfer'
     for (let n = 0; n < 3; n++) await Promise.all([...Array.from({ length: 6 }, () => advance(no)), ...Array.from({ length: 4 }, work)])
     await advance(no)
     const end = await row(no)
-    expect([end.state, (await parts(no)).length, end.channel_nano + (end.sent_nano ?? 0n)]).toEqual(['paid', 1, usd('45')])
+    expect([end.state, (await parts(no)).length, end.channelNano + (end.sentNano ?? 0n)]).toEqual(['paid', 1, usd('45')])
     expect((await money(userId))[1]).toBe(0n)
   }
 })

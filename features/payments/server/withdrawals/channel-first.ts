@@ -53,7 +53,7 @@ export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Na
  */
 export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void> {
   if (!(await deps.settings.get(withdrawChannelFirst))) return
-  const orders = await lockSourceOrders(tx, row.user_id, MAX_ORDERS)
+  const orders = await lockSourceOrders(tx, row.userId, MAX_ORDERS)
   let { held: rest } = await payDebtFromHold(tx, row)
   for (let order of orders) {
     while (rest > 0n) {
@@ -80,11 +80,11 @@ export async function restartPart(deps: Deps, tx: Tx, withdrawalId: bigint, orde
 async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow, amount: Nano): Promise<boolean> {
   try {
     await tx.savepoint(async () => {
-      await resizeHold(tx, row.withdrawal_no, subtractNano(0n, amount), { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
+      await resizeHold(tx, row.withdrawalNo, subtractNano(0n, amount), { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
       const { id } = await startRefund(tx, order, {
         amount,
         goesTo: 'channel',
-        reason: `withdrawal ${row.withdrawal_no}`,
+        reason: `withdrawal ${row.withdrawalNo}`,
         state: 'approved',
         sources: ['balance'],
         daysOf: createRefundDaysLookup(deps),
@@ -94,7 +94,7 @@ async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow
     return true
   } catch (error) {
     if (!(error instanceof Failure) || error.errorName === 'HOLD_CLOSED' || error.errorName === 'HOLD_UNKNOWN') throw error
-    deps.log.info({ withdrawalNo: row.withdrawal_no, orderNo: order.order_no, why: error.errorName }, 'a part of a withdrawal goes by transfer')
+    deps.log.info({ withdrawalNo: row.withdrawalNo, orderNo: order.orderNo, why: error.errorName }, 'a part of a withdrawal goes by transfer')
     return false
   }
 }

@@ -91,7 +91,7 @@ test('a decision shows what the customer owes before and after it', async () => 
     { available: '0', held: '50', debt: '7.5' },
     { available: '42.5', held: '0', debt: '0' },
   ])
-  expect((await selectWithdrawalByNo(db, no))!.taken_nano).toBe(parseUsd('7.5'))
+  expect((await selectWithdrawalByNo(db, no))!.takenNano).toBe(parseUsd('7.5'))
 })
 
 test('recheck takes only a withdrawal that has left, and moves nothing by itself', async () => {

@@ -18,35 +18,35 @@ const input = z.object({ withdrawalNo: z.string().min(1).max(40) })
 type WithdrawalInput = z.output<typeof input>
 const requireWithdrawal = async (sql: Sql, { withdrawalNo }: WithdrawalInput): Promise<WithdrawalRow> =>
   (await selectWithdrawalByNo(sql, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
-const subject = async ({ db }: Deps, named: WithdrawalInput) => `withdrawal:${(await requireWithdrawal(db, named)).withdrawal_no}`
+const subject = async ({ db }: Deps, named: WithdrawalInput) => `withdrawal:${(await requireWithdrawal(db, named)).withdrawalNo}`
 const weigh = async ({ db }: Deps, named: WithdrawalInput) => {
-  const { user_id: userId, amount_nano: amount } = await requireWithdrawal(db, named)
+  const { userId, amountNano: amount } = await requireWithdrawal(db, named)
   return { userId, amount }
 }
 
 /** Releasing a withdrawal that still waits for approval does not send it, so it weighs 0. */
 const weighRelease = async (deps: Deps, named: WithdrawalInput) => {
   const row = await requireWithdrawal(deps.db, named)
-  return { userId: row.user_id, amount: row.state === 'approving' ? 0n : row.amount_nano }
+  return { userId: row.userId, amount: row.state === 'approving' ? 0n : row.amountNano }
 }
 
 /** Figures for an approval decision; the payee stays masked. */
 async function look({ tx }: CommandExecution, named: WithdrawalInput) {
   const row = await requireWithdrawal(tx, named)
-  const { available, held, receivable } = await readBalance(tx, row.user_id)
-  const account = await selectPayoutAccount(tx, row.user_id)
+  const { available, held, receivable } = await readBalance(tx, row.userId)
+  const account = await selectPayoutAccount(tx, row.userId)
   return {
     ...{
       state: row.state,
-      amount: formatUsd(row.amount_nano),
+      amount: formatUsd(row.amountNano),
       available: formatUsd(available),
       held: formatUsd(held),
       debt: formatUsd(subtractNano(0n, receivable)),
     },
     ...{
-      payeeChangedAt: account?.changed_at ? toShanghaiTime(account.changed_at) : null,
+      payeeChangedAt: account?.changedAt ? toShanghaiTime(account.changedAt) : null,
       onHold: isOnHold(row),
-      holdEnds: row.held_until?.toISOString() ?? null,
+      holdEnds: row.heldUntil?.toISOString() ?? null,
     },
   }
 }

@@ -7,8 +7,8 @@ export interface PayoutAccountRow {
   readonly sealed: Buffer
   readonly digest: Buffer
   readonly shown: MaskedAccount
-  readonly created_at: Date
-  readonly changed_at: Date | null
+  readonly createdAt: Date
+  readonly changedAt: Date | null
 }
 
 /** The user's payout account. */

@@ -52,16 +52,12 @@ const TEMPLATES = {
   },
 } as const
 
-function chooseFailedTemplate({ source, taken_nano: taken }: WithdrawalRow) {
+function chooseFailedTemplate({ source, takenNano: taken }: WithdrawalRow) {
   return source === 'reward' ? TEMPLATES.rewardFailed : taken > 0n ? TEMPLATES.owed : TEMPLATES.failed
 }
 
 /** Line with the mail's ledger movement, in the words of the funds page; empty before money has moved. */
-function formatMovement(
-  lang: Lang,
-  { source, shown, sent_nano: sent }: WithdrawalRow,
-  event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>,
-): string {
+function formatMovement(lang: Lang, { source, shown, sentNano: sent }: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): string {
   if ((event !== 'paid' && event !== 'failed') || sent === null) return ''
   const method = paymentTexts[lang][methodTextKey(ALIPAY)]
   const account = `${method} ${shown.alipay}`.trim()
@@ -80,27 +76,25 @@ export async function mailWithdrawalEvent(
   row: WithdrawalRow,
   event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>,
 ): Promise<void> {
-  const contact = await findContact(tx, row.user_id)
+  const contact = await findContact(tx, row.userId)
   if (!contact?.email) return
   await sendMail(deps, tx, {
     to: contact.email,
     template: event === 'failed' ? chooseFailedTemplate(row) : TEMPLATES[event],
     lang: contact.lang,
-    dedupe: `withdraw:${row.withdrawal_no}:${event}`,
+    dedupe: `withdraw:${row.withdrawalNo}:${event}`,
     values: {
       // Once it has left, the mails state the sum of the transfer, or of the failed rest: refunds have separate mails.
-      amount: formatUsd(
-        row.sent_nano ?? (event === 'failed' ? subtractNano(subtractNano(row.amount_nano, row.channel_nano), row.taken_nano) : row.amount_nano),
-      ),
-      asked: formatUsd(row.amount_nano),
-      taken: formatUsd(row.taken_nano),
-      payAmount: formatMinor(row.sent_minor ?? row.pay_minor),
+      amount: formatUsd(row.sentNano ?? (event === 'failed' ? subtractNano(subtractNano(row.amountNano, row.channelNano), row.takenNano) : row.amountNano)),
+      asked: formatUsd(row.amountNano),
+      taken: formatUsd(row.takenNano),
+      payAmount: formatMinor(row.sentMinor ?? row.payMinor),
       alipay: row.shown.alipay,
       name: row.shown.name,
       moved: formatMovement(contact.lang, row, event),
-      withdrawalNo: row.withdrawal_no,
-      until: row.pay_after ? toShanghaiTime(row.pay_after) : '',
-      link: `${deps.siteUrl()}/withdrawals/${row.withdrawal_no}`,
+      withdrawalNo: row.withdrawalNo,
+      until: row.payAfter ? toShanghaiTime(row.payAfter) : '',
+      link: `${deps.siteUrl()}/withdrawals/${row.withdrawalNo}`,
     },
   })
 }

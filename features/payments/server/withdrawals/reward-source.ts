@@ -31,7 +31,7 @@ export function requireRewardSource(): RewardSource {
   return registered
 }
 
-export const toFundedWithdrawal = (row: WithdrawalRow): FundedWithdrawal => ({ withdrawalNo: row.withdrawal_no, userId: row.user_id, amount: row.amount_nano })
+export const toFundedWithdrawal = (row: WithdrawalRow): FundedWithdrawal => ({ withdrawalNo: row.withdrawalNo, userId: row.userId, amount: row.amountNano })
 
 /** Returns the money of a withdrawal that has not left to its user, less the user's debt. Returns the updated row. */
 export async function releaseWithdrawal(tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> {
@@ -40,13 +40,13 @@ export async function releaseWithdrawal(tx: Tx, row: WithdrawalRow): Promise<Wit
     return row
   }
   const left = await payDebtFromHold(tx, row)
-  await voidHold(tx, row.withdrawal_no)
+  await voidHold(tx, row.withdrawalNo)
   return left.row
 }
 
 /** The transfer was refused or came back: its money, in `in_transit` again, is returned to the user. */
 export async function returnTransfer(tx: Tx, row: WithdrawalRow): Promise<void> {
   if (row.source === 'reward') return requireRewardSource().giveBack(tx, toFundedWithdrawal(row))
-  const kept = { userId: row.user_id, amount: row.sent_nano!, kind: 'withdraw.returned', ref: row.withdrawal_no } as const
-  await refundTransaction(tx, { ...kept, of: row.sent_tx!, from: 'in_transit' })
+  const kept = { userId: row.userId, amount: row.sentNano!, kind: 'withdraw.returned', ref: row.withdrawalNo } as const
+  await refundTransaction(tx, { ...kept, of: row.sentTx!, from: 'in_transit' })
 }

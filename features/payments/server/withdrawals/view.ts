@@ -13,10 +13,10 @@ export const CANCELLABLE: readonly WithdrawalState[] = ['requested', 'approving'
 
 export function toWithdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = []): Row {
   return {
-    withdrawalNo: row.withdrawal_no,
+    withdrawalNo: row.withdrawalNo,
     withdrawType: row.source === 'reward' ? 2 : 1,
-    amount: formatUsd(row.amount_nano),
-    payAmount: formatMinor(row.pay_minor),
+    amount: formatUsd(row.amountNano),
+    payAmount: formatMinor(row.payMinor),
     payCurrency: 'CNY',
     rate: row.rate,
     state: row.state,
@@ -25,12 +25,12 @@ export function toWithdrawalView(row: WithdrawalRow, parts: readonly PartRow[] =
     held: isOnHold(row),
     reason: row.reason,
     cancellable: CANCELLABLE.includes(row.state),
-    createdTime: row.created_at.toISOString(),
-    payAfterTime: row.pay_after?.toISOString() ?? null,
-    taken: formatUsd(row.taken_nano),
-    finishedTime: row.finished_at?.toISOString() ?? null,
-    parts: parts.filter((part) => part.withdrawal_id === row.id).map(toPartView),
-    transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: formatUsd(row.sent_nano), payAmount: formatMinor(row.sent_minor) },
+    createdTime: row.createdAt.toISOString(),
+    payAfterTime: row.payAfter?.toISOString() ?? null,
+    taken: formatUsd(row.takenNano),
+    finishedTime: row.finishedAt?.toISOString() ?? null,
+    parts: parts.filter((part) => part.withdrawalId === row.id).map(toPartView),
+    transfer: row.sentNano === null || row.sentMinor === null ? null : { amount: formatUsd(row.sentNano), payAmount: formatMinor(row.sentMinor) },
   }
 }
 
@@ -41,12 +41,12 @@ const NEAREST_STATE: Readonly<Record<0 | 1 | 2, OrderRecord['state']>> = { 0: 'r
 export function toWithdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]): OrderRecord {
   const payStatus = toWithdrawStatus(row.state)
   return {
-    orderNo: row.withdrawal_no,
-    createdTime: row.created_at.toISOString(),
-    successTime: payStatus === 1 ? (row.finished_at?.toISOString() ?? null) : null,
+    orderNo: row.withdrawalNo,
+    createdTime: row.createdAt.toISOString(),
+    successTime: payStatus === 1 ? (row.finishedAt?.toISOString() ?? null) : null,
     orderType: 2,
-    payType: parts.find((part) => part.withdrawal_id === row.id)?.transaction_type ?? ALIPAY,
-    orderAmount: formatUsd(subtractNano(0n, row.amount_nano)),
+    payType: parts.find((part) => part.withdrawalId === row.id)?.transactionType ?? ALIPAY,
+    orderAmount: formatUsd(subtractNano(0n, row.amountNano)),
     payAmount: formatMinor(computeArrivingMinor(row, parts)),
     payCurrency: 'CNY',
     fee: '0',
@@ -60,18 +60,18 @@ export function toWithdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]
 
 /** Sum received over all ways, if known and all in yuan; else the amount at the rate of the request. */
 function computeArrivingMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
-  const own = parts.filter((part) => part.withdrawal_id === row.id && LIVE_REFUNDS.includes(part.state))
-  if (!own.length) return row.sent_minor ?? row.pay_minor
-  if (own.some(({ currency }) => currency !== 'CNY')) return row.pay_minor
-  return sumNano([...own.map(({ minor }) => minor), row.sent_minor ?? 0n])
+  const own = parts.filter((part) => part.withdrawalId === row.id && LIVE_REFUNDS.includes(part.state))
+  if (!own.length) return row.sentMinor ?? row.payMinor
+  if (own.some(({ currency }) => currency !== 'CNY')) return row.payMinor
+  return sumNano([...own.map(({ minor }) => minor), row.sentMinor ?? 0n])
 }
 
 function toPartView(part: PartRow): NonNullable<Row['parts']>[number] {
   return {
-    refundNo: part.refund_no,
-    orderNo: part.order_no,
-    transactionType: part.transaction_type,
-    amount: formatUsd(part.amount_nano),
+    refundNo: part.refundNo,
+    orderNo: part.orderNo,
+    transactionType: part.transactionType,
+    amount: formatUsd(part.amountNano),
     payAmount: formatMinor(part.minor),
     payCurrency: part.currency,
     state: part.state,

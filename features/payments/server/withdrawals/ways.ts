@@ -17,8 +17,8 @@ export async function planWays(deps: Deps, sql: Sql, userId: string, wish: { amo
   const { parts, rest } = await planParts(deps, sql, userId, wish.amount, wish.own)
   return {
     parts: parts.map(({ order, amount, minor, currency }) => ({
-      orderNo: order.order_no,
-      transactionType: order.transaction_type,
+      orderNo: order.orderNo,
+      transactionType: order.transactionType,
       amount: formatUsd(amount),
       payAmount: formatMinor(minor),
       payCurrency: currency,
@@ -32,12 +32,12 @@ export async function loadWithdrawalWithWays(deps: Deps, sql: Sql, row: Withdraw
   const view = toWithdrawalView(row, await selectWithdrawalParts(sql, [row.id]))
   const isStill = CANCELLABLE.includes(row.state)
   if (!isStill && (row.source === 'reward' || !isAwaitingRefunds(row))) return view
-  const owed = await readDebt(sql, row.user_id)
+  const owed = await readDebt(sql, row.userId)
   if (row.source === 'reward') {
     return { ...view, ...(owed > 0n ? { owed: formatUsd(owed) } : {}), plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } }
   }
-  const { promised } = await readBalance(sql, row.user_id)
+  const { promised } = await readBalance(sql, row.userId)
   const { leaving, taken } = computeLeaving(row, promised, owed)
   const seen = { ...view, taken: formatUsd(taken) }
-  return isStill ? { ...seen, plan: await planWays(deps, sql, row.user_id, { amount: leaving, rate: row.rate, own: true }) } : seen
+  return isStill ? { ...seen, plan: await planWays(deps, sql, row.userId, { amount: leaving, rate: row.rate, own: true }) } : seen
 }

@@ -11,6 +11,6 @@ import { selectWithdrawalsInStates } from '../set-aside/data.ts'
 await runInstallationCommand('payments-withdrawals', paymentsConfig, async (deps) => {
   for (const row of await selectWithdrawalsInStates(deps.db, ['approving'], 200))
     console.log(
-      `${row.withdrawal_no}  ${toShanghaiTime(row.created_at)}  $${formatUsd(row.amount_nano)}  CNY ${formatMinor(row.pay_minor)}  ${row.user_id}  ${row.shown.alipay}`,
+      `${row.withdrawalNo}  ${toShanghaiTime(row.createdAt)}  $${formatUsd(row.amountNano)}  CNY ${formatMinor(row.payMinor)}  ${row.userId}  ${row.shown.alipay}`,
     )
 })

@@ -58,7 +58,7 @@ export const readExtensionState: Verb<'extensionState'> = async (ctx, { token })
 }
 
 export const listProxyExtensions: Verb<'extensionList'> = async (ctx) => ({
-  rowList: (await selectExtensions(ctx.db, ctx.userId)).map(({ id, name, created_at: created, seen_at: seen }) => ({
+  rowList: (await selectExtensions(ctx.db, ctx.userId)).map(({ id, name, createdAt: created, seenAt: seen }) => ({
     id,
     name,
     createdTime: created.toISOString(),

@@ -43,4 +43,4 @@ export async function endUses(tx: Tx, purpose: Purpose, owner: string): Promise<
 
 /** Returns the password of a use, for its owner. */
 export const unsealUsePassword = (deps: Pick<Deps, 'secretKeys'>, use: Use): string =>
-  use.password_sealed === null ? '' : unseal(deps.secretKeys, PROXY_PASSWORD_PURPOSE, use.user_id, use.password_sealed)
+  use.passwordSealed === null ? '' : unseal(deps.secretKeys, PROXY_PASSWORD_PURPOSE, use.userId, use.passwordSealed)

@@ -7,5 +7,5 @@ export async function readUseFacts(sql: Sql, purpose: Purpose, ref: string): Pro
   const use = await selectUse(sql, purpose, ref)
   if (!use) return {}
   const refusals = Object.entries(use.refusals).map(([cause, times]) => [`refused_${cause}`, String(times)])
-  return { exit: use.exit_id, upBytes: String(use.up_bytes), downBytes: String(use.down_bytes), tunnels: String(use.tunnels), ...Object.fromEntries(refusals) }
+  return { exit: use.exitId, upBytes: String(use.upBytes), downBytes: String(use.downBytes), tunnels: String(use.tunnels), ...Object.fromEntries(refusals) }
 }

@@ -21,12 +21,12 @@ export async function buildAccountView(deps: Deps, use: Use, lang: Lang): Promis
     username: use.username,
     password: unsealUsePassword(deps, use),
     ...resolveProxyAddress(deps),
-    exit: { id: use.exit_id, name: resolveExitName(exits, use.exit_id, lang) },
-    startedTime: use.created_at.toISOString(),
-    expiresTime: use.expires_at.toISOString(),
-    remainingTime: Math.max(0, Math.ceil((use.expires_at.getTime() - use.now.getTime()) / 1000)),
-    upBytes: Number(use.up_bytes),
-    downBytes: Number(use.down_bytes),
+    exit: { id: use.exitId, name: resolveExitName(exits, use.exitId, lang) },
+    startedTime: use.createdAt.toISOString(),
+    expiresTime: use.expiresAt.toISOString(),
+    remainingTime: Math.max(0, Math.ceil((use.expiresAt.getTime() - use.now.getTime()) / 1000)),
+    upBytes: Number(use.upBytes),
+    downBytes: Number(use.downBytes),
     allowedBytes: (await deps.settings.get(proxyMegabytes)) * 1_000_000,
     tunnels: Number(use.tunnels),
     refused: Number(use.refused),
@@ -34,16 +34,16 @@ export async function buildAccountView(deps: Deps, use: Use, lang: Lang): Promis
 }
 
 export function buildUseView(ctx: Ctx, exits: readonly Exit[], use: Use): ProxyUse {
-  const end = use.ended_at ?? use.expires_at
+  const end = use.endedAt ?? use.expiresAt
   return {
     id: use.id,
     taskId: use.ref,
-    exit: resolveExitName(exits, use.exit_id, ctx.lang),
-    startedTime: use.created_at.toISOString(),
+    exit: resolveExitName(exits, use.exitId, ctx.lang),
+    startedTime: use.createdAt.toISOString(),
     endedTime: end.toISOString(),
-    isLive: use.ended_at === null && use.expires_at > use.now,
-    upBytes: Number(use.up_bytes),
-    downBytes: Number(use.down_bytes),
+    isLive: use.endedAt === null && use.expiresAt > use.now,
+    upBytes: Number(use.upBytes),
+    downBytes: Number(use.downBytes),
     tunnels: Number(use.tunnels),
     refused: Number(use.refused),
   }

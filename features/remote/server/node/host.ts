@@ -60,7 +60,7 @@ export function createRemoteHost(deps: Deps, place: HostOptions): RemoteHost {
   const start = async (task: Task): Promise<void> => {
     const slot = [...Array(place.places).keys()].find((one) => ![...sessions.values()].some((session) => session.slot === one))
     if (slot === undefined || sessions.has(task.id)) return
-    const session: RemoteBrowserSession = { taskId: task.id, userId: task.user_id, slot, given: 0, isStarting: true }
+    const session: RemoteBrowserSession = { taskId: task.id, userId: task.userId, slot, given: 0, isStarting: true }
     sessions.set(task.id, session)
     try {
       const credentials = await claimRemoteSession(deps, place.node, task)
@@ -169,9 +169,9 @@ async function syncSessions(
     if (task.phase === 'done' || task.phase === 'failed') return over(session, resolveOverReason(task.cause))
     // Its time is up, unless it was just extended: the next check sees the result
     if (task.state === 'using' && isSessionTimeUp(task)) return workTask(deps, task.id)
-    if (!task.expires_at || session.isDelivering || task.expires_at.getTime() === session.until?.getTime()) return
-    session.until = task.expires_at
-    session.looker?.tell({ tell: 'until', at: task.expires_at.toISOString() })
+    if (!task.expiresAt || session.isDelivering || task.expiresAt.getTime() === session.until?.getTime()) return
+    session.until = task.expiresAt
+    session.looker?.tell({ tell: 'until', at: task.expiresAt.toISOString() })
   }
   for (const session of sessions) {
     const task = tasks.get(session.taskId)

@@ -50,7 +50,7 @@ const OPEN_MS = 60_000
 export async function claimRemoteSession(
   deps: Deps,
   node: string,
-  task: { readonly id: string; readonly user_id: string; readonly now: Date },
+  task: { readonly id: string; readonly userId: string; readonly now: Date },
 ): Promise<Credentials | undefined> {
   const exits = await listOpenExits(deps)
   const wish = await deps.settings.get(remoteExit)
@@ -61,7 +61,7 @@ export async function claimRemoteSession(
   return transact(deps.db, SYSTEM, async (tx) => {
     const moved = await moveTask(deps, tx, task.id, ['queued'], { to: 'starting', supplier: OWN_ENGINE, supplierRef: node }) // audited by moveTask
     if (!moved) return undefined
-    return openUse(deps, tx, { userId: task.user_id, purpose: 'remote', ref: task.id, owner: task.id, exitId: exit.id, expiresAt })
+    return openUse(deps, tx, { userId: task.userId, purpose: 'remote', ref: task.id, owner: task.id, exitId: exit.id, expiresAt })
   })
 }
 const MAX_WAIT_MINUTES = 70
@@ -112,13 +112,13 @@ async function creditLostTime(deps: Deps, session: RemoteBrowserSession): Promis
   const given = session.given + seconds
   const task = await transact(deps.db, SYSTEM, (tx) =>
     // audited by extendTask
-    extendTask(deps, tx, session.taskId, 'using', (now) => (isSessionTimeUp(now) ? undefined : new Date(now.expires_at.getTime() + seconds * 1000)), {
+    extendTask(deps, tx, session.taskId, 'using', (now) => (isSessionTimeUp(now) ? undefined : new Date(now.expiresAt.getTime() + seconds * 1000)), {
       givenSeconds: given,
     }),
   )
-  if (!task?.expires_at) return
+  if (!task?.expiresAt) return
   session.given = given
-  session.until = task.expires_at
+  session.until = task.expiresAt
 }
 
 export function detachViewer(session: RemoteBrowserSession, looker: SessionViewer): void {
@@ -142,7 +142,7 @@ async function startPaidTime(deps: Deps, session: RemoteBrowserSession): Promise
     const minutes = await deps.settings.get(remoteMinutes)
     const task = await selectTask(deps.db, session.taskId)
     // Already in use in the database: the response to the commit was lost
-    const known = task?.state === 'using' ? task.expires_at : null
+    const known = task?.state === 'using' ? task.expiresAt : null
     const until = task?.state === 'ready' ? await chargeSession(deps, session, new Date(task.now.getTime() + minutes * MINUTE_MS)) : known
     if (!until) return
     session.until = until

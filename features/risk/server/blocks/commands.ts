@@ -46,7 +46,7 @@ async function lookAtBlock({ tx, deps }: CommandExecution, named: BlockKey): Pro
   const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, kind, value) : []
   return {
     blocked: row !== undefined,
-    until: row?.ends_at.toISOString().slice(0, 10) ?? null,
+    until: row?.endsAt.toISOString().slice(0, 10) ?? null,
     // a device or a payer may be shared, e.g. by a household or a shop, so show how many customers are affected
     ...(kind === 'device' ? { devices: digests.length, customers: await countMarkedSubjects(tx, kind, digests) } : {}),
     ...(kind === 'payer' ? { payers: digests.length, customers: await countMarkedSubjects(tx, kind, digests) } : {}),
@@ -74,7 +74,7 @@ export const blockCommands = [
       if (await findActiveBlock(tx, kind, value, now)) fail('BAD_INPUT', { fields: ['value'] })
       const id = createId('rbl', now.getTime())
       const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, kind, given) : []
-      await insertBlock(tx, { id, kind, value, digests, note, made_by: by.id, made_at: now, ends_at: new Date(now.getTime() + days * DAY_MS) })
+      await insertBlock(tx, { id, kind, value, digests, note, madeBy: by.id, madeAt: now, endsAt: new Date(now.getTime() + days * DAY_MS) })
       await tx.audit('risk.blocked', `block:${id}`, { kind, value, days, note, reason })
       return { block: id }
     },

@@ -8,11 +8,11 @@ export interface BlockRow {
   readonly value: string
   readonly digests: readonly Buffer[]
   readonly note: string
-  readonly made_by: string
-  readonly made_at: Date
-  readonly ends_at: Date
-  readonly lifted_at: Date | null
-  readonly lifted_by: string | null
+  readonly madeBy: string
+  readonly madeAt: Date
+  readonly endsAt: Date
+  readonly liftedAt: Date | null
+  readonly liftedBy: string | null
 }
 
 /** Serializes writers, because a new block may replace an expired one of the same name. */
@@ -28,12 +28,12 @@ export async function findActiveBlock(sql: Sql, kind: BlockKind, value: string, 
   return first(await sql.query<BlockRow>('select * from risk_blocks where kind = $1 and value = $2 and lifted_at is null and ends_at > $3', [kind, value, now]))
 }
 
-export async function insertBlock(sql: Sql, row: Omit<BlockRow, 'lifted_at' | 'lifted_by'>): Promise<void> {
+export async function insertBlock(sql: Sql, row: Omit<BlockRow, 'liftedAt' | 'liftedBy'>): Promise<void> {
   await sql.query(`update risk_blocks set lifted_at = ends_at, lifted_by = 'time' where kind = $1 and value = $2 and lifted_at is null and ends_at <= $3`, [
-    ...[row.kind, row.value, row.made_at],
+    ...[row.kind, row.value, row.madeAt],
   ])
   await sql.query('insert into risk_blocks (id, kind, value, digests, note, made_by, made_at, ends_at) values ($1,$2,$3,$4,$5,$6,$7,$8)', [
-    ...[row.id, row.kind, row.value, row.digests, row.note, row.made_by, row.made_at, row.ends_at],
+    ...[row.id, row.kind, row.value, row.digests, row.note, row.madeBy, row.madeAt, row.endsAt],
   ])
 }
 

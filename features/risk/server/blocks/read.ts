@@ -9,8 +9,8 @@ type C = typeof blocksContract
 async function blocks({ db, clock }: Ctx, { kind, view, after, limit }: InputOf<C['blocks']>): Promise<ReplyOf<C['blocks']>> {
   const found = await listBlocks(db, { kind, over: view === 'over', now: clock.now(), after, limit: limit + 1 })
   const rows = found.slice(0, limit).map((row) => ({
-    ...{ id: row.id, kind: row.kind, value: row.value, note: row.note, madeBy: row.made_by, madeAt: row.made_at.toISOString() },
-    ...{ endsAt: row.ends_at.toISOString(), liftedAt: row.lifted_at?.toISOString() ?? null, liftedBy: row.lifted_by },
+    ...{ id: row.id, kind: row.kind, value: row.value, note: row.note, madeBy: row.madeBy, madeAt: row.madeAt.toISOString() },
+    ...{ endsAt: row.endsAt.toISOString(), liftedAt: row.liftedAt?.toISOString() ?? null, liftedBy: row.liftedBy },
   }))
   return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
 }

@@ -23,19 +23,19 @@ interface TaskInput {
 }
 const requireTask = async (sql: Sql, { id }: TaskInput): Promise<Task> => (await selectTask(sql, id)) ?? fail('SERVICE_TASK_UNKNOWN')
 const subject = async ({ db }: Deps, named: TaskInput) => `service:${(await requireTask(db, named)).id}`
-const weigh = async ({ db }: Deps, named: TaskInput) => ({ userId: (await requireTask(db, named)).user_id })
+const weigh = async ({ db }: Deps, named: TaskInput) => ({ userId: (await requireTask(db, named)).userId })
 
 /** Amount at stake: a failed end refunds the charge. */
 const weighEnd = async ({ db }: Deps, { id, state }: TaskInput & { readonly state: string }) => {
   const task = await requireTask(db, { id })
   const isBad = requireServiceSpec(task.service).states[state]?.phase === 'failed'
-  return { userId: task.user_id, amount: isBad ? subtractNano(task.charged, task.returned) : 0n }
+  return { userId: task.userId, amount: isBad ? subtractNano(task.charged, task.returned) : 0n }
 }
 
 async function look({ tx }: CommandExecution, named: TaskInput) {
   const task = await requireTask(tx, named)
   const evidence = (await selectTaskEvidence(tx, task.id)).length
-  const by = task.taken_until && task.taken_until > task.now ? task.taken_by : null
+  const by = task.takenUntil && task.takenUntil > task.now ? task.takenBy : null
   const card = (await selectTaskCards(tx, [task])).get(task.id)
   const money: Readonly<Record<string, string>> = card
     ? { onCard: `…${card.last4}`, cardTaken: formatUsd(card.taken) }
@@ -46,8 +46,8 @@ const common = { permission: 'services.work', subject, weigh, look } as const
 
 /** Requires the operator's lease on a task before it is finished by hand. */
 async function requireLease(by: Actor, task: Task): Promise<void> {
-  if (!task.waits_for_person) fail('SERVICE_MOVED_ON')
-  if (task.taken_by !== by.id || !task.taken_until || task.taken_until <= task.now) fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })
+  if (!task.waitsForPerson) fail('SERVICE_MOVED_ON')
+  if (task.takenBy !== by.id || !task.takenUntil || task.takenUntil <= task.now) fail('SERVICE_TAKEN', { until: task.takenUntil?.toISOString() ?? '' })
 }
 
 const evidenceInput = z.object({ ...one, kind: z.enum(['note', 'reference', 'picture']), body: z.string().trim().min(1).max(2000) })
@@ -67,9 +67,9 @@ export const serviceCommands = [
     loose: ['takenBy'],
     run: async ({ deps, tx, by }, { id }) => {
       const taken = await leaseTask(tx, id, by.id, await deps.settings.get(leaseMinutes))
-      if (!taken) fail('SERVICE_TAKEN', { until: (await requireTask(tx, { id })).taken_until?.toISOString() ?? '' })
+      if (!taken) fail('SERVICE_TAKEN', { until: (await requireTask(tx, { id })).takenUntil?.toISOString() ?? '' })
       await tx.audit('service.taken', `service:${id}`)
-      return { takenUntil: taken.taken_until!.toISOString() }
+      return { takenUntil: taken.takenUntil!.toISOString() }
     },
   }),
   defineCommand({
@@ -127,11 +127,11 @@ export const serviceCommands = [
     weigh: async ({ db }, input) => {
       const task = await requireTask(db, input)
       const left = subtractNano(task.charged, task.returned)
-      return { userId: task.user_id, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
+      return { userId: task.userId, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
     },
     run: async ({ deps, tx, reason }, { id, amount }) => {
       const known = await requireTask(tx, { id })
-      if (known.order_no !== null) await lockOrderByNo(tx, known.order_no)
+      if (known.orderNo !== null) await lockOrderByNo(tx, known.orderNo)
       const task = (await lockTask(tx, id))!
       const left = subtractNano(task.charged, task.returned)
       const back = amount === undefined ? left : parseUsd(amount)
@@ -150,7 +150,7 @@ async function returnCharge(deps: Deps, tx: CommandExecution['tx'], task: Task, 
     cause: task.cause,
     giveBack: amount,
     note: reason,
-    ...(task.expires_at ? { expiresAt: task.expires_at } : {}),
+    ...(task.expiresAt ? { expiresAt: task.expiresAt } : {}),
   })
 }
 

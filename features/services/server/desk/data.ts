@@ -61,7 +61,7 @@ export async function insertEvidence(tx: Tx, evidence: { taskId: string; operato
 
 export interface Evidence {
   readonly at: Date
-  readonly operator_id: string
+  readonly operatorId: string
   readonly kind: EvidenceKind
   readonly body: string
 }

@@ -57,7 +57,7 @@ async function buildDeskRows({ db, lang }: Ctx, tasks: readonly Task[]): Promise
 
 function buildDeskRow(task: Task, card: TaskCardFacts | undefined, lang: Lang): DeskRow {
   const { service, product, state } = task
-  const isTaken = task.taken_until !== null && task.taken_until > task.now
+  const isTaken = task.takenUntil !== null && task.takenUntil > task.now
   return {
     id: task.id,
     service,
@@ -67,16 +67,16 @@ function buildDeskRow(task: Task, card: TaskCardFacts | undefined, lang: Lang): 
     state,
     stateName: translateServiceWord(service, 'state', state, lang),
     phase: task.phase,
-    userId: task.user_id,
+    userId: task.userId,
     amount: formatUsd(card?.amount ?? task.amount),
     card: card ? { last4: card.last4, taken: formatUsd(card.taken) } : null,
     money: task.money,
-    waited: Math.floor(countSecondsUntil(task.now, task.entered_at) / 60),
+    waited: Math.floor(countSecondsUntil(task.now, task.enteredAt) / 60),
     target: requireServiceSpec(service).states[state]?.tellAfter ?? LATE_AFTER_MINUTES,
-    takenBy: isTaken ? task.taken_by : null,
-    takenUntil: isTaken ? task.taken_until!.toISOString() : null,
-    startedTime: task.started_at?.toISOString() ?? null,
-    deadlineTime: task.deadline_at?.toISOString() ?? null,
+    takenBy: isTaken ? task.takenBy : null,
+    takenUntil: isTaken ? task.takenUntil!.toISOString() : null,
+    startedTime: task.startedAt?.toISOString() ?? null,
+    deadlineTime: task.deadlineAt?.toISOString() ?? null,
   }
 }
 
@@ -94,13 +94,13 @@ export const deskTask: Handler<C['deskTask']> = async (ctx: Ctx, { id }) => {
     facts: { ...toPlainFacts(task.facts), ...(await spec.seen?.(ctx, task)) },
     steps: steps.map((step) => ({
       at: step.at.toISOString(),
-      state: step.to_state,
-      name: word('state', step.to_state),
+      state: step.toState,
+      name: word('state', step.toState),
       cause: word('cause', step.cause),
       actor: step.actor,
       note: step.note,
     })),
-    evidence: evidence.map((each) => ({ at: each.at.toISOString(), operatorId: each.operator_id, kind: each.kind, body: each.body })),
+    evidence: evidence.map((each) => ({ at: each.at.toISOString(), operatorId: each.operatorId, kind: each.kind, body: each.body })),
     calls: calls.map(({ verb, supplier, state, tries, refused }) => ({ verb, supplier, state, tries, refused: refused ?? '' })),
     todo: (desk?.steps ?? []).map((step) => createTextLookup(spec.texts, 'desk_')(ctx.lang, step) ?? step),
     ends: (desk?.ends ?? []).map((state) => ({ state, name: word('state', state), isGood: spec.states[state]!.phase !== 'failed' })),

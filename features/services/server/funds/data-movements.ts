@@ -2,8 +2,8 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 export interface ChargedTask {
   readonly id: string
-  readonly charge_id: bigint | null
-  readonly order_no: string | null
+  readonly chargeId: bigint | null
+  readonly orderNo: string | null
   readonly service: string
 }
 

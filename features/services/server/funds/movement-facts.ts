@@ -19,11 +19,11 @@ export const serviceMovementFacts: MovementFactsSource = {
     const facts = new Map<bigint, MovementFacts>()
     for (const row of rows) {
       const isBack = row.kind === 'service.returned'
-      const task = tasks.find((one) => (isBack ? one.id === parseTaskId(row.ref) : one.charge_id === row.id))
+      const task = tasks.find((one) => (isBack ? one.id === parseTaskId(row.ref) : one.chargeId === row.id))
       const orderType = task && listServiceSpecs().find((spec) => spec.name === task.service)?.orderType
       if (!task || orderType === undefined) continue
       const title = formatOrderTitle(orderType, lang)
-      facts.set(row.id, { subject: title, ...(isBack ? { from: title } : { to: title }), ...(task.order_no ? { orderNo: task.order_no } : {}) })
+      facts.set(row.id, { subject: title, ...(isBack ? { from: title } : { to: title }), ...(task.orderNo ? { orderNo: task.orderNo } : {}) })
     }
     return facts
   },

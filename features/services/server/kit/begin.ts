@@ -42,7 +42,7 @@ export async function beginTask(deps: Deps, tx: Tx, wanted: TaskRequest): Promis
   const { service, userId, product, facts = {} } = wanted
   const spec = requireServiceSpec(service)
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
-  await requireServiceOpen(deps, spec, { user_id: userId, product, facts }, tx)
+  await requireServiceOpen(deps, spec, { userId, product, facts }, tx)
   await lockBeginnings(tx, userId, service)
   if (wanted.atOnce !== undefined) await makeRoom(deps, tx, wanted, wanted.atOnce)
   const price = wanted.price ?? (await readServicePrice(deps, service, product))

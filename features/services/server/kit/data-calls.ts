@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 
 export interface SupplierCall {
   readonly key: string
-  readonly task_id: string
+  readonly taskId: string
   readonly supplier: string
   readonly verb: string
   readonly state: 'meant' | 'answered' | 'refused'

@@ -38,10 +38,10 @@ export async function selectUnusedReleases(
   sql: Sql,
   { userId, service, product, causes, hours }: { userId: string; service: string; product: string; causes: readonly string[]; hours: number },
 ): Promise<Date[]> {
-  const rows = await sql.query<{ finished_at: Date }>(
+  const rows = await sql.query<{ finishedAt: Date }>(
     `select finished_at from services_tasks where user_id = $1 and service = $2 and product = $3 and phase = 'failed' and cause = any($4)
       and supplier_ref is not null and finished_at > clock_timestamp() - make_interval(hours => $5) order by finished_at`,
     [userId, service, product, causes, hours],
   )
-  return rows.map(({ finished_at }) => finished_at)
+  return rows.map(({ finishedAt }) => finishedAt)
 }

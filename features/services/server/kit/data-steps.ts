@@ -16,8 +16,8 @@ export async function insertStep(tx: Tx, id: string, from: string | null, to: st
 
 export interface TaskStep {
   readonly at: Date
-  readonly from_state: string | null
-  readonly to_state: string
+  readonly fromState: string | null
+  readonly toState: string
   readonly cause: string
   readonly actor: string
   readonly note: string
@@ -26,6 +26,6 @@ export async function selectSteps(sql: Sql, id: string): Promise<TaskStep[]> {
   return sql.query<TaskStep>('select at, from_state, to_state, cause, actor, note from services_steps where task_id = $1 order by id', [id])
 }
 
-export async function selectStepsOfTasks(sql: Sql, ids: readonly string[]): Promise<(TaskStep & { readonly task_id: string })[]> {
+export async function selectStepsOfTasks(sql: Sql, ids: readonly string[]): Promise<(TaskStep & { readonly taskId: string })[]> {
   return sql.query('select task_id, at, from_state, to_state, cause, actor, note from services_steps where task_id = any($1) order by id', [ids])
 }

@@ -9,8 +9,8 @@ import { insertStep } from './data-steps.ts'
 export interface Task {
   readonly id: string
   readonly service: string
-  readonly user_id: string
-  readonly order_no: string | null
+  readonly userId: string
+  readonly orderNo: string | null
   readonly product: string
   readonly state: string
   readonly phase: TaskPhase
@@ -19,27 +19,27 @@ export interface Task {
   readonly money: TaskMoney
   readonly charged: Nano
   /** The ledger's transaction of the charge. */
-  readonly charge_id: bigint | null
+  readonly chargeId: bigint | null
   readonly returned: Nano
   readonly free: 'no' | 'taken' | 'back'
   /** Period to which the free use belongs. */
-  readonly free_period: string | null
+  readonly freePeriod: string | null
   readonly facts: Readonly<Record<string, unknown>>
   readonly supplier: string
-  readonly supplier_ref: string | null
-  readonly at_supplier: boolean
-  readonly taken_by: string | null
-  readonly taken_until: Date | null
-  readonly waits_for_person: boolean
-  readonly created_at: Date
-  readonly started_at: Date | null
-  readonly entered_at: Date
-  readonly deadline_at: Date | null
-  readonly delivered_at: Date | null
-  readonly expires_at: Date | null
-  readonly finished_at: Date | null
+  readonly supplierRef: string | null
+  readonly atSupplier: boolean
+  readonly takenBy: string | null
+  readonly takenUntil: Date | null
+  readonly waitsForPerson: boolean
+  readonly createdAt: Date
+  readonly startedAt: Date | null
+  readonly enteredAt: Date
+  readonly deadlineAt: Date | null
+  readonly deliveredAt: Date | null
+  readonly expiresAt: Date | null
+  readonly finishedAt: Date | null
   readonly checks: number
-  readonly late_told_at: Date | null
+  readonly lateToldAt: Date | null
   readonly now: Date
 }
 const ALL = '*, clock_timestamp() as now'

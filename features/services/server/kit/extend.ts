@@ -12,11 +12,11 @@ export async function extendTask(
   tx: Tx,
   id: string,
   state: string,
-  longer: (task: Task & { readonly expires_at: Date }) => Date | undefined,
+  longer: (task: Task & { readonly expiresAt: Date }) => Date | undefined,
   facts: Readonly<Record<string, unknown>> = {},
 ): Promise<Task | undefined> {
   const task = await lockTaskInStates(tx, id, [state])
-  if (!task?.expires_at) return undefined
-  const expiresAt = longer({ ...task, expires_at: task.expires_at })
+  if (!task?.expiresAt) return undefined
+  const expiresAt = longer({ ...task, expiresAt: task.expiresAt })
   return expiresAt && applyMove(deps, tx, task, { to: state, expiresAt, facts, note: 'extended' })
 }

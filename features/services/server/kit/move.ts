@@ -24,7 +24,7 @@ const toHoldId = (task: Pick<Task, 'id'>) => `service.${task.id}`
 
 /** Holds the price in the balance. Errors: INSUFFICIENT_FUNDS. */
 async function holdPrice(tx: Tx, task: Task): Promise<void> {
-  const made = await placeHold(tx, { id: toHoldId(task), userId: task.user_id, amount: task.amount, ttlSeconds: HOLD_SECONDS, purpose: 'service' })
+  const made = await placeHold(tx, { id: toHoldId(task), userId: task.userId, amount: task.amount, ttlSeconds: HOLD_SECONDS, purpose: 'service' })
   if (made.status !== 'pending') fail('INSUFFICIENT_FUNDS')
 }
 
@@ -33,22 +33,22 @@ async function chargePrice(tx: Tx, task: Task, amount: Nano): Promise<bigint | n
   const rest = subtractNano(task.amount, amount)
   const taken = amount > 0n ? await captureHold(tx, { holdId: toHoldId(task), amount, kind: 'service.charged', ref: task.id }) : undefined
   if (!taken) await voidHold(tx, toHoldId(task))
-  await completeOrder(tx, task.order_no!)
-  if (rest > 0n) await undeliverOrder(tx, task.order_no!, rest, 'not used')
+  await completeOrder(tx, task.orderNo!)
+  if (rest > 0n) await undeliverOrder(tx, task.orderNo!, rest, 'not used')
   return taken?.transactionId ?? null
 }
 
 /** Releases the whole hold of a task that was not delivered. */
 async function voidPrice(tx: Tx, task: Task, reason: string): Promise<void> {
   await voidHold(tx, toHoldId(task))
-  await undeliverOrder(tx, task.order_no!, task.amount, reason)
+  await undeliverOrder(tx, task.orderNo!, task.amount, reason)
 }
 
 /** Refunds a charge to the credit that it was taken from. `returned` is the total so far. */
 async function returnPrice(tx: Tx, task: Task, amount: Nano, reason: string): Promise<void> {
   const ref = `${task.id}:${addNano(task.returned, amount)}`
-  await refundTransaction(tx, { userId: task.user_id, amount, kind: 'service.returned', ref, of: task.charge_id! })
-  await undeliverOrder(tx, task.order_no!, amount, reason)
+  await refundTransaction(tx, { userId: task.userId, amount, kind: 'service.returned', ref, of: task.chargeId! })
+  await undeliverOrder(tx, task.orderNo!, amount, reason)
 }
 
 /**
@@ -64,7 +64,7 @@ export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly st
 export async function lockTaskInStates(tx: Tx, id: string, states: readonly string[]): Promise<Task | undefined> {
   const known = await selectTask(tx, id)
   if (!known || !states.includes(known.state)) return undefined
-  if (known.order_no !== null) await lockOrderByNo(tx, known.order_no)
+  if (known.orderNo !== null) await lockOrderByNo(tx, known.orderNo)
   const task = await lockTask(tx, id)
   return task && states.includes(task.state) ? task : undefined
 }
@@ -74,16 +74,16 @@ export async function applyMove(deps: Deps, tx: Tx, task: Task, to: TaskTransiti
   const spec = requireServiceSpec(task.service)
   const state = resolveTargetState(spec, task, to)
   const money = await moveMoney(tx, spec, task, state.phase, to)
-  const expiresAt = to.expiresAt ?? (state.phase === 'using' && task.phase !== 'using' ? (state.until?.(task) ?? null) : task.expires_at)
+  const expiresAt = to.expiresAt ?? (state.phase === 'using' && task.phase !== 'using' ? (state.until?.(task) ?? null) : task.expiresAt)
   const target: TaskChange = {
     state: to.to,
     phase: state.phase,
     cause: to.cause ?? '',
     ...money,
     facts: { ...task.facts, ...to.facts },
-    orderNo: task.order_no,
+    orderNo: task.orderNo,
     supplier: to.supplier ?? task.supplier,
-    supplierRef: to.supplierRef ?? task.supplier_ref,
+    supplierRef: to.supplierRef ?? task.supplierRef,
     waitsForPerson: state.desk !== undefined,
     expiresAt,
     ...(await computeTimes(deps, task, state, expiresAt)),
@@ -91,7 +91,7 @@ export async function applyMove(deps: Deps, tx: Tx, task: Task, to: TaskTransiti
   const moved = await changeTask(tx, task, target)
   await insertStep(tx, task.id, task.state, to.to, { cause: to.cause ?? '', note: to.note ?? '' })
   await to.also?.(tx, moved)
-  if (moved.finished_at && !task.finished_at) await spec.ended?.(deps, tx, moved)
+  if (moved.finishedAt && !task.finishedAt) await spec.ended?.(deps, tx, moved)
   await recordMove(tx, task, moved)
   crashPoint('services.before-commit')
   return moved
@@ -109,8 +109,8 @@ function resolveTargetState(spec: ServiceSpec, task: Task, { to, cause }: TaskTr
 }
 
 /** Refund rule of a cause for this task. A task that was never delivered has used nothing: `part` is then all of it. */
-export const resolveRefundRule = ({ money }: CauseSpec, task: Pick<Task, 'delivered_at'>): CauseSpec['money'] =>
-  money === 'part' && task.delivered_at === null ? 'back' : money
+export const resolveRefundRule = ({ money }: CauseSpec, task: Pick<Task, 'deliveredAt'>): CauseSpec['money'] =>
+  money === 'part' && task.deliveredAt === null ? 'back' : money
 
 type MoneyChange = Pick<TaskChange, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
 
@@ -122,7 +122,7 @@ async function moveMoney(
   phase: TaskPhase,
   { cause = '', charge, back, giveBack, returnsUse }: TaskTransition,
 ): Promise<MoneyChange> {
-  const { money, charged, charge_id: chargeId, returned, free, free_period: freePeriod } = task
+  const { money, charged, chargeId, returned, free, freePeriod } = task
   const same: MoneyChange = { money, charged, chargeId, returned, free, freePeriod }
   const known = spec.causes[cause]
   const rule = known && resolveRefundRule(known, task)
@@ -146,13 +146,13 @@ async function moveMoney(
 }
 
 async function returnTaskUse(tx: Tx, task: Task, now: MoneyChange): Promise<MoneyChange> {
-  await returnFreeUse(tx, task.user_id, task.service, task.free_period!)
+  await returnFreeUse(tx, task.userId, task.service, task.freePeriod!)
   return { ...now, free: 'back' }
 }
 
 /** Timeout of the state, end of the use, and time of the next check. */
 async function computeTimes(deps: Deps, task: Task, state: StateSpec, expiresAt: Date | null): Promise<Pick<TaskChange, 'deadlineSeconds' | 'checkSeconds'>> {
-  if (state.phase === 'done' || state.phase === 'failed') return { deadlineSeconds: null, checkSeconds: task.at_supplier ? 0 : null }
+  if (state.phase === 'done' || state.phase === 'failed') return { deadlineSeconds: null, checkSeconds: task.atSupplier ? 0 : null }
   const deadlineSeconds = state.within ? Math.round((await state.within(deps, task)) * 60) : null
   const waits = [
     ...(state.work ? [0] : []),
@@ -169,8 +169,8 @@ async function recordMove(tx: Tx, was: Task, task: Task): Promise<void> {
   const facts = { service: task.service, state: task.state, cause: task.cause, charged: formatUsd(task.charged), returned: formatUsd(task.returned) }
   await tx.audit('service.moved', `service:${task.id}`, { ...facts, from: was.state })
   const amount = formatUsd(task.amount)
-  const news = { ...facts, taskId: task.id, userId: task.user_id, phase: task.phase, was: was.phase, product: task.product, amount, free: task.free }
-  await tx.emit('service.moved', { ...news, orderNo: task.order_no ?? '' })
+  const news = { ...facts, taskId: task.id, userId: task.userId, phase: task.phase, was: was.phase, product: task.product, amount, free: task.free }
+  await tx.emit('service.moved', { ...news, orderNo: task.orderNo ?? '' })
   countEvent(`services.${task.phase}`)
 }
 
@@ -183,7 +183,7 @@ export async function startTask(deps: Deps, tx: Tx, task: Task, how: { readonly 
     if (paid) await holdPrice(tx, task)
     begun = {
       ...task,
-      ...(paid ? { money: 'held' as const, order_no: how.orderNo } : { free: 'taken' as const, free_period: how.period }),
+      ...(paid ? { money: 'held' as const, orderNo: how.orderNo } : { free: 'taken' as const, freePeriod: how.period }),
     }
   }
   const moved = await applyMove(deps, tx, begun, { to: spec.first })

@@ -10,7 +10,7 @@ import type { Task } from './data.ts'
  * Throws SERVICE_PAUSED if the service accepts no new tasks: switched off in /features.yaml, paused at the desk, or unavailable
  * (`isOffered`).
  */
-export async function requireServiceOpen(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>, sql: Sql = deps.db): Promise<void> {
+export async function requireServiceOpen(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'userId' | 'product' | 'facts'>, sql: Sql = deps.db): Promise<void> {
   await requireSwitchedOn(deps, spec, task)
   if (!(await isOfferedNow(deps, spec, sql))) fail('SERVICE_PAUSED', { reason: '' })
 }
@@ -18,11 +18,11 @@ export async function requireServiceOpen(deps: Deps, spec: ServiceSpec, task: Pi
 export const isOfferedNow = async (deps: Deps, spec: ServiceSpec, sql: Sql = deps.db): Promise<boolean> => (await spec.isOffered?.(deps, sql)) ?? true
 
 /** Same check without `isOffered`. */
-export async function requireSwitchedOn(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>): Promise<void> {
+export async function requireSwitchedOn(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'userId' | 'product' | 'facts'>): Promise<void> {
   const reason = (await deps.settings.get(pausedServices))[spec.name]
   if (reason !== undefined) fail('SERVICE_PAUSED', { reason })
   const flag = spec.flag?.(task)
-  if (flag !== undefined && !(await actionIsOn(deps, flag, task.user_id))) fail('SERVICE_PAUSED', { reason: '' })
+  if (flag !== undefined && !(await actionIsOn(deps, flag, task.userId))) fail('SERVICE_PAUSED', { reason: '' })
 }
 
 export interface DeskHours {

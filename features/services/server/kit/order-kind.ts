@@ -46,7 +46,7 @@ export function createOrderKind(spec: ServiceSpec, orderType: number, deps: () =
 
 async function startFromOrder(tx: Tx, spec: ServiceSpec, { orderNo, userId, amount, wishes }: SoldOrder, deps: Deps): Promise<Task> {
   const task = await lockTask(tx, wishes.service ?? '')
-  if (!task || task.user_id !== userId || task.service !== spec.name || task.state !== DRAFT || task.amount !== amount) return fail('SERVICE_NOT_PAYABLE')
+  if (!task || task.userId !== userId || task.service !== spec.name || task.state !== DRAFT || task.amount !== amount) return fail('SERVICE_NOT_PAYABLE')
   if ((await selectInactiveUsers(tx, [userId])).size) return fail('SERVICE_NOT_PAYABLE')
   return startTask(deps, tx, task, { orderNo })
 }

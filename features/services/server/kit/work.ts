@@ -46,11 +46,11 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
   if (task.phase === 'done' || task.phase === 'failed') return returnToSupplier(deps, task)
   const state = requireServiceSpec(task.service).states[task.state]
   if (!state) throw new Error(`${task.service} has no state ${task.state}`)
-  if (task.phase === 'using' && task.expires_at !== null && task.expires_at <= task.now) return moveToState(deps, task, state.expires!)
+  if (task.phase === 'using' && task.expiresAt !== null && task.expiresAt <= task.now) return moveToState(deps, task, state.expires!)
   const learned = await runStateWork(deps, task, state)
   if (learned && 'to' in learned && (await tryMove(deps, task, learned))) return true
   // The supplier has just been polled a last time: the timeout applies only after its response.
-  if (task.deadline_at !== null && task.deadline_at <= task.now && state.late) return moveToState(deps, task, state.late)
+  if (task.deadlineAt !== null && task.deadlineAt <= task.now && state.late) return moveToState(deps, task, state.late)
   await reportLateTask(deps, task, state)
   await scheduleTask(deps.db, task.id, task.state, computeNextCheck(task, state, learned && 'seconds' in learned ? learned.seconds : undefined))
   return false
@@ -106,7 +106,7 @@ async function lapseDraft(deps: Deps, task: Task): Promise<boolean> {
 /** Returns to the supplier what an ended task left there. */
 async function returnToSupplier(deps: Deps, task: Task): Promise<boolean> {
   const { giveBack } = requireServiceSpec(task.service)
-  const isGone = async () => !task.at_supplier || !giveBack || (await giveBack(deps, task))
+  const isGone = async () => !task.atSupplier || !giveBack || (await giveBack(deps, task))
   try {
     if (await isGone()) {
       await clearAtSupplier(deps.db, task.id)
@@ -125,16 +125,16 @@ async function returnToSupplier(deps: Deps, task: Task): Promise<boolean> {
 /** T7: reports a task that waits too long, once per state, in a counter and the log; the desk lists it first. */
 async function reportLateTask(deps: Deps, task: Task, state: StateSpec): Promise<void> {
   const minutes = state.tellAfter ?? LATE_AFTER_MINUTES
-  if (task.phase !== 'waiting' || countSecondsUntil(task.now, task.entered_at) < minutes * 60 || !(await markTaskLate(deps.db, task.id, task.state))) return
+  if (task.phase !== 'waiting' || countSecondsUntil(task.now, task.enteredAt) < minutes * 60 || !(await markTaskLate(deps.db, task.id, task.state))) return
   countEvent('services.waits_too_long')
   deps.log.warn({ taskId: task.id, service: task.service, state: task.state, minutes }, 'a task is overdue')
 }
 
 function computeNextCheck(task: Task, state: StateSpec, wanted: number | undefined): number {
-  const ends = [task.deadline_at, task.phase === 'using' ? task.expires_at : null].flatMap((at) => (at ? [Math.max(1, countSecondsUntil(at, task.now))] : []))
+  const ends = [task.deadlineAt, task.phase === 'using' ? task.expiresAt : null].flatMap((at) => (at ? [Math.max(1, countSecondsUntil(at, task.now))] : []))
   const told =
-    task.phase === 'waiting' && !task.late_told_at
-      ? [Math.max(1, (state.tellAfter ?? LATE_AFTER_MINUTES) * 60 - countSecondsUntil(task.now, task.entered_at))]
+    task.phase === 'waiting' && !task.lateToldAt
+      ? [Math.max(1, (state.tellAfter ?? LATE_AFTER_MINUTES) * 60 - countSecondsUntil(task.now, task.enteredAt))]
       : []
   return Math.min(wanted ?? (state.work ? computeBackoff(task.checks) : 3600), 3600, ...ends, ...told)
 }

@@ -49,7 +49,7 @@ async function computeFlags({ db, userId }: Ctx) {
   const browser = now('browser')
   const done = await selectTasks(db, { userId, service: 'upgrade', phases: ['done'], limit: 20 })
   const chatgptBackup = done.some(
-    ({ product, delivered_at: at, now: time }) => product.startsWith('chatgpt-') && at !== null && time.getTime() - at.getTime() < MONTH_MS,
+    ({ product, deliveredAt: at, now: time }) => product.startsWith('chatgpt-') && at !== null && time.getTime() - at.getTime() < MONTH_MS,
   )
   // A past subscription counts too, as in `shareUseInfo` of flex
   const hasSubscribedUser = apiFlex || browser || chatgptBackup || had.some(({ service }) => service === 'flex')
@@ -75,7 +75,7 @@ async function buildCatalogueRow(ctx: Ctx, spec: ServiceSpec): Promise<Catalogue
 
 async function findPauseReason(ctx: Ctx, spec: ServiceSpec): Promise<string | null> {
   try {
-    await requireSwitchedOn(ctx, spec, { user_id: ctx.userId, product: '', facts: {} })
+    await requireSwitchedOn(ctx, spec, { userId: ctx.userId, product: '', facts: {} })
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -107,8 +107,8 @@ export const serviceTaskInfo: Handler<C['serviceTaskInfo']> = async (ctx, { id }
     task: buildTaskView(task, ctx.lang),
     steps: steps.map((step) => ({
       at: step.at.toISOString(),
-      state: step.to_state,
-      name: translateServiceWord(task.service, 'state', step.to_state, ctx.lang),
+      state: step.toState,
+      name: translateServiceWord(task.service, 'state', step.toState, ctx.lang),
       cause: translateServiceWord(task.service, 'cause', step.cause, ctx.lang),
     })),
   }

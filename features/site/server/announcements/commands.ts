@@ -23,10 +23,10 @@ async function resolve({ db, clock }: Deps, { announcement }: AnnouncementInput)
 const subject = async (_deps: Deps, { announcement }: AnnouncementInput) => `announcement:${announcement}`
 const common = { permission: 'announcements.make' } as const
 
-const isOn = (row: AnnouncementRow | undefined) => row !== undefined && row.ended_at === null
+const isOn = (row: AnnouncementRow | undefined) => row !== undefined && row.endedAt === null
 const toFacts = (row: AnnouncementRow): CommandFacts => ({
-  ...{ kind: row.kind, place: row.place, titleZh: row.title_zh, titleEn: row.title_en, textZh: row.text_zh, textEn: row.text_en },
-  ...{ href: row.link, from: row.starts_at.toISOString(), until: row.ends_at.toISOString() },
+  ...{ kind: row.kind, place: row.place, titleZh: row.titleZh, titleEn: row.titleEn, textZh: row.textZh, textEn: row.textEn },
+  ...{ href: row.link, from: row.startsAt.toISOString(), until: row.endsAt.toISOString() },
 })
 const lookOn = async ({ tx }: CommandExecution, { announcement }: AnnouncementInput): Promise<CommandFacts> => ({
   on: isOn(await findAnnouncement(tx, announcement)),
@@ -40,13 +40,13 @@ async function requireKnownHost({ settings, siteUrl }: Deps, { href }: Pick<Anno
 }
 
 function toWording(input: AnnouncementWords, now: Date): Wording {
-  const [starts_at, ends_at] = [new Date(input.from), new Date(input.until)]
-  if (ends_at <= starts_at || ends_at <= now || ends_at.getTime() - starts_at.getTime() > LONGEST_DAYS * DAY_MS) fail('BAD_INPUT', { fields: ['until'] })
+  const [startsAt, endsAt] = [new Date(input.from), new Date(input.until)]
+  if (endsAt <= startsAt || endsAt <= now || endsAt.getTime() - startsAt.getTime() > LONGEST_DAYS * DAY_MS) fail('BAD_INPUT', { fields: ['until'] })
   // a partial translation is rejected
   if ((input.textZh === '') !== (input.textEn === '')) fail('BAD_INPUT', { fields: ['textZh', 'textEn'] })
   return {
-    ...{ kind: input.kind, place: input.place, title_zh: input.titleZh, title_en: input.titleEn, text_zh: input.textZh, text_en: input.textEn },
-    ...{ link: input.href || null, starts_at, ends_at },
+    ...{ kind: input.kind, place: input.place, titleZh: input.titleZh, titleEn: input.titleEn, textZh: input.textZh, textEn: input.textEn },
+    ...{ link: input.href || null, startsAt, endsAt },
   }
 }
 
@@ -67,7 +67,7 @@ export const announcementCommands = [
       await lockAnnouncements(tx)
       if (await findOpenAnnouncement(tx, now, input.titleZh)) fail('BAD_INPUT', { fields: ['titleZh'] })
       const id = createId('ann', now.getTime())
-      await insertAnnouncement(tx, { ...toWording(input, now), id, made_by: by.id, made_at: now })
+      await insertAnnouncement(tx, { ...toWording(input, now), id, madeBy: by.id, madeAt: now })
       await tx.audit('announcement.planned', `announcement:${id}`, { title: input.titleZh, from: input.from, until: input.until, place: input.place, reason })
       return { announcement: id }
     },
@@ -90,8 +90,7 @@ export const announcementCommands = [
       await lockAnnouncements(tx)
       const row = (await findAnnouncement(tx, announcement)) ?? fail('NOT_FOUND')
       const other = await findOpenAnnouncement(tx, now, input.titleZh)
-      if (!isOn(row) || row.ends_at <= now || (other && other.id !== row.id))
-        fail('BAD_INPUT', { fields: [other && other.id !== row.id ? 'titleZh' : 'until'] })
+      if (!isOn(row) || row.endsAt <= now || (other && other.id !== row.id)) fail('BAD_INPUT', { fields: [other && other.id !== row.id ? 'titleZh' : 'until'] })
       await updateWording(tx, announcement, toWording(input, now))
       await tx.audit('announcement.changed', `announcement:${announcement}`, { before: toFacts(row), reason })
       return {}
@@ -123,8 +122,8 @@ export const announcementCommands = [
       const now = deps.clock.now()
       await lockAnnouncements(tx)
       const row = (await findAnnouncement(tx, announcement)) ?? fail('NOT_FOUND')
-      const other = await findOpenAnnouncement(tx, now, row.title_zh)
-      if (isOn(row) || row.ends_at <= now || other) fail('BAD_INPUT', { fields: [other ? 'titleZh' : 'until'] })
+      const other = await findOpenAnnouncement(tx, now, row.titleZh)
+      if (isOn(row) || row.endsAt <= now || other) fail('BAD_INPUT', { fields: [other ? 'titleZh' : 'until'] })
       await setAnnouncementEnd(tx, announcement, null)
       await tx.audit('announcement.resumed', `announcement:${announcement}`, { reason })
       return {}

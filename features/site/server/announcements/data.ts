@@ -5,24 +5,24 @@ import type { AnnouncementKind, AnnouncementPlace } from '../../contract-announc
 export interface Wording {
   readonly kind: AnnouncementKind
   readonly place: AnnouncementPlace
-  readonly title_zh: string
-  readonly title_en: string
-  readonly text_zh: string
-  readonly text_en: string
+  readonly titleZh: string
+  readonly titleEn: string
+  readonly textZh: string
+  readonly textEn: string
   readonly link: string | null
-  readonly starts_at: Date
-  readonly ends_at: Date
+  readonly startsAt: Date
+  readonly endsAt: Date
 }
 export interface AnnouncementRow extends Wording {
   readonly id: string
-  readonly made_by: string
-  readonly made_at: Date
-  readonly ended_at: Date | null
-  readonly ended_by: string | null
+  readonly madeBy: string
+  readonly madeAt: Date
+  readonly endedAt: Date | null
+  readonly endedBy: string | null
 }
 const WORDING = 'kind, place, title_zh, title_en, text_zh, text_en, link, starts_at, ends_at'
 const FIELDS = `id, ${WORDING}, made_by, made_at, ended_at, ended_by`
-const toWordingValues = (row: Wording) => [row.kind, row.place, row.title_zh, row.title_en, row.text_zh, row.text_en, row.link, row.starts_at, row.ends_at]
+const toWordingValues = (row: Wording) => [row.kind, row.place, row.titleZh, row.titleEn, row.textZh, row.textEn, row.link, row.startsAt, row.endsAt]
 
 /** Serializes writers, so that two cannot take the same title. */
 export async function lockAnnouncements(sql: Sql): Promise<void> {
@@ -52,10 +52,10 @@ export async function findAnnouncement(sql: Sql, id: string): Promise<Announceme
   return first(await sql.query<AnnouncementRow>(`select ${FIELDS} from site_announcements where id = $1`, [id]))
 }
 
-export async function insertAnnouncement(sql: Sql, row: Wording & Pick<AnnouncementRow, 'id' | 'made_by' | 'made_at'>): Promise<void> {
+export async function insertAnnouncement(sql: Sql, row: Wording & Pick<AnnouncementRow, 'id' | 'madeBy' | 'madeAt'>): Promise<void> {
   await sql.query(`insert into site_announcements (${WORDING}, id, made_by, made_at) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)`, [
     ...toWordingValues(row),
-    ...[row.id, row.made_by, row.made_at],
+    ...[row.id, row.madeBy, row.madeAt],
   ])
 }
 

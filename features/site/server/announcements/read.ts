@@ -11,15 +11,15 @@ type C = typeof announcementsContract
 type Row = ReplyOf<C['announcement']>
 
 function resolveState(row: AnnouncementRow, now: Date): Row['state'] {
-  if (row.ended_at) return 'takenBack'
-  if (row.ends_at <= now) return 'over'
-  return row.starts_at > now ? 'planned' : 'shown'
+  if (row.endedAt) return 'takenBack'
+  if (row.endsAt <= now) return 'over'
+  return row.startsAt > now ? 'planned' : 'shown'
 }
 
 const buildView = (row: AnnouncementRow, now: Date): Row => ({
-  ...{ id: row.id, state: resolveState(row, now), kind: row.kind, place: row.place, titleZh: row.title_zh, titleEn: row.title_en },
-  ...{ textZh: row.text_zh, textEn: row.text_en, href: row.link ?? '', from: row.starts_at.toISOString(), until: row.ends_at.toISOString() },
-  ...{ madeBy: row.made_by, madeAt: row.made_at.toISOString(), endedBy: row.ended_by, endedAt: row.ended_at?.toISOString() ?? null },
+  ...{ id: row.id, state: resolveState(row, now), kind: row.kind, place: row.place, titleZh: row.titleZh, titleEn: row.titleEn },
+  ...{ textZh: row.textZh, textEn: row.textEn, href: row.link ?? '', from: row.startsAt.toISOString(), until: row.endsAt.toISOString() },
+  ...{ madeBy: row.madeBy, madeAt: row.madeAt.toISOString(), endedBy: row.endedBy, endedAt: row.endedAt?.toISOString() ?? null },
 })
 
 async function announcements({ db, clock }: Ctx, { view, after, limit }: InputOf<C['announcements']>): Promise<ReplyOf<C['announcements']>> {
@@ -43,8 +43,8 @@ async function buildFile({ db, clock }: Deps): Promise<AnnouncementFile> {
   const rows = await selectShownAnnouncements(db, clock.now(), MAX_SHOWN)
   return {
     announcements: rows.map((row) => ({
-      ...{ id: row.id, kind: row.kind, place: row.place, link: row.link ?? '', until: row.ends_at.toISOString() },
-      ...{ zh: { title: row.title_zh, text: row.text_zh }, en: { title: row.title_en, text: row.text_en } },
+      ...{ id: row.id, kind: row.kind, place: row.place, link: row.link ?? '', until: row.endsAt.toISOString() },
+      ...{ zh: { title: row.titleZh, text: row.textZh }, en: { title: row.titleEn, text: row.textEn } },
     })),
   }
 }

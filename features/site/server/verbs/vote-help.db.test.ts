@@ -69,6 +69,6 @@ test('nothing about the reader is kept', async () => {
     JSON.stringify(await db.query('select * from site_help_votes')) +
     JSON.stringify(await db.query('select bucket, encode(subject, $$hex$$) from risk_counters'))
   expect(kept).not.toContain('203.0.113.77')
-  const columns = await db.query<{ column_name: string }>(`select column_name from information_schema.columns where table_name = 'site_help_votes'`)
-  expect(columns.map((column) => column.column_name).sort()).toEqual(['answer', 'article', 'day', 'language', 'votes'])
+  const columns = await db.query<{ columnName: string }>(`select column_name from information_schema.columns where table_name = 'site_help_votes'`)
+  expect(columns.map((column) => column.columnName).sort()).toEqual(['answer', 'article', 'day', 'language', 'votes'])
 })

@@ -31,7 +31,7 @@ export async function answerConversation(
   const away = await deps.settings.get(awaySeconds)
   const pause = await deps.settings.get(userMailPauseSeconds)
   return transact(deps.db, actor, async (tx) => {
-    const { user_id: userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
+    const { userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
     const added = await appendMessage(tx, conversationId, { author: 'operator', clientId, operatorId: actor.id, text: parsed.data }, 'waiting', now)
     if (!added) return (await findByClientId(tx, conversationId, 'operator', clientId!))!
     await scheduleUserMail(tx, conversationId, new Date(now.getTime() + away * 1000), pause)

@@ -8,7 +8,7 @@ import { lockAny } from './data.ts'
 /** Closes a conversation; a message of its user opens it again. Idempotent. NOT_FOUND. */
 export async function closeConversation(deps: Pick<Deps, 'db' | 'clock'>, actor: Actor, conversationId: string): Promise<void> {
   await transact(deps.db, actor, async (tx) => {
-    const { state, user_id: userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
+    const { state, userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
     if (state === 'closed') return
     await appendMessage(tx, conversationId, { author: 'system', event: 'closed' }, 'closed', deps.clock.now())
     await tx.audit('support.conversation-closed', `conversation:${conversationId}`)

@@ -17,7 +17,7 @@ const subject = async ({ db }: Deps, { conversationId }: { conversationId: strin
   `conversation:${((await findAny(db, conversationId)) ?? fail('NOT_FOUND')).id}`
 const look = async ({ tx }: CommandExecution, { conversationId }: { conversationId: string }) => {
   const head = await findAny(tx, conversationId)
-  return { state: head?.state ?? null, messages: head?.last_seq ?? 0 }
+  return { state: head?.state ?? null, messages: head?.lastSeq ?? 0 }
 }
 const common = { permission: 'support.answer', subject, look } as const
 

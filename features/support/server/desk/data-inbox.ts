@@ -8,16 +8,16 @@ import type { ConversationState } from '../data.ts'
 export interface SupportInboxRow {
   readonly id: string
   readonly kind: 'conversation' | 'complaint'
-  readonly user_id: string | null
+  readonly userId: string | null
   readonly mail: string | null
   readonly text: string
-  readonly order_no: string | null
+  readonly orderNo: string | null
   readonly state: ConversationState
   readonly at: Date
   /** As in `PRIORITIES`; complaints are normal. */
   readonly priority: number
-  readonly snoozed_until: Date | null
-  readonly snoozed_by: string | null
+  readonly snoozedUntil: Date | null
+  readonly snoozedBy: string | null
 }
 
 /** SQL conditions of the inbox states. After a snooze, a conversation is open again, whichever side wrote last. $7: now. */
@@ -63,16 +63,16 @@ export function readInbox(sql: Sql, { kind, state, priority, now, find, after, l
 
 export interface ComplaintRow {
   readonly id: string
-  readonly user_id: string | null
+  readonly userId: string | null
   readonly email: string
   readonly content: string
-  readonly order_no: string | null
+  readonly orderNo: string | null
   readonly lang: Lang
   readonly state: 'open' | 'closed'
-  readonly created_at: Date
+  readonly createdAt: Date
   readonly answer: string | null
-  readonly answered_by: string | null
-  readonly closed_at: Date | null
+  readonly answeredBy: string | null
+  readonly closedAt: Date | null
 }
 
 export async function selectComplaint(sql: Sql, id: string): Promise<ComplaintRow | undefined> {

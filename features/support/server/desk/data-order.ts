@@ -4,10 +4,10 @@ import { PRIORITIES } from '../../contract-desk.console.ts'
 import type { Priority } from '../../contract-desk.console.ts'
 import type { ConversationRow, ConversationState } from '../data.ts'
 
-type SnoozeState = Pick<ConversationRow, 'state' | 'snoozed_until'>
+type SnoozeState = Pick<ConversationRow, 'state' | 'snoozedUntil'>
 
 /** State for the inbox: after a snooze, a conversation is open again, whichever side wrote last. */
-export function resolveInboxState({ state, snoozed_until: until }: SnoozeState, now: Date): ConversationState | 'snoozed' {
+export function resolveInboxState({ state, snoozedUntil: until }: SnoozeState, now: Date): ConversationState | 'snoozed' {
   if (until === null) return state
   return until > now ? 'snoozed' : 'open'
 }

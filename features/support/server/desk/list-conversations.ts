@@ -21,15 +21,15 @@ export interface DeskConversation {
 
 const buildView = (row: HeadRow): DeskConversation => ({
   id: row.id,
-  from: row.user_id ?? row.visitor_email ?? '',
-  signedIn: row.user_id !== null,
+  from: row.userId ?? row.visitorEmail ?? '',
+  signedIn: row.userId !== null,
   topic: row.topic,
-  orderNo: row.order_no,
+  orderNo: row.orderNo,
   state: row.state,
   preview: row.preview ?? '',
-  lastSeq: row.last_seq,
-  isNew: row.operator_read_seq < row.last_seq && row.state === 'open',
-  updatedAt: row.updated_at,
+  lastSeq: row.lastSeq,
+  isNew: row.operatorReadSeq < row.lastSeq && row.state === 'open',
+  updatedAt: row.updatedAt,
 })
 
 /** Newest first, at most 100 at once; continue with `before`, the `updatedAt` of the last one. */
@@ -41,5 +41,5 @@ export async function listConversations(sql: Sql, wish: { state?: ConversationSt
 export async function openConversation(sql: Sql, id: string): Promise<DeskConversation & { readonly messages: readonly MessageRow[] }> {
   const head = (await findAny(sql, id)) ?? fail('NOT_FOUND')
   await markSeenByDesk(sql, id)
-  return { ...buildView(head), messages: await selectMessagesAfter(sql, id, Math.max(0, head.last_seq - 1000), 1000) }
+  return { ...buildView(head), messages: await selectMessagesAfter(sql, id, Math.max(0, head.lastSeq - 1000), 1000) }
 }

@@ -17,7 +17,7 @@ async function look({ tx, deps }: CommandExecution, { conversationId }: Conversa
   return {
     state: resolveInboxState(row, deps.clock.now()),
     priority: toPriority(row.priority),
-    snoozedUntil: row.snoozed_until && row.snoozed_until > deps.clock.now() ? row.snoozed_until.toISOString() : null,
+    snoozedUntil: row.snoozedUntil && row.snoozedUntil > deps.clock.now() ? row.snoozedUntil.toISOString() : null,
   }
 }
 const common = { permission: 'support.answer', subject, look } as const

@@ -25,14 +25,14 @@ function parseCursor(after: string | undefined): { priority: number; at: Date; i
 }
 
 /** Inbox state, priority and snooze of a conversation; an expired snooze is left out. */
-function buildInboxState(row: Pick<ConversationRow, 'state' | 'priority' | 'snoozed_until' | 'snoozed_by'>, now: Date) {
+function buildInboxState(row: Pick<ConversationRow, 'state' | 'priority' | 'snoozedUntil' | 'snoozedBy'>, now: Date) {
   const state = resolveInboxState(row, now)
   const sleeps = state === 'snoozed'
   return {
     state,
     priority: toPriority(row.priority),
-    snoozedUntil: sleeps ? row.snoozed_until!.toISOString() : null,
-    snoozedBy: sleeps ? row.snoozed_by : null,
+    snoozedUntil: sleeps ? row.snoozedUntil!.toISOString() : null,
+    snoozedBy: sleeps ? row.snoozedBy : null,
   }
 }
 
@@ -40,8 +40,8 @@ async function inbox({ db, clock }: Ctx, { kind, state, priority, q, after, limi
   const now = clock.now()
   const found = await readInbox(db, { kind, state, priority, now, find: q?.trim() || undefined, after: parseCursor(after), limit: limit + 1 })
   const rows = found.slice(0, limit).map((row) => ({
-    ...{ id: row.id, kind: row.kind, userId: row.user_id, visitor: row.user_id === null ? maskMail(row.mail) : null },
-    ...{ text: row.text.slice(0, 200), orderNo: row.order_no, at: row.at.toISOString() },
+    ...{ id: row.id, kind: row.kind, userId: row.userId, visitor: row.userId === null ? maskMail(row.mail) : null },
+    ...{ text: row.text.slice(0, 200), orderNo: row.orderNo, at: row.at.toISOString() },
     ...buildInboxState(row, now),
   }))
   const last = rows.at(-1)
@@ -50,13 +50,13 @@ async function inbox({ db, clock }: Ctx, { kind, state, priority, q, after, limi
 
 async function talk({ db, clock }: Ctx, { id }: InputOf<C['talk']>): Promise<ReplyOf<C['talk']>> {
   const head = (await findAny(db, id)) ?? fail('NOT_FOUND')
-  const messages = await selectMessagesAfter(db, id, Math.max(0, head.last_seq - 1000), 1000)
+  const messages = await selectMessagesAfter(db, id, Math.max(0, head.lastSeq - 1000), 1000)
   return {
-    ...{ id, kind: 'conversation', userId: head.user_id, visitor: head.user_id === null ? maskMail(head.visitor_email) : null, topic: head.topic },
-    ...{ text: head.preview ?? '', orderNo: head.order_no, at: head.updated_at.toISOString() },
+    ...{ id, kind: 'conversation', userId: head.userId, visitor: head.userId === null ? maskMail(head.visitorEmail) : null, topic: head.topic },
+    ...{ text: head.preview ?? '', orderNo: head.orderNo, at: head.updatedAt.toISOString() },
     ...buildInboxState(head, clock.now()),
-    messages: messages.map(({ seq, author, operator_id, event, detail, text, at }) => ({
-      ...{ seq, author, operatorId: operator_id, event, detail, text, at: at.toISOString() },
+    messages: messages.map(({ seq, author, operatorId, event, detail, text, at }) => ({
+      ...{ seq, author, operatorId, event, detail, text, at: at.toISOString() },
     })),
   }
 }
@@ -64,10 +64,10 @@ async function talk({ db, clock }: Ctx, { id }: InputOf<C['talk']>): Promise<Rep
 async function complaint({ db }: Ctx, { id }: InputOf<C['complaint']>): Promise<ReplyOf<C['complaint']>> {
   const row = (await selectComplaint(db, id)) ?? fail('NOT_FOUND')
   return {
-    ...{ id, kind: 'complaint', userId: row.user_id, visitor: row.user_id === null ? maskMail(row.email) : null, text: row.content, orderNo: row.order_no },
+    ...{ id, kind: 'complaint', userId: row.userId, visitor: row.userId === null ? maskMail(row.email) : null, text: row.content, orderNo: row.orderNo },
     ...{ state: row.state, priority: 'normal', snoozedUntil: null, snoozedBy: null },
-    ...{ at: row.created_at.toISOString(), lang: row.lang, answer: row.answer, answeredBy: row.answered_by },
-    closedAt: row.closed_at?.toISOString() ?? null,
+    ...{ at: row.createdAt.toISOString(), lang: row.lang, answer: row.answer, answeredBy: row.answeredBy },
+    closedAt: row.closedAt?.toISOString() ?? null,
   }
 }
 

@@ -24,16 +24,16 @@ async function mailOne(deps: Deps, tx: Tx, take: typeof claimUserMail, mail: (de
 }
 
 async function mailUser(deps: Deps, tx: Tx, burst: MessageBurst): Promise<void> {
-  const to = burst.visitor_email ?? (await findSupportContact(tx, burst.user_id!))?.email
+  const to = burst.visitorEmail ?? (await findSupportContact(tx, burst.userId!))?.email
   if (!to) return
   // The visitor's token is in the fragment, which browsers send to no server.
-  const link = burst.visitor_id ? `${deps.siteUrl()}/#support=${createVisitorToken(deps.secretKey, burst.visitor_id)}` : `${deps.siteUrl()}/api#support`
+  const link = burst.visitorId ? `${deps.siteUrl()}/#support=${createVisitorToken(deps.secretKey, burst.visitorId)}` : `${deps.siteUrl()}/api#support`
   await sendMail(deps, tx, {
     to,
     template: answerMail,
     values: { text: excerpt(burst.excerpt), count: String(burst.count), link },
     lang: burst.lang,
-    dedupe: `support.answer:${burst.id}:${burst.last_seq}`,
+    dedupe: `support.answer:${burst.id}:${burst.lastSeq}`,
   })
   await tx.audit('support.user-mailed', `conversation:${burst.id}`, { count: burst.count })
 }
@@ -44,13 +44,13 @@ async function mailOperator(deps: Deps, tx: Tx, burst: MessageBurst): Promise<vo
     template: questionMail,
     values: {
       id: burst.id,
-      from: burst.visitor_email ?? burst.user_id ?? '',
+      from: burst.visitorEmail ?? burst.userId ?? '',
       count: String(burst.count),
-      orderNo: burst.order_no ?? '–',
+      orderNo: burst.orderNo ?? '–',
       text: excerpt(burst.excerpt),
     },
     lang: 'zh',
-    dedupe: `support.question:${burst.id}:${burst.last_seq}`,
+    dedupe: `support.question:${burst.id}:${burst.lastSeq}`,
     goodForSeconds: 3 * 86_400,
   })
   await tx.audit('support.operator-mailed', `conversation:${burst.id}`, { count: burst.count })

@@ -17,7 +17,7 @@ export async function readMessages(
 ): Promise<ReplyOf<typeof supportContract.messages>> {
   const head = (await findOwn(ctx.db, conversationId, resolveConversationOwner(ctx, visitorToken))) ?? fail('NOT_FOUND')
   if (afterSeq !== undefined) return catchUp(ctx, head, afterSeq)
-  const rows = await selectMessagesBefore(ctx.db, conversationId, beforeSeq ?? head.last_seq + 1, PAGE)
+  const rows = await selectMessagesBefore(ctx.db, conversationId, beforeSeq ?? head.lastSeq + 1, PAGE)
   return toConversationUpdate(head, rows, (rows[0]?.seq ?? 1) > 1)
 }
 

@@ -48,8 +48,8 @@ export async function startConversation(ctx: Ctx, input: InputOf<Start>): Promis
     })
     if (!fresh) {
       const earlier = await findByStart(tx, input.clientId)
-      if (!earlier?.start_hash.equals(startHash)) return fail('BAD_INPUT', { fields: ['clientId'] })
-      return { id: earlier.id, userId: earlier.user_id ?? '', visitorId: earlier.visitor_id ?? '' }
+      if (!earlier?.startHash.equals(startHash)) return fail('BAD_INPUT', { fields: ['clientId'] })
+      return { id: earlier.id, userId: earlier.userId ?? '', visitorId: earlier.visitorId ?? '' }
     }
     await requireWithinLimits(tx, limits, now)
     await lockOwn(tx, id, owner)

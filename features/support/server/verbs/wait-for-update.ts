@@ -22,7 +22,7 @@ export async function waitForUpdate(ctx: Ctx, input: InputOf<Wait>): Promise<Rep
     const waiting = left > 0 ? getNotifyChannel(ctx, 'support').wait(input.conversationId, owner.userId || owner.visitorId) : undefined
     try {
       const head = await find()
-      if (head.version !== input.version || head.last_seq > input.afterSeq || !waiting) return await catchUp(ctx, head, input.afterSeq)
+      if (head.version !== input.version || head.lastSeq > input.afterSeq || !waiting) return await catchUp(ctx, head, input.afterSeq)
       await waiting.rung(left)
     } finally {
       waiting?.cancel()

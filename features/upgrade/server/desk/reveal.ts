@@ -44,9 +44,9 @@ async function claim(ctx: Ctx, { id }: Task): Promise<number> {
   const most = (await ctx.settings.get(revealMinutes)) * 60
   return transact(ctx.db, ctx.actor, async (tx) => {
     const task = (await lockTask(tx, id)) ?? fail('SERVICE_TASK_UNKNOWN')
-    if (!task.waits_for_person) fail('SERVICE_MOVED_ON')
-    const left = task.taken_by === ctx.actor.id && task.taken_until ? Math.floor((task.taken_until.getTime() - task.now.getTime()) / 1000) : 0
-    if (left < 1) fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })
+    if (!task.waitsForPerson) fail('SERVICE_MOVED_ON')
+    const left = task.takenBy === ctx.actor.id && task.takenUntil ? Math.floor((task.takenUntil.getTime() - task.now.getTime()) / 1000) : 0
+    if (left < 1) fail('SERVICE_TAKEN', { until: task.takenUntil?.toISOString() ?? '' })
     if (!(await claimReveal(tx, id, ctx.actor.id))) fail('UPGRADE_SHOWN')
     await armTask(tx, id, ctx.clock.now())
     const seconds = Math.min(most, left)
@@ -57,8 +57,8 @@ async function claim(ctx: Ctx, { id }: Task): Promise<number> {
 
 async function unclaim(ctx: Ctx, before: UpgradeOrder): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
-    if (await unclaimReveal(tx, before)) await disarmTask(tx, before.task_id!)
-    await tx.audit('upgrade.not_revealed', `service:${before.task_id}`)
+    if (await unclaimReveal(tx, before)) await disarmTask(tx, before.taskId!)
+    await tx.audit('upgrade.not_revealed', `service:${before.taskId}`)
   })
 }
 

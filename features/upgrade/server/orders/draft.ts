@@ -27,7 +27,7 @@ export const bindTask: Handler<C['bindTask']> = async (ctx, { plan, seats, accou
   // A draft queued at this moment keeps its id, and the new one gets its own
   const id = createUpgradeId()
   const { service } = await checkDraft(ctx, ctx.db, { id, plan, seats, account, link }, false)
-  await requireServiceOpen(ctx, upgradeService, { user_id: ctx.userId, product: plan, facts: {} })
+  await requireServiceOpen(ctx, upgradeService, { userId: ctx.userId, product: plan, facts: {} })
   const kept = await transact(ctx.db, ctx.actor, async (tx) => {
     const draft = await upsertUpgradeDraft(tx, id, ctx.userId, { plan, service, seats, account, link })
     await tx.audit('upgrade.drafted', `upgrade:${draft.id}`, { plan, seats })

@@ -25,7 +25,7 @@ const MAX_OPEN_ORDERS = 3
 async function queueDraft(ctx: TxCtx, { id, cardId, total }: InputOf<C['bindQueue']>): Promise<UpgradeRow> {
   const tx = ctx.tx // audited by beginTask
   const order = (await lockOrder(tx, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN')
-  if (order.task_id !== null) return fail('UPGRADE_NOT_NOW')
+  if (order.taskId !== null) return fail('UPGRADE_NOT_NOW')
   const plan = await checkDraft(ctx, tx, order, true)
   const cost = await computeUpgradeCost(ctx, plan, order.seats)
   if (formatUsd(cost.total) !== total) fail('UPGRADE_PRICE', { total: formatUsd(cost.total) })
@@ -50,8 +50,8 @@ export const bindQueue: Handler<C['bindQueue']> = Object.assign(queueDraft, byPa
 
 /** The task of the member's own order. */
 async function requireOwnTask(sql: Sql, order: UpgradeOrder | undefined): Promise<Task> {
-  if (!order || order.task_id === null) return fail('UPGRADE_UNKNOWN')
-  return (await selectTask(sql, order.task_id)) ?? fail('UPGRADE_UNKNOWN')
+  if (!order || order.taskId === null) return fail('UPGRADE_UNKNOWN')
+  return (await selectTask(sql, order.taskId)) ?? fail('UPGRADE_UNKNOWN')
 }
 
 /** Replaces an expired link. Queue position and hold are kept; the card is authorized again for one more reveal. */

@@ -49,7 +49,7 @@ export const openAIPlus: Handler<C['openAIPlus']> = async (ctx) => {
 
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await requireServiceOpen(ctx, upgradeService, { user_id: ctx.userId, product: '', facts: {} })
+    await requireServiceOpen(ctx, upgradeService, { userId: ctx.userId, product: '', facts: {} })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -59,10 +59,10 @@ async function readPauseReason(ctx: Ctx): Promise<string | null> {
 
 export const openaiQueue: Handler<C['openaiQueue']> = async (ctx, { id }) => {
   const order = id === undefined ? undefined : await findUpgradeOrder(ctx.db, id, ctx.userId)
-  const task = order?.task_id ? await selectTask(ctx.db, order.task_id) : undefined
-  const isQueued = task?.started_at && (UPGRADE_QUEUE_STATES as readonly string[]).includes(task.state)
+  const task = order?.taskId ? await selectTask(ctx.db, order.taskId) : undefined
+  const isQueued = task?.startedAt && (UPGRADE_QUEUE_STATES as readonly string[]).includes(task.state)
   // A new order would be last in the queue
-  const before = isQueued ? { startedAt: task.started_at!, id: task.id } : { startedAt: new Date(ctx.clock.now().getTime() + DAY_MS), id: '' }
+  const before = isQueued ? { startedAt: task.startedAt!, id: task.id } : { startedAt: new Date(ctx.clock.now().getTime() + DAY_MS), id: '' }
   const ahead = await countTasksAhead(ctx.db, UPGRADE, UPGRADE_QUEUE_STATES, before.startedAt, before.id)
   const tickets = await listQueueTickets(
     ctx.db,

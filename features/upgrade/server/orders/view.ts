@@ -26,14 +26,14 @@ export async function buildUpgradeRow(ctx: Ctx, sql: Sql, order: UpgradeOrder): 
 
 /** Any number of orders with a constant number of queries. */
 export async function buildUpgradeRows(ctx: Ctx, sql: Sql, orders: readonly UpgradeOrder[]): Promise<UpgradeRow[]> {
-  const ids = orders.flatMap(({ task_id: id }) => id ?? [])
+  const ids = orders.flatMap(({ taskId: id }) => id ?? [])
   const tasks = new Map((ids.length ? await selectTasksByIds(sql, ids) : []).map((task) => [task.id, task]))
   const taken = ids.length ? await selectTakenByTask(sql, ids) : new Map<string, Nano>()
-  const steps = Map.groupBy(ids.length ? await selectStepsOfTasks(sql, ids) : [], (step) => step.task_id)
+  const steps = Map.groupBy(ids.length ? await selectStepsOfTasks(sql, ids) : [], (step) => step.taskId)
   const { riskHours } = await ctx.settings.get(upgradeLimits)
   const views: UpgradeRow[] = []
   for (const order of orders) {
-    const task = order.task_id === null ? undefined : tasks.get(order.task_id)
+    const task = order.taskId === null ? undefined : tasks.get(order.taskId)
     const facts = task && { task, taken: taken.get(task.id) ?? 0n, steps: steps.get(task.id) ?? [], riskHours }
     views.push({
       ...buildCommonFields(ctx, order),
@@ -83,13 +83,13 @@ async function computeDraftCost(ctx: Ctx, { plan, seats }: UpgradeOrder): Promis
 interface QueuedFacts {
   readonly task: Task
   readonly taken: Nano
-  readonly steps: readonly { readonly at: Date; readonly to_state: string }[]
+  readonly steps: readonly { readonly at: Date; readonly toState: string }[]
   readonly riskHours: number
 }
 function buildQueuedFields(order: UpgradeOrder, { task, taken, steps, riskHours }: QueuedFacts): StateFields {
   const [amount, fee] = [order.amount!, order.fee!]
   const total = addNano(amount, fee)
-  const isOver = task.finished_at !== null
+  const isOver = task.finishedAt !== null
   return {
     state: UPGRADE_STATES.find((name) => name === task.state) ?? 'failed',
     cause: task.phase === 'failed' ? (UPGRADE_CAUSES.find((name) => name === task.cause) ?? 'refused') : '',
@@ -102,15 +102,15 @@ function buildQueuedFields(order: UpgradeOrder, { task, taken, steps, riskHours 
       taken: formatUsd(taken),
       back: isOver ? formatUsd(subtractNano(total, taken)) : '0',
     },
-    queuedTime: toIso(order.queued_at),
-    finishedTime: toIso(task.finished_at),
-    deadlineTime: toIso(task.deadline_at),
-    retryTime: task.cause === 'risk' && task.finished_at ? new Date(task.finished_at.getTime() + riskHours * 3_600_000).toISOString() : null,
-    shownTime: toIso(order.shown_at),
+    queuedTime: toIso(order.queuedAt),
+    finishedTime: toIso(task.finishedAt),
+    deadlineTime: toIso(task.deadlineAt),
+    retryTime: task.cause === 'risk' && task.finishedAt ? new Date(task.finishedAt.getTime() + riskHours * 3_600_000).toISOString() : null,
+    shownTime: toIso(order.shownAt),
     inHand: isTakenByOperator(task),
-    steps: steps.map((step) => ({ at: step.at.toISOString(), state: step.to_state })),
+    steps: steps.map((step) => ({ at: step.at.toISOString(), state: step.toState })),
   }
 }
 
 /** An operator holds an unexpired lease on the task. */
-export const isTakenByOperator = (task: Task): boolean => task.waits_for_person && task.taken_until !== null && task.taken_until > task.now
+export const isTakenByOperator = (task: Task): boolean => task.waitsForPerson && task.takenUntil !== null && task.takenUntil > task.now

@@ -11,7 +11,7 @@ export interface MovementRow {
   /** Signed. */
   readonly amount: Nano
   /** The order whose credit the movement brought, if any. */
-  readonly order_ref: string | null
+  readonly orderRef: string | null
 }
 
 /**
@@ -48,7 +48,7 @@ export async function selectMovements(sql: Sql, owner: string, summed: readonly 
 export interface KindSum {
   readonly kind: string
   /** True if the reference is a refund's (`toShownKind`). */
-  readonly is_refund: boolean
+  readonly isRefund: boolean
   readonly amount: Nano
 }
 
@@ -62,8 +62,8 @@ export async function selectKindSums(sql: Sql, owner: string, summed: readonly s
   )
 }
 
-export async function selectOpenedAt(sql: Sql, owner: string): Promise<{ id: bigint; opened_at: Date } | undefined> {
-  const rows = await sql.query<{ id: bigint; opened_at: Date }>(
+export async function selectOpenedAt(sql: Sql, owner: string): Promise<{ id: bigint; openedAt: Date } | undefined> {
+  const rows = await sql.query<{ id: bigint; openedAt: Date }>(
     `select id, opened_at from wallet_accounts where owner = $1 and kind = 'customer' and currency = 'USD'`,
     [owner],
   )

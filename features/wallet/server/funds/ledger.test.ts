@@ -28,7 +28,7 @@ function history(seed: number) {
     ref: `order:${n}`,
     at: new Date(Date.UTC(2026, 10, 1 + draw(27), draw(24), draw(60))),
     amount: BigInt(draw(2) ? 1 : -1) * BigInt(1 + draw(2_000_000_000)) * BigInt(1 + draw(50)),
-    order_ref: null,
+    orderRef: null,
   })).toSorted((a, b) => a.at.getTime() - b.at.getTime() || Number(a.id - b.id))
   const usage: UsageDay[] = []
   for (let day = 1; day <= 28; day++)
@@ -69,7 +69,7 @@ test('random months: each balance follows, rows add up to the totals, counts add
 
 test('days of calls fold only where no other movement stands between them', () => {
   const day = (date: string, key = 'a'): UsageDay => ({ day: date, keyId: key, keyName: key, calls: 2, models: ['m'], amount: 1_000_000n })
-  const topUp: MovementRow = { id: 1n, kind: 'topup', ref: 'order:1', at: new Date('2026-11-22T09:41:00+08:00'), amount: 5_000_000n, order_ref: null }
+  const topUp: MovementRow = { id: 1n, kind: 'topup', ref: 'order:1', at: new Date('2026-11-22T09:41:00+08:00'), amount: 5_000_000n, orderRef: null }
   const rows = buildLedgerRows({
     ...{ lang: 'zh' as const, now: NOW, opening: 0n, movements: [topUp], facts: new Map() },
     usage: [day('2026-11-20'), day('2026-11-21'), day('2026-11-21', 'b'), day('2026-11-22'), day('2026-11-28')],
@@ -83,14 +83,14 @@ test('days of calls fold only where no other movement stands between them', () =
 })
 
 test('a kind without an entry still counts, under neutral words', () => {
-  const odd: MovementRow = { id: 1n, kind: 'test.odd', ref: 'x', at: NOW, amount: -7n, order_ref: null }
+  const odd: MovementRow = { id: 1n, kind: 'test.odd', ref: 'x', at: NOW, amount: -7n, orderRef: null }
   const [only] = buildLedgerRows({ lang: 'en', now: NOW, opening: 10n, movements: [odd], usage: [], facts: new Map() })
   expect(only!.row).toMatchObject({ title: 'Other', category: 'spend', amount: '-0.000000007' })
 })
 
 test('search finds an amount in any usual form, the end of a number, and words', () => {
   const facts = new Map([[1n, { subject: '标准卡 4829', to: '标准卡 4829', orderNo: '20261128-0123456789AB' }]])
-  const moved: MovementRow = { id: 1n, kind: 'card.recharge', ref: 'cmv_1', at: NOW, amount: -25_000_000_000n, order_ref: null }
+  const moved: MovementRow = { id: 1n, kind: 'card.recharge', ref: 'cmv_1', at: NOW, amount: -25_000_000_000n, orderRef: null }
   const [row] = buildLedgerRows({ lang: 'zh', now: NOW, opening: 0n, movements: [moved], usage: [], facts })
   for (const hit of ['25', '$25.00', '−25.0', '4829', '89ab', '转到']) expect([hit, matchesSearch(row!, hit)]).toEqual([hit, true])
   for (const miss of ['26', '2.5', 'zzz', 'ab12']) expect([miss, matchesSearch(row!, miss)]).toEqual([miss, false])

@@ -67,7 +67,7 @@ const filterRows = (rows: readonly LedgerRow[], { category, q = '' }: Filter) =>
 
 async function readFirstMonth(ctx: Ctx): Promise<string> {
   const account = await selectOpenedAt(ctx.db, `user:${ctx.userId}`)
-  return toMonth(toShanghaiDay(account?.opened_at ?? ctx.clock.now()))
+  return toMonth(toShanghaiDay(account?.openedAt ?? ctx.clock.now()))
 }
 
 export const funds: Handler<typeof fundsContract.funds> = async (ctx, input) => {
@@ -133,7 +133,7 @@ interface SummarySums {
 }
 
 function computeSums(kinds: readonly KindSum[], calls: Nano): SummarySums {
-  const named = kinds.map((one) => ({ ...one, kind: toShownKind(one.kind, one.is_refund ? 'back:' : '') }))
+  const named = kinds.map((one) => ({ ...one, kind: toShownKind(one.kind, one.isRefund ? 'back:' : '') }))
   const of = (fits: (kind: string, category: FundsCategory) => boolean) =>
     sumNano(named.filter((one) => fits(one.kind, findFundsCategory(one.kind, one.amount))).map((one) => one.amount))
   const isBack = (kind: string) => findMovement(kind)?.chargeback === true

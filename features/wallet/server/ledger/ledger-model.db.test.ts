@@ -104,9 +104,9 @@ const commandIn = ({ users, currencies }: typeof DENSE): fc.Arbitrary<Command> =
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 const leg = (from: string, to: string, amount: bigint | string, more: object = {}) => {
-  const [debit_owner, debit_kind, currency] = from.split('/')
-  const [credit_owner, credit_kind] = to.split('/')
-  return { debit_owner, debit_kind, credit_owner, credit_kind, currency, amount: String(amount), ...more }
+  const [debitOwner, debitKind, currency] = from.split('/')
+  const [creditOwner, creditKind] = to.split('/')
+  return { debit_owner: debitOwner, debit_kind: debitKind, credit_owner: creditOwner, credit_kind: creditKind, currency, amount: String(amount), ...more }
 }
 const postText = (kind: string, ref: string, legs: object[]) =>
   `select 'ok' as outcome from wallet_post(${quote(kind)}, ${quote(ref)}, ${quote(JSON.stringify(legs))})`

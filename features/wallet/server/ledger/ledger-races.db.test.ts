@@ -51,18 +51,18 @@ test(`L2: ${COUNTS.histories} histories on 16 connections are what the journal, 
     )
     expect(done.filter(({ result }) => result !== 'done' && result !== 'INSUFFICIENT_FUNDS')).toEqual([])
     const owners = users.map((id) => `user:${id}`)
-    const entries = await db.query<{ account_id: bigint; seq: bigint; delta: bigint; after: bigint; kind: string }>(
+    const entries = await db.query<{ accountId: bigint; seq: bigint; delta: bigint; after: bigint; kind: string }>(
       `select e.* from wallet_entries e
       join wallet_accounts a on a.id = e.account_id where a.owner = any($1) order by e.transfer_id`,
       [owners],
     )
     const seen = new Map<bigint, { posted: bigint; seq: bigint }>()
     for (const entry of entries) {
-      const before = seen.get(entry.account_id) ?? { posted: 0n, seq: 0n }
+      const before = seen.get(entry.accountId) ?? { posted: 0n, seq: 0n }
       const posted = before.posted + entry.delta
       expect({ seq: entry.seq, after: entry.after }).toEqual({ seq: before.seq + 1n, after: posted })
       if (entry.kind === 'customer') expect(posted).toBeGreaterThanOrEqual(0n)
-      seen.set(entry.account_id, { posted, seq: entry.seq })
+      seen.set(entry.accountId, { posted, seq: entry.seq })
     }
     const accounts = await db.query('select id, posted from wallet_accounts where owner = any($1)', [owners])
     for (const account of accounts) expect(account.posted).toBe(seen.get(account.id)?.posted ?? 0n)
@@ -154,6 +154,6 @@ test(`L15: one hot account, ${COUNTS.hotWriters} writers, ${COUNTS.hotPosts} pos
   )
   const [after] = await revenue()
   const posts = BigInt(COUNTS.hotWriters * COUNTS.hotPosts)
-  expect(after!.entry_count - (before?.entry_count ?? 0n)).toBe(posts)
+  expect(after!.entryCount - (before?.entry_count ?? 0n)).toBe(posts)
   expect(after!.posted - (before?.posted ?? 0n)).toBe(3n * posts)
 })

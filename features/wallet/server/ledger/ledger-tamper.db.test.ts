@@ -104,8 +104,8 @@ test(`L9: the verifier names the first row that a superuser changed, ${COUNTS.ta
           'select min(id)::text as id from wallet_transfers where transaction_id = (select transaction_id from wallet_transfers where id = $1)',
           [id],
         )
-        expect(rows[0].row_id).toBe(first.rows[0].id)
-      } else if (bad !== undefined) expect(rows[0], sql[0]).toMatchObject({ at_table: 'wallet_transfers', row_id: String(bad) })
+        expect(rows[0].rowId).toBe(first.rows[0].id)
+      } else if (bad !== undefined) expect(rows[0], sql[0]).toMatchObject({ atTable: 'wallet_transfers', rowId: String(bad) })
       else if (sql[0]!.startsWith('delete from wallet_transfers')) expect(rows[0].problem).toMatch(/missing/)
     } finally {
       await client.query('rollback')
@@ -119,7 +119,7 @@ test('L10: the application cannot write any table of the wallet, nor reach what 
   const tables = await db.query<{
     name: string
     columns: string[]
-    append_only: boolean
+    appendOnly: boolean
   }>(`select c.relname as name, array_agg(a.attname::text) filter (where a.attgenerated = '' and a.attidentity = '') as columns,
     exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgname = 'append_only') as append_only
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 where c.relkind = 'r' and c.relname like 'wallet%' group by c.oid, c.relname`)
@@ -134,7 +134,7 @@ test('L10: the application cannot write any table of the wallet, nor reach what 
     for (const text of statements) await expect(db.query(text), text).rejects.toThrow(/permission denied/)
   }
   // Kinds, pairs, balances, holds and lots change by design, as do the payers named by cards; all other wallet tables are journals.
-  const journals = tables.filter((table) => table.append_only).map((table) => table.name)
+  const journals = tables.filter((table) => table.appendOnly).map((table) => table.name)
   expect(
     tables
       .map((table) => table.name)

@@ -34,7 +34,7 @@ export async function openAccount(sql: Sql, owner: AccountOwner, kind: AccountKi
 export async function readBalance(sql: Sql, userId: string, currency = 'USD'): Promise<Balance> {
   const rows = await selectBalances(sql, `user:${userId}`, currency)
   const customer = rows.find((row) => row.kind === 'customer')
-  const { posted = 0n, held = 0n, granted = 0n, purchased_held: promised = 0n, recharged = 0n, spent = 0n } = customer ?? {}
+  const { posted = 0n, held = 0n, granted = 0n, purchasedHeld: promised = 0n, recharged = 0n, spent = 0n } = customer ?? {}
   const available = subtractNano(posted, held)
   const purchasedUnspent = subtractNano(posted, granted)
   return {

@@ -47,7 +47,7 @@ export async function captureHold(tx: Tx, wanted: Capture): Promise<CaptureResul
     overReason: wanted.overReason,
   })
   crashPoint('wallet.after-capture')
-  return { transactionId: row.transaction_id, fromHold: row.from_hold, fromAvailable: row.from_available, debt: row.debt, replayed: row.replayed }
+  return { transactionId: row.transactionId, fromHold: row.fromHold, fromAvailable: row.fromAvailable, debt: row.debt, replayed: row.replayed }
 }
 
 export interface LeaseCharge {

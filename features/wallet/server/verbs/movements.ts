@@ -13,7 +13,7 @@ export interface MovementSum {
 
 /** Amounts moved in a period, by kind of transaction and of accounts, in dollars. For reconciliation, not for pages. */
 export async function sumMovements(sql: Sql, from: Date, before: Date): Promise<MovementSum[]> {
-  return (await selectMovedSums(sql, from, before)).map((row) => ({ kind: row.kind, from: row.debit_kind, to: row.credit_kind, amount: row.amount }))
+  return (await selectMovedSums(sql, from, before)).map((row) => ({ kind: row.kind, from: row.debitKind, to: row.creditKind, amount: row.amount }))
 }
 
 /** Total ever captured under a kind. Reads the journal of captures: for nightly jobs. */

@@ -5,7 +5,7 @@ const schema = {
   properties: {
     upstreamId: { type: 'string' },
     concurrent: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
-    bills_after_abort: { type: ['boolean', 'null'] },
+    billsAfterAbort: { type: ['boolean', 'null'] },
     rules: { type: 'array', items: { type: 'object' } },
   },
   required: ['upstreamId'],
@@ -15,7 +15,7 @@ test('a nullable field uses the input of its other type, not JSON', () => {
   expect(listInputFields(schema).map(({ name, kind, isNullable }) => [name, kind, isNullable])).toEqual([
     ['upstreamId', 'text', false],
     ['concurrent', 'number', true],
-    ['bills_after_abort', 'switch', true],
+    ['billsAfterAbort', 'switch', true],
     ['rules', 'json', false],
   ])
 })

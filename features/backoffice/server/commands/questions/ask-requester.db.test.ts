@@ -60,8 +60,8 @@ test('an approver asks a question, the requester answers, and the command keeps 
     [`command:${no}`],
   )
   expect(kept).toMatchObject([
-    { action: 'command.asked-back', actor_id: second.id, data: { question: 'Which order is this for?' } },
-    { action: 'command.answered', actor_id: asker.id, data: { answer: 'R1, paid twice' } },
+    { action: 'command.asked-back', actorId: second.id, data: { question: 'Which order is this for?' } },
+    { action: 'command.answered', actorId: asker.id, data: { answer: 'R1, paid twice' } },
   ])
   expect((await post(second, 'approve', { reason: '' })).data.state).toBe('done')
   expect((await question(second, 'And now?')).code).toBe(5015)

@@ -28,7 +28,7 @@ export async function askRequester(ctx: Ctx, no: string, text: string): Promise<
     const question = await insertQuestion(tx, row.id, ctx.operator!.id, text)
     if (question === undefined) return row
     await tx.audit('command.asked-back', `command:${no}`, { name: row.name, subject: row.subject, question: text })
-    await mailQuestion(ctx, tx, row, 'asked', { to: row.asked_by, text, dedupe: String(question) })
+    await mailQuestion(ctx, tx, row, 'asked', { to: row.askedBy, text, dedupe: String(question) })
     return row
   })
 }
@@ -41,12 +41,12 @@ export async function answerCommandQuestion(ctx: Ctx, no: string, questionId: st
   requirePerson(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
-    if (row.asked_by !== ctx.operator!.id) fail('FORBIDDEN')
+    if (row.askedBy !== ctx.operator!.id) fail('FORBIDDEN')
     if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
     const asked = (await listCommandQuestions(tx, row.id)).find(({ id }) => String(id) === questionId) ?? fail('NOT_FOUND')
     if (!(await insertAnswer(tx, asked.id, ctx.operator!.id, text))) return asked.answer === text ? row : fail('COMMAND_ANSWERED')
     await tx.audit('command.answered', `command:${no}`, { name: row.name, subject: row.subject, question: asked.text, answer: text })
-    await mailQuestion(ctx, tx, row, 'answered', { to: asked.operator_id, text, dedupe: questionId })
+    await mailQuestion(ctx, tx, row, 'answered', { to: asked.operatorId, text, dedupe: questionId })
     return row
   })
 }
@@ -64,6 +64,6 @@ async function mailQuestion(
   const by = await findOperator(tx, ctx.operator!.id)
   await sendMail(ctx, tx, {
     ...{ to: receiver.mail, template: TEMPLATES[what], lang: 'zh', dedupe: `backoffice.${what}:${row.no}:${told.dedupe}` },
-    values: { name: row.name, subject: row.subject, no: row.no, operator: by?.name ?? '', text: told.text, expires: toShanghaiTime(row.expires_at) },
+    values: { name: row.name, subject: row.subject, no: row.no, operator: by?.name ?? '', text: told.text, expires: toShanghaiTime(row.expiresAt) },
   })
 }

@@ -3,11 +3,11 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 export interface QuestionRow {
   readonly id: bigint
-  readonly operator_id: string
+  readonly operatorId: string
   readonly text: string
   readonly at: Date
   readonly answer: string | null
-  readonly answered_at: Date | null
+  readonly answeredAt: Date | null
 }
 
 /** Inserts a question and returns its number; undefined if the operator asked the same before. The command must be locked and waiting. */

@@ -5,22 +5,22 @@ type Query = SeatTools['query']
 export interface SandboxMember {
   readonly ref: string
   readonly key: string
-  readonly account_ref: string
+  readonly accountRef: string
   readonly until: Date
   readonly state: 'pending' | 'active' | 'removed'
   readonly token: string
-  readonly created_at: Date
+  readonly createdAt: Date
 }
 
 /** Once for its key, however often it is asked. */
 export async function insertMember(
   query: Query,
-  member: Pick<SandboxMember, 'ref' | 'key' | 'account_ref' | 'until' | 'state' | 'token'>,
+  member: Pick<SandboxMember, 'ref' | 'key' | 'accountRef' | 'until' | 'state' | 'token'>,
 ): Promise<SandboxMember> {
   await query(`insert into flex_sandbox_members (ref, key, account_ref, until, state, token) values ($1,$2,$3,$4,$5,$6) on conflict (key) do nothing`, [
     member.ref,
     member.key,
-    member.account_ref,
+    member.accountRef,
     member.until,
     member.state,
     member.token,

@@ -29,7 +29,7 @@ function connect(tools: SeatTools): SeatSupplier {
   const { query, now, fault } = tools
   /** Activates a slow member once its time has passed. */
   const current = async (member: SandboxMember | undefined): Promise<SandboxMember | undefined> => {
-    if (member?.state !== 'pending' || (await fault()) === 'late' || now().getTime() - member.created_at.getTime() < SLOW_MS) return member
+    if (member?.state !== 'pending' || (await fault()) === 'late' || now().getTime() - member.createdAt.getTime() < SLOW_MS) return member
     await setMember(query, member.ref, { state: 'active' })
     return { ...member, state: 'active' }
   }
@@ -55,7 +55,7 @@ function connect(tools: SeatTools): SeatSupplier {
       const wish = await fault()
       if (wish === 'refused') throw rejectedError('refused', 'number pool exhausted')
       const state = wish === 'slow' || wish === 'late' ? 'pending' : 'active'
-      const make = () => insertMember(query, { ref: `mem_${token()}`, key, account_ref: accountRef, until, state, token: token() })
+      const make = () => insertMember(query, { ref: `mem_${token()}`, key, accountRef, until, state, token: token() })
       const made = await make()
       if (wish === 'double') await make()
       if (wish === 'lost' && (await claimCall(query, `${key}:lost`))) throw new Error('the answer was lost')

@@ -44,7 +44,7 @@ export async function postMessage(tools: SeatTools, request: Asked): Promise<Rep
   return { status: 303, type: 'text/plain', body: '', headers: { location: `/sandbox/share/${member.token}` } }
 }
 
-const nameOf = ({ account_ref: ref }: SandboxMember): string => (ref.startsWith('shared-2') ? 'Claude' : ref.startsWith('shared-6') ? 'Sora' : 'ChatGPT')
+const nameOf = ({ accountRef: ref }: SandboxMember): string => (ref.startsWith('shared-2') ? 'Claude' : ref.startsWith('shared-6') ? 'Sora' : 'ChatGPT')
 
 function page(lang: 'zh' | 'en', content: string, status = 200): Reply {
   return {

@@ -9,5 +9,5 @@ const allowedOf = (accountRef: string): number => (/-(max|tokenPro)$/.test(accou
 
 export async function windowOf({ query, now }: Pick<SeatTools, 'query' | 'now'>, member: SandboxMember, service: string): Promise<UsageWindow> {
   const sent = await messagesOf(query, member.ref, service, new Date(now().getTime() - WINDOW_MS))
-  return { service, used: sent.length, allowed: allowedOf(member.account_ref), resetsAt: sent[0] ? new Date(sent[0].getTime() + WINDOW_MS) : null }
+  return { service, used: sent.length, allowed: allowedOf(member.accountRef), resetsAt: sent[0] ? new Date(sent[0].getTime() + WINDOW_MS) : null }
 }

@@ -100,8 +100,8 @@ describe.each(['openai-chat', 'openai-responses', 'gemini-generate'] as const)('
 describe('thinking of Claude models by their age', () => {
   const think = (effort: string, traits: readonly Trait[], cap?: number) => {
     const more = { reasoning_effort: effort, max_completion_tokens: cap ?? 20_000 }
-    const { thinking, output_config } = writeRequestAs('openai-chat', { ...more, response_format: undefined }, 'anthropic-messages', traits)
-    return { thinking, output_config }
+    const { thinking, output_config: outputConfig } = writeRequestAs('openai-chat', { ...more, response_format: undefined }, 'anthropic-messages', traits)
+    return { thinking, output_config: outputConfig }
   }
   it('is set by effort since 4.6, by tokens before', () => {
     expect(think('high', [])).toEqual({ thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'high' } })

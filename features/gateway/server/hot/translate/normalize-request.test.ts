@@ -101,31 +101,31 @@ describe('thinking settings in the words of other APIs', () => {
 
 describe('mapped fields', () => {
   it('cache marks are kept on a part, a message, a tool and the request', () => {
-    const cache_control = { type: 'ephemeral', ttl: '1h' }
-    const tools = [{ type: 'function', function: { name: 'f', parameters: {} }, cache_control }]
+    const cacheControl = { type: 'ephemeral', ttl: '1h' }
+    const tools = [{ type: 'function', function: { name: 'f', parameters: {} }, cache_control: cacheControl }]
     const { body, dropped } = chat(
-      [{ role: 'system', content: 'Be brief.', cache_control }, user([{ ...aTextBlock('Hi'), cache_control }])],
+      [{ role: 'system', content: 'Be brief.', cache_control: cacheControl }, user([{ ...aTextBlock('Hi'), cache_control: cacheControl }])],
       'anthropic-messages',
       {
         tools,
-        cache_control,
+        cache_control: cacheControl,
       },
     )
     expect(body).toMatchObject({
-      cache_control,
-      system: [{ cache_control }],
-      messages: [{ content: [{ text: 'Hi', cache_control }] }],
-      tools: [{ name: 'f', cache_control }],
+      cache_control: cacheControl,
+      system: [{ cache_control: cacheControl }],
+      messages: [{ content: [{ text: 'Hi', cache_control: cacheControl }] }],
+      tools: [{ name: 'f', cache_control: cacheControl }],
     })
     expect(dropped).toEqual([])
   })
   it('an allowed list of tools leaves the others unnamed', () => {
     const tools = ['f', 'g', 'h'].map((name) => ({ type: 'function', function: { name } }))
-    const tool_choice = {
+    const toolChoice = {
       type: 'allowed_tools',
       allowed_tools: { mode: 'required', tools: ['f', 'h'].map((name) => ({ type: 'function', function: { name } })) },
     }
-    const { body } = chat([user()], 'anthropic-messages', { tools, tool_choice })
+    const { body } = chat([user()], 'anthropic-messages', { tools, tool_choice: toolChoice })
     expect((body['tools'] as Raw[]).map((tool) => tool['name'])).toEqual(['f', 'h'])
     expect(body['tool_choice']).toEqual({ type: 'any' })
   })

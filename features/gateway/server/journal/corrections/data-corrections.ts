@@ -42,7 +42,7 @@ export interface Correction extends UsageRowRef {
   readonly figures: CorrectedFigures
 }
 export interface CorrectionResult {
-  readonly call_id: string
+  readonly callId: string
   /** `kept`: the existing figure is final or as good. `unknown`: the row does not exist. */
   readonly outcome: 'corrected' | 'equal' | 'kept' | 'unknown'
   readonly difference: Nano
@@ -88,13 +88,13 @@ function serializeFigures(figures: CorrectedFigures): string {
 
 /** Returns those calls that a sweeper ended: their own figure may still replace its row. */
 export async function selectSweptCallIds(sql: Sql, calls: readonly SettledCall[]): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ call_id: string }>(
+  const rows = await sql.query<{ callId: string }>(
     `select s.call_id from unnest($1::bigint[], $2::text[]) as c (account_id, call_id)
        cross join lateral (select s.call_id from gateway_swept s where s.account_id = c.account_id and s.call_id = c.call_id offset 0) s`,
     [toNumberArrayLiteral(calls.map((call) => call.accountId)), toTextArrayLiteral(calls.map((call) => call.callId))],
     'gateway_swept_among',
   )
-  return new Set(rows.map((row) => row.call_id))
+  return new Set(rows.map((row) => row.callId))
 }
 
 /** Stores the ids of vendor objects for answers whose rows were written by a sweeper without them. */
@@ -139,7 +139,7 @@ export interface CallHistory {
 }
 export async function selectCallHistory(sql: Sql, accountId: bigint, callId: string): Promise<CallHistory> {
   const [rows, open] = await Promise.all([
-    sql.query<{ at: Date; cause: CorrectionCause; amount_before: bigint; amount_after: bigint }>(
+    sql.query<{ at: Date; cause: CorrectionCause; amountBefore: bigint; amountAfter: bigint }>(
       'select at, cause, amount_before, amount_after from gateway_corrections where account_id = $1 and call_id = $2 order by no',
       [accountId, callId],
     ),
@@ -147,6 +147,6 @@ export async function selectCallHistory(sql: Sql, accountId: bigint, callId: str
   ])
   return {
     provisional: open.length > 0,
-    corrections: rows.map(({ at, cause, amount_before: before, amount_after: after }) => ({ at, cause, before, after })),
+    corrections: rows.map(({ at, cause, amountBefore: before, amountAfter: after }) => ({ at, cause, before, after })),
   }
 }

@@ -21,7 +21,7 @@ export async function postLateDifferences(sql: Sql, log: Log, node: string, call
   )
   const corrected = done.filter(({ outcome }) => outcome === 'corrected')
   if (!corrected.length) return
-  const own = new Set(corrected.map((row) => row.call_id))
+  const own = new Set(corrected.map((row) => row.callId))
   await insertVendorIds(
     sql,
     late.filter((call) => own.has(call.callId)),

@@ -139,7 +139,7 @@ test('a posting of several accounts touches theirs, a transaction each, beyond w
       ),
     ),
   ).toEqual(theirs)
-  const rows = await db.query<{ account_id: bigint; transactions: bigint }>(
+  const rows = await db.query<{ accountId: bigint; transactions: bigint }>(
     `select account_id, count(distinct transaction_id) as transactions from wallet_captures where account_id = any ($1) group by 1`,
     [payers.map((payer) => payer.lease.accountId)],
   )

@@ -75,11 +75,11 @@ const getUnsureCall = async (sql: Sql, callId: string): Promise<UnsureCall> => (
 /** Prices counts as the vendors' consoles show them: input includes cache reads, output includes reasoning. */
 async function priceFigure(sql: Sql, call: UnsureCall, { input, cached, output, reasoning }: Figure): Promise<Correction> {
   if (cached > input || reasoning > output) fail('BAD_INPUT', { fields: [cached > input ? 'cached' : 'reasoning'] })
-  const prices = toCallPrices(call.price_version, (await selectPriceVersion(sql, call.price_version)) ?? fail('NOT_FOUND'))
+  const prices = toCallPrices(call.priceVersion, (await selectPriceVersion(sql, call.priceVersion)) ?? fail('NOT_FOUND'))
   const usage = { ...NO_USAGE, input: input - cached, cachedInput: cached, output: output - reasoning, reasoning }
   const lines = buildUsageLines(prices, usage, () => undefined)
   return {
-    ...{ accountId: call.account_id, callId: call.call_id, startedAt: call.started_at },
+    ...{ accountId: call.accountId, callId: call.callId, startedAt: call.startedAt },
     figures: {
       ...{ provenance: 'upstream', lines, amount: sumNano(lines.map(({ amount }) => amount)) },
       ...{ inputTokens: input, cachedTokens: cached, outputTokens: output, reasoningTokens: reasoning },
@@ -93,12 +93,12 @@ const figureCommand = defineCommand({
   permission,
   money: 'counted',
   input: figureInput,
-  subject: async ({ db }, { callId }) => `call:${(await getUnsureCall(db, callId)).call_id}`,
+  subject: async ({ db }, { callId }) => `call:${(await getUnsureCall(db, callId)).callId}`,
   weigh: async ({ db }, input) => {
     const call = await getUnsureCall(db, input.callId)
     const { figures } = await priceFigure(db, call, input)
     const difference = subtractNano(figures.amount!, call.held)
-    return { amount: difference < 0n ? subtractNano(0n, difference) : difference, userId: call.user_id }
+    return { amount: difference < 0n ? subtractNano(0n, difference) : difference, userId: call.userId }
   },
   look: async ({ tx }, { callId }) => {
     const call = await selectUnsureCall(tx, callId)

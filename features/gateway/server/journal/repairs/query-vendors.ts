@@ -21,7 +21,7 @@ export async function queryVendorFigures(deps: Deps, calls: readonly UnsureCall[
   const worker = async (): Promise<void> => {
     for (let call = queue.pop(); call; call = queue.pop()) {
       const fate = await resolveCallOutcome(deps.db, upstreams, call).catch((error: unknown): CallOutcome => {
-        deps.log.warn({ err: error, callId: call!.call_id }, 'a vendor could not be asked about a call')
+        deps.log.warn({ err: error, callId: call!.callId }, 'a vendor could not be asked about a call')
         return { kind: 'wait' }
       })
       const correction = toCorrection(call, fate)
@@ -38,7 +38,7 @@ export async function queryVendorFigures(deps: Deps, calls: readonly UnsureCall[
 }
 
 function toCorrection(call: UnsureCall, fate: CallOutcome): Correction | undefined {
-  const row = { accountId: call.account_id, callId: call.call_id, startedAt: call.started_at }
+  const row = { accountId: call.accountId, callId: call.callId, startedAt: call.startedAt }
   if (fate.kind === 'bill') return { ...row, figures: { ...fate.bill, provenance: 'upstream' } }
   // not billed: a charged hold is refunded, a call swept to zero is correct already
   return fate.kind === 'nothing' && call.basis === 'hold' ? { ...row, figures: { provenance: 'upstream', amount: 0n, lines: [] } } : undefined

@@ -38,7 +38,7 @@ let price: { version: number; input: bigint; output: bigint }
 beforeAll(async () => {
   await seedPrices(deps)
   sandbox = await startSandbox({ keys: ['sandbox'] })
-  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', base_url: `${sandbox.url}/openai`, credential_env: 'SANDBOX_UPSTREAM_KEY' }, 'new')
+  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'SANDBOX_UPSTREAM_KEY' }, 'new')
   await changeRoutes(db, BY, 'one', [MODEL], {}, 'new')
   const [row] = await db.query<{ version: bigint; classes: string[] }>(
     'select version, classes from gateway_prices_kept where model_id = $1 and valid_from <= now() order by valid_from desc, version desc limit 1',

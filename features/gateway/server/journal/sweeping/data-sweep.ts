@@ -5,13 +5,13 @@ import type { LeaseRef } from '../data-posting.ts'
 /** Queries of the sweeper: reads, locks and ends leases of dead processes. */
 
 export interface DeadLease {
-  readonly lease_id: bigint
-  readonly account_id: bigint
+  readonly leaseId: bigint
+  readonly accountId: bigint
   readonly node: string
   /** True while its process may still come back for money promised in memory only. */
-  readonly is_awaited: boolean
+  readonly isAwaited: boolean
   /** True if its node has been silent for so long that open calls are charged their holds. */
-  readonly is_due: boolean
+  readonly isDue: boolean
 }
 /** Limits on the silence of a process, in milliseconds since its last heartbeat. */
 export interface SilenceLimits {
@@ -47,19 +47,19 @@ export const lockDeadLease = async (sql: Sql, lease: LeaseRef, { returnMs, silen
   )
 
 export interface OpenCallRow {
-  readonly call_id: string
-  readonly lease_id: bigint
-  readonly account_id: bigint
-  readonly key_id: string
-  readonly user_id: string
+  readonly callId: string
+  readonly leaseId: bigint
+  readonly accountId: bigint
+  readonly keyId: string
+  readonly userId: string
   readonly model: string
   readonly upstream: string
-  readonly price_version: bigint
+  readonly priceVersion: bigint
   readonly held: bigint
   readonly node: string
-  readonly started_at: Date
+  readonly startedAt: Date
   /** Empty if the caller named the model itself. */
-  readonly asked_model: string
+  readonly askedModel: string
 }
 export const selectOpenCallsOfLease = (sql: Sql, lease: LeaseRef, limit: number) =>
   sql.query<OpenCallRow>(
@@ -85,7 +85,7 @@ export const deleteDeadNodes = (sql: Sql) =>
 
 export const selectPriceVersion = async (sql: Sql, version: bigint) =>
   first(
-    await sql.query<{ classes: (string | null)[]; long_above: number | null; long_classes: (string | null)[] | null; factors: (string | null)[] | null }>(
+    await sql.query<{ classes: (string | null)[]; longAbove: number | null; longClasses: (string | null)[] | null; factors: (string | null)[] | null }>(
       'select classes, long_above, long_classes, factors from gateway_prices where version = $1',
       [version],
     ),

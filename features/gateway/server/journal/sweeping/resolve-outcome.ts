@@ -26,7 +26,7 @@ export async function resolveCallOutcome(sql: Sql, upstreams: Upstreams, call: O
       isSilent = true
       continue
     }
-    const one = await server.vendor.lookup(server.baseUrl, server.key, call.call_id).catch((error: unknown) => {
+    const one = await server.vendor.lookup(server.baseUrl, server.key, call.callId).catch((error: unknown) => {
       unasked = error
     })
     if (!one?.known) continue
@@ -39,8 +39,8 @@ export async function resolveCallOutcome(sql: Sql, upstreams: Upstreams, call: O
   const raw = answer.usage
   const dialect = raw && (answer.dialect ?? detectDialect(raw))
   const usage = raw && dialect && DIALECTS[dialect].usageOf(raw)
-  const row = await selectPriceVersion(sql, call.price_version)
-  const prices = row && toCallPrices(call.price_version, row)
+  const row = await selectPriceVersion(sql, call.priceVersion)
+  const prices = row && toCallPrices(call.priceVersion, row)
   if (!usage || !dialect || !prices) return { kind: 'unknown' }
   const lines = buildUsageLines(prices, usage, () => undefined)
   return {

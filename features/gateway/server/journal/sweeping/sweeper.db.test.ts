@@ -64,7 +64,7 @@ const options = (fateOf: (callId: string) => CallOutcome | Promise<CallOutcome>,
   deadMs: DEAD_MS,
   returnMs: 0,
   silentMs: 60_000,
-  fateOf: async (call: { call_id: string }) => fateOf(call.call_id),
+  fateOf: async (call: { callId: string }) => fateOf(call.callId),
   ...more,
 })
 const aFundedKey = async () => (await aKey(db, await aFundedUser(db, { purchased: 100n * CENT }))).key
@@ -83,7 +83,7 @@ test('after a crash: known calls are billed by the vendor, the rest costs nothin
   const rows = await db.query('select amount, outcome, provenance, status from gateway_usage where key_id = $1 order by amount', [key.keyId])
   expect(rows.map((row) => row.amount)).toEqual([...Array<bigint>(6).fill(0n), ...Array<bigint>(4).fill(CENT / 2n)])
   expect(rows[9]).toMatchObject({ outcome: 'upstream_cut', provenance: 'upstream' })
-  expect(await db.query(`select call_id from gateway_usage where key_id = $1 and asked_model = 'gpt-5'`, [key.keyId])).toEqual([{ call_id: calls[0]!.callId }])
+  expect(await db.query(`select call_id from gateway_usage where key_id = $1 and asked_model = 'gpt-5'`, [key.keyId])).toEqual([{ callId: calls[0]!.callId }])
   expect(await db.query('select 1 from gateway_calls')).toEqual([])
   expect(await db.query('select 1 from gateway_leases')).toEqual([])
   expect(await db.query("select 1 from gateway_nodes where beat_at < now() - interval '1 minute'")).toEqual([])

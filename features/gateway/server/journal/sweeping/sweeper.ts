@@ -53,7 +53,7 @@ export async function sweepDeadLeases(options: SweepOptions): Promise<number> {
   const dead = await declareDead(options.db, options.deadMs)
   if (dead.length) options.log.warn({ nodes: dead.map(({ node }) => node) }, 'processes fell silent and were declared dead')
   let ended = 0
-  for (const { lease_id: leaseId, account_id: accountId } of await selectDeadLeases(options.db, options, MAX_LEASES)) {
+  for (const { leaseId, accountId } of await selectDeadLeases(options.db, options, MAX_LEASES)) {
     const done = await sweepLease(options, { accountId, leaseId }).catch((error: unknown) => {
       options.log.error({ err: error, leaseId: leaseId.toString() }, 'a dead lease could not be swept')
       countEvent('gateway.sweep_failed')
@@ -76,9 +76,9 @@ async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<numbe
     const locked = await lockDeadLease(tx, lease, options)
     if (!locked) return 0
     const open = await selectOpenCallsOfLease(tx, lease, MAX_CALLS)
-    const known = open.filter((row) => fates.has(row.call_id))
-    const count = await endCalls(tx, known, fates, locked.is_due, options)
-    if (locked.is_awaited && !locked.is_due) await markLeaseChecked(tx, lease)
+    const known = open.filter((row) => fates.has(row.callId))
+    const count = await endCalls(tx, known, fates, locked.isDue, options)
+    if (locked.isAwaited && !locked.isDue) await markLeaseChecked(tx, lease)
     else if (count === open.length && open.length < MAX_CALLS) await endLease(tx, lease)
     else await keepHeldAmounts(tx, lease)
     crashPoint('gateway.sweep-before-commit')
@@ -105,7 +105,7 @@ async function sweepStrays(options: SweepOptions): Promise<number> {
     countEvent('gateway.stray_calls')
     const ended = await endCalls(
       tx,
-      still.filter((row) => fates.has(row.call_id)),
+      still.filter((row) => fates.has(row.callId)),
       fates,
       true,
       options,
@@ -121,9 +121,9 @@ async function queryOutcomes(options: SweepOptions, rows: readonly OpenCallRow[]
   const worker = async () => {
     for (let row = queue.pop(); row; row = queue.pop())
       fates.set(
-        row.call_id,
+        row.callId,
         await options.fateOf(row).catch((error: unknown): CallOutcome => {
-          options.log.warn({ err: error, callId: row.call_id }, 'a vendor could not be asked about a call')
+          options.log.warn({ err: error, callId: row.callId }, 'a vendor could not be asked about a call')
           return { kind: 'wait' }
         }),
       )
@@ -143,10 +143,10 @@ async function endCalls(
   const settled: SettledCall[] = []
   const bases = new Map<string, { readonly basis: SweepBasis; readonly node: string }>()
   for (const row of rows) {
-    const fate = fates.get(row.call_id)!
+    const fate = fates.get(row.callId)!
     if (fate.kind !== 'bill' && !isDue) continue
     settled.push(toSettledCall(row, fate))
-    bases.set(row.call_id, { basis: fate.kind === 'bill' ? 'vendor' : fate.kind === 'nothing' ? 'none' : 'hold', node: row.node })
+    bases.set(row.callId, { basis: fate.kind === 'bill' ? 'vendor' : fate.kind === 'nothing' ? 'none' : 'hold', node: row.node })
   }
   if (!settled.length) return 0
   const fresh = await selectUnwrittenCalls(tx, settled)
@@ -160,17 +160,17 @@ async function endCalls(
 
 function toSettledCall(row: OpenCallRow, fate: CallOutcome): SettledCall {
   const call: ReservedCall = {
-    callId: row.call_id,
-    leaseId: row.lease_id,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    userId: row.user_id,
+    callId: row.callId,
+    leaseId: row.leaseId,
+    accountId: row.accountId,
+    keyId: row.keyId,
+    userId: row.userId,
     model: row.model,
     upstream: row.upstream,
-    priceVersion: Number(row.price_version),
+    priceVersion: Number(row.priceVersion),
     held: row.held,
-    startedAt: row.started_at.getTime(),
-    ...(row.asked_model ? { askedModel: row.asked_model } : {}),
+    startedAt: row.startedAt.getTime(),
+    ...(row.askedModel ? { askedModel: row.askedModel } : {}),
   }
   return {
     ...call,

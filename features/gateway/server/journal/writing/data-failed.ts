@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 export interface FailedTryRow {
   readonly status: number
   readonly cause: 'refused' | 'timeout' | 'connection'
-  readonly from_ms: number
+  readonly fromMs: number
   readonly ms: number
 }
 

@@ -17,7 +17,7 @@ const WRITTEN_CALLS = `select u.call_id from unnest($1::text[], $2::float8[], $3
 
 /** Returns those of `calls` that are not written yet. A call written meanwhile fails the flush, which is then retried. */
 export async function selectUnwrittenCalls(sql: Sql, calls: readonly SettledCall[]): Promise<SettledCall[]> {
-  const rows = await sql.query<{ call_id: string }>(
+  const rows = await sql.query<{ callId: string }>(
     WRITTEN_CALLS,
     [
       toTextArrayLiteral(pick(calls, (c) => c.callId)),
@@ -26,7 +26,7 @@ export async function selectUnwrittenCalls(sql: Sql, calls: readonly SettledCall
     ],
     'gateway_known',
   )
-  const known = new Set(rows.map((row) => row.call_id))
+  const known = new Set(rows.map((row) => row.callId))
   return calls.filter((call) => !known.has(call.callId))
 }
 

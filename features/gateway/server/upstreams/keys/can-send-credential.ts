@@ -9,7 +9,7 @@ const SANDBOX_KEY = 'SANDBOX_UPSTREAM_KEY'
  * only be sent to that vendor's addresses: its public one and the one that the environment names. Keys of other parts of the product are
  * never sent.
  */
-export function canSendCredential({ vendor: id, base_url: url, credential_env: name }: Pick<UpstreamRow, 'vendor' | 'base_url' | 'credential_env'>): boolean {
+export function canSendCredential({ vendor: id, baseUrl: url, credentialEnv: name }: Pick<UpstreamRow, 'vendor' | 'baseUrl' | 'credentialEnv'>): boolean {
   if (name.startsWith('UPSTREAM_') || name === SANDBOX_KEY) return true
   const vendor = vendors.find((each) => each.id === id)
   if (vendor?.env.key !== name) return false

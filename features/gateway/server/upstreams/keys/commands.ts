@@ -39,7 +39,7 @@ export const upstreamKeyCommands = [
       const keyId = createId('upk', now.getTime())
       const last4 = getLast4(input.credential)
       await insertUpstreamKey(tx, {
-        ...{ key_id: keyId, upstream_id: id, sealed: sealUpstreamKey(deps.secretKey, keyId, input.credential), last4, added_by: by.id, added_at: now },
+        ...{ keyId, upstreamId: id, sealed: sealUpstreamKey(deps.secretKey, keyId, input.credential), last4, addedBy: by.id, addedAt: now },
       })
       await tx.audit('gateway.upstream-key-set', `upstream:${id}`, { key: keyId, ends: last4, before: before?.last4 ?? null, reason })
       return {}
@@ -53,7 +53,7 @@ export const upstreamKeyCommands = [
     run: async ({ tx, deps, by, reason }, input) => {
       if (!(await lockUpstream(tx, input.upstreamId))) fail('NOT_FOUND')
       const gone = (await retireUpstreamKey(tx, input.upstreamId, by.id, deps.clock.now())) ?? fail('NOT_FOUND')
-      await tx.audit('gateway.upstream-key-retired', `upstream:${input.upstreamId}`, { key: gone.key_id, ends: gone.last4, reason })
+      await tx.audit('gateway.upstream-key-retired', `upstream:${input.upstreamId}`, { key: gone.keyId, ends: gone.last4, reason })
       return {}
     },
   }),

@@ -2,11 +2,11 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
 export interface UpstreamKeyRow {
-  readonly key_id: string
-  readonly upstream_id: string
+  readonly keyId: string
+  readonly upstreamId: string
   readonly last4: string
-  readonly added_by: string
-  readonly added_at: Date
+  readonly addedBy: string
+  readonly addedAt: Date
 }
 const SHOWN_COLUMNS = 'key_id, upstream_id, last4, added_by, added_at'
 
@@ -17,7 +17,7 @@ export const selectUpstreamKey = async (sql: Sql, upstreamId: string) =>
 
 export async function insertUpstreamKey(sql: Sql, row: UpstreamKeyRow & { readonly sealed: Buffer }): Promise<void> {
   await sql.query('insert into gateway_upstream_keys (key_id, upstream_id, sealed, last4, added_by, added_at) values ($1,$2,$3,$4,$5,$6)', [
-    ...[row.key_id, row.upstream_id, row.sealed, row.last4, row.added_by, row.added_at],
+    ...[row.keyId, row.upstreamId, row.sealed, row.last4, row.addedBy, row.addedAt],
   ])
 }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   supply = await anOperator(deps, ['supply'])
   for (const table of ['gateway_routes', 'gateway_upstream_keys', 'gateway_upstreams']) await db.owner.query(`delete from ${table}`)
-  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', base_url: `${sandbox.url}/openai`, credential_env: 'UPSTREAM_ONE_KEY' }, 'new')
+  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'UPSTREAM_ONE_KEY' }, 'new')
 })
 const preview = (name: string, input: object) => call('POST', `/operator/do/${name}/preview`, { upstreamId: 'one', ...input }, { token: supply.token })
 async function run(name: string, input: object = {}) {
@@ -93,7 +93,7 @@ test('a new key replaces the old one for good; once it is retired, the environme
   expect([(await shown()).key, await keyNow()]).toEqual([null, undefined])
   const [row] = await selectUpstreams(db)
   const env = readEnvironment({ ...deps, config: { ...deps.config, SANDBOX_UPSTREAM_KEY: 'from-env' } })
-  expect(resolveCredential(env, deps.secretKeys, { ...row!, credential_env: 'SANDBOX_UPSTREAM_KEY' })).toBe('from-env')
+  expect(resolveCredential(env, deps.secretKeys, { ...row!, credentialEnv: 'SANDBOX_UPSTREAM_KEY' })).toBe('from-env')
   expect((await preview('upstream.retire-key', {})).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
   expect((await preview('upstream.set-key', { credential: 'with blank inside' })).status).toBe(400)
   expect((await preview('upstream.set-key', { upstreamId: 'none', credential: KEY })).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
@@ -102,15 +102,15 @@ test('a new key replaces the old one for good; once it is retired, the environme
 test('another address asks for a proof and leaves the key of the old one behind; where another operator can approve, it waits', async () => {
   await db.owner.query(`update backoffice_operators set status = 'suspended' where id <> $1`, [supply.id])
   await run('upstream.set-key', { credential: KEY })
-  expect((await run('upstream.change', { per_minute: 100 })).data).toMatchObject({ state: 'done', level: 'stepUp' })
-  expect((await run('upstream.change', { base_url: `${sandbox.url}/other` })).data.state).toBe('done')
+  expect((await run('upstream.change', { perMinute: 100 })).data).toMatchObject({ state: 'done', level: 'stepUp' })
+  expect((await run('upstream.change', { baseUrl: `${sandbox.url}/other` })).data.state).toBe('done')
   expect(await keyNow()).toBe(KEY)
-  expect((await run('upstream.change', { base_url: 'https://thief.example/v1' })).data.state).toBe('done')
+  expect((await run('upstream.change', { baseUrl: 'https://thief.example/v1' })).data.state).toBe('done')
   expect([(await shown()).key, await keyNow()]).toEqual([null, undefined])
   await anOperator(deps, ['owner'])
-  expect((await run('upstream.change', { per_minute: 200 })).data).toMatchObject({ state: 'waiting', level: 'second' })
+  expect((await run('upstream.change', { perMinute: 200 })).data).toMatchObject({ state: 'waiting', level: 'second' })
   const script = await anOperatorToken(deps, supply.id, ['routes.change'])
-  const input = { upstreamId: 'one', base_url: 'https://thief.example/v2' }
+  const input = { upstreamId: 'one', baseUrl: 'https://thief.example/v2' }
   const { data } = await call('POST', '/operator/do/upstream.change/preview', input, { token: script.token })
   const why = { reasonCode: 'maintenance', reason: 'a reason of some length', expects: data.expects }
   const asked = await call('POST', '/operator/do/upstream.change', { ...input, ...why }, { token: script.token, idempotencyKey: createId('k') })

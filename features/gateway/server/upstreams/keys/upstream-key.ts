@@ -24,11 +24,11 @@ export const getLast4 = (key: string): string => (key.length >= 12 ? key.slice(-
 export function resolveCredential(
   env: Environment,
   secretKeys: Deps['secretKeys'],
-  row: Pick<KeyedUpstreamRow, 'vendor' | 'base_url' | 'credential_env' | 'key_id' | 'key_sealed'>,
+  row: Pick<KeyedUpstreamRow, 'vendor' | 'baseUrl' | 'credentialEnv' | 'keyId' | 'keySealed'>,
 ): string | undefined {
-  if (row.key_id === null || row.key_sealed === null) return canSendCredential(row) ? findCredential(env, row.credential_env) : undefined
+  if (row.keyId === null || row.keySealed === null) return canSendCredential(row) ? findCredential(env, row.credentialEnv) : undefined
   try {
-    return unseal(secretKeys, PURPOSE, row.key_id, row.key_sealed)
+    return unseal(secretKeys, PURPOSE, row.keyId, row.keySealed)
   } catch {
     return undefined
   }

@@ -13,20 +13,20 @@ const BASIS_POINTS = 10_000n
 /** The upstream's price: its share of the list price, rounded up to whole nano-dollars. */
 const applyCostShare = (list: bigint, costBp: number): bigint => (list * BigInt(costBp) + BASIS_POINTS - 1n) / BASIS_POINTS
 
-type TestCallTarget = Pick<TestCallRow, 'dialect' | 'upstream_model' | 'cost_bp'>
+type TestCallTarget = Pick<TestCallRow, 'dialect' | 'upstreamModel' | 'costBp'>
 
 /** Maximum that the vendor can bill for it. */
 export function boundTestCost(model: ModelWithPrice, row: TestCallTarget): TestCostBound {
-  const { body } = buildSmallCall(row.dialect as Dialect, row.upstream_model)
-  const input = computeMaxInput(createTextBounds(Buffer.from(body)), getModelWindow({ contextTokens: model.context_tokens ?? undefined }))
+  const { body } = buildSmallCall(row.dialect as Dialect, row.upstreamModel)
+  const input = computeMaxInput(createTextBounds(Buffer.from(body)), getModelWindow({ contextTokens: model.contextTokens ?? undefined }))
   const output = model.kind === 'embedding' ? 0 : MAX_ANSWER_TOKENS
-  return { input, output, cost: applyCostShare(computeMaxCost(toCallPrices(model.version, model), { input, output }, NO_BILLABLE_OPTIONS), row.cost_bp) }
+  return { input, output, cost: applyCostShare(computeMaxCost(toCallPrices(model.version, model), { input, output }, NO_BILLABLE_OPTIONS), row.costBp) }
 }
 
 /** Bill from the vendor's usage; the maximum if the usage has a member without a price. */
 export function computeTestBill(model: ModelWithPrice, row: TestCallTarget, usage: Usage, most: TestCostBound): TestBill {
   const prices = toCallPrices(model.version, model)
-  const told = applyCostShare(sumUsageLines(buildUsageLines(prices, usage, () => undefined)), row.cost_bp)
+  const told = applyCostShare(sumUsageLines(buildUsageLines(prices, usage, () => undefined)), row.costBp)
   const isWhole = markUnpricedUsage(prices, usage).unknown === undefined
   const tokens = { input: sumInput(usage), cached: sumCached(usage), output: sumOutput(usage) }
   return { ...tokens, cost: isWhole || told > most.cost ? told : most.cost }

@@ -2,35 +2,35 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
 export interface TestCallRow {
-  readonly test_id: string
-  readonly upstream_id: string
-  readonly model_id: string
-  readonly upstream_model: string
+  readonly testId: string
+  readonly upstreamId: string
+  readonly modelId: string
+  readonly upstreamModel: string
   readonly dialect: string
-  readonly cost_bp: number
+  readonly costBp: number
   readonly state: 'waiting' | 'calling' | 'done' | 'failed' | 'unknown'
-  readonly asked_by: string
-  readonly asked_at: Date
-  readonly called_at: Date | null
+  readonly askedBy: string
+  readonly askedAt: Date
+  readonly calledAt: Date | null
   readonly status: number | null
-  readonly latency_ms: number | null
+  readonly latencyMs: number | null
   readonly answer: string
-  readonly input_tokens: bigint | null
-  readonly output_tokens: bigint | null
+  readonly inputTokens: bigint | null
+  readonly outputTokens: bigint | null
   readonly cost: bigint | null
   /** Maximum that it can be billed, set before it is sent. */
-  readonly most_input: bigint | null
-  readonly most_output: bigint | null
+  readonly mostInput: bigint | null
+  readonly mostOutput: bigint | null
   readonly held: bigint | null
 }
 
 export async function insertTestCall(
   sql: Sql,
-  row: Pick<TestCallRow, 'test_id' | 'upstream_id' | 'model_id' | 'upstream_model' | 'dialect' | 'cost_bp' | 'asked_by' | 'asked_at'>,
+  row: Pick<TestCallRow, 'testId' | 'upstreamId' | 'modelId' | 'upstreamModel' | 'dialect' | 'costBp' | 'askedBy' | 'askedAt'>,
 ): Promise<void> {
   await sql.query(
     'insert into gateway_test_calls (test_id, upstream_id, model_id, upstream_model, dialect, cost_bp, asked_by, asked_at) values ($1,$2,$3,$4,$5,$6,$7,$8)',
-    [row.test_id, row.upstream_id, row.model_id, row.upstream_model, row.dialect, row.cost_bp, row.asked_by, row.asked_at],
+    [row.testId, row.upstreamId, row.modelId, row.upstreamModel, row.dialect, row.costBp, row.askedBy, row.askedAt],
   )
 }
 

@@ -11,12 +11,12 @@ const LOST_AFTER_MS = 120_000
 const BATCH_SIZE = 50
 
 /** Books a test call once: the end of its row and its cost in the ledger share a transaction. The cost is our own use. */
-export async function bookTestCall(tx: Tx, row: Pick<TestCallRow, 'test_id' | 'upstream_id'>, end: TestEnd): Promise<void> {
-  if (!(await endTestCall(tx, row.test_id, end))) return
+export async function bookTestCall(tx: Tx, row: Pick<TestCallRow, 'testId' | 'upstreamId'>, end: TestEnd): Promise<void> {
+  if (!(await endTestCall(tx, row.testId, end))) return
   const amount = end.bill?.cost ?? 0n
   if (amount > 0n)
-    await postTransaction(tx, { kind: 'gateway.test', ref: row.test_id, legs: [{ from: systemAccount('own_use'), to: systemAccount('revenue'), amount }] })
-  await tx.audit('gateway.test-ended', `upstream:${row.upstream_id}`, { test: row.test_id, state: end.state, status: end.status, latencyMs: end.latencyMs })
+    await postTransaction(tx, { kind: 'gateway.test', ref: row.testId, legs: [{ from: systemAccount('own_use'), to: systemAccount('revenue'), amount }] })
+  await tx.audit('gateway.test-ended', `upstream:${row.upstreamId}`, { test: row.testId, state: end.state, status: end.status, latencyMs: end.latencyMs })
 }
 
 /** Job: ends test calls whose process died. The vendor may have billed them, so the maximum is booked. */
@@ -25,7 +25,7 @@ export async function sweepTestCalls({ db, clock, log }: Pick<Deps, 'db' | 'cloc
   const swept = await transact(db, SYSTEM, async (tx) => {
     const lost = await selectLostTestCalls(tx, new Date(at.getTime() - LOST_AFTER_MS), BATCH_SIZE)
     for (const row of lost) {
-      const bill = computeMaximumBill({ input: row.most_input!, output: row.most_output!, cost: row.held! })
+      const bill = computeMaximumBill({ input: row.mostInput!, output: row.mostOutput!, cost: row.held! })
       await bookTestCall(tx, row, { state: 'unknown', at, status: null, latencyMs: null, answer: '', bill })
     }
     return lost.length

@@ -44,7 +44,7 @@ async function startTest(deps: Deps, id: string): Promise<StartedTest | undefine
     const row = await lockTestCall(tx, id)
     if (!row) return undefined
     const at = deps.clock.now()
-    const model = (await selectCurrentModels(tx)).find(({ model_id }) => model_id === row.model_id)
+    const model = (await selectCurrentModels(tx)).find(({ modelId }) => modelId === row.modelId)
     if (!model) {
       // the model left the price list since the request: its cost cannot be determined
       await bookTestCall(tx, row, { ...notSent('no price'), at, latencyMs: null })
@@ -52,7 +52,7 @@ async function startTest(deps: Deps, id: string): Promise<StartedTest | undefine
     }
     const most = boundTestCost(model, row)
     await beginTestCall(tx, id, at, most)
-    await tx.audit('gateway.test-sent', `upstream:${row.upstream_id}`, { test: id, model: row.model_id })
+    await tx.audit('gateway.test-sent', `upstream:${row.upstreamId}`, { test: id, model: row.modelId })
     return { row, model, most }
   })
 }
@@ -66,9 +66,9 @@ async function performTest(deps: Deps, begun: StartedTest, send: typeof fetch): 
   let isSent = false
   try {
     await upstreams.reload(deps.db, false)
-    const server = upstreams.vendorOf(row.upstream_id)
+    const server = upstreams.vendorOf(row.upstreamId)
     if (!server) return notSent('no key')
-    const { path, headers, body } = buildSmallCall(row.dialect as Dialect, row.upstream_model)
+    const { path, headers, body } = buildSmallCall(row.dialect as Dialect, row.upstreamModel)
     const auth = server.vendor.authHeaders(server.key)
     const pairs = Object.fromEntries(auth.flatMap((name, at) => (at % 2 ? [] : [[name, auth[at + 1]!]])))
     const url = `${stripVersion(server.baseUrl)}${path}`

@@ -23,13 +23,13 @@ export const testUpstream = defineCommand({
     const row = await selectUpstream(tx, upstreamId)
     const vendor = vendors.find(({ id }) => id === (row?.vendor ?? upstreamId)) ?? fail('NOT_FOUND')
     const known = (await selectKnownModels(tx, [model]))[0] ?? fail('BAD_INPUT', { fields: ['model'] })
-    const route = (await selectRoutes(tx)).find((each) => each.upstream_id === upstreamId && each.model_id === model)
+    const route = (await selectRoutes(tx)).find((each) => each.upstreamId === upstreamId && each.modelId === model)
     const dialect = pickTestDialect(known.dialects, route?.dialects ?? vendor.dialects) ?? fail('BAD_INPUT', { fields: ['model'] })
     const now = deps.clock.now()
     const id = createId('gtc', now.getTime())
     await insertTestCall(tx, {
-      ...{ test_id: id, upstream_id: upstreamId, model_id: model, upstream_model: route?.upstream_model ?? model, dialect },
-      ...{ cost_bp: route?.cost_bp ?? 10_000, asked_by: by.id, asked_at: now },
+      ...{ testId: id, upstreamId, modelId: model, upstreamModel: route?.upstreamModel ?? model, dialect },
+      ...{ costBp: route?.costBp ?? 10_000, askedBy: by.id, askedAt: now },
     })
     await deps.jobs.send(tx, 'gateway.test-call', { id })
     await tx.audit('gateway.test-asked', `upstream:${upstreamId}`, { test: id, model, reason })

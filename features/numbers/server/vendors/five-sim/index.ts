@@ -156,8 +156,8 @@ const isOpen = (status: Order['status']) => status === 'PENDING' || status === '
 
 /** RECEIVED may mean that it still waits: only `sms` shows received messages. */
 function toRentalStatus({ status, sms }: Order): RentalStatus {
-  const messages = sms.map(({ created_at, text, code }): NumberMessage => {
-    const key = `${created_at} ${code || text}`.slice(0, 200)
+  const messages = sms.map(({ created_at: createdAt, text, code }): NumberMessage => {
+    const key = `${createdAt} ${code || text}`.slice(0, 200)
     return { key, id: key, text, code: code || findMessageCode(text) }
   })
   if (isOpen(status)) return { state: 'open', messages }

@@ -8,7 +8,7 @@ export interface Held extends Record<string, unknown> {
   readonly cost: bigint
   readonly state: 'open' | 'cancelled' | 'finished'
   readonly texts: readonly string[]
-  readonly created_at: Date
+  readonly createdAt: Date
 }
 export const MOODS = ['well', 'empty', 'poor', 'slow', 'down', 'early'] as const
 export type Mood = (typeof MOODS)[number]

@@ -59,7 +59,7 @@ function supplierOf(tools: NumberTools): NumberSupplier {
       const mood = await awake(tools)
       const held = await heldByRef(query, ref)
       if (!held || held.state === 'cancelled') return 'cancelled'
-      if (mood === 'early' && tools.now().getTime() - held.created_at.getTime() < EARLY_MS) return 'too_early'
+      if (mood === 'early' && tools.now().getTime() - held.createdAt.getTime() < EARLY_MS) return 'too_early'
       return (await endHeld(query, ref, 'cancelled')) ? 'cancelled' : 'received'
     },
     open: async () => {

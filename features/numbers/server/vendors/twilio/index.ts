@@ -104,7 +104,7 @@ function supplierOf(account: TwilioAccount, tools: NumberTools): NumberSupplier 
     if (status !== 200) throw unexpectedReply('read messages', status)
     const { messages } = z.object({ messages: z.array(message) }).parse(value)
     return messages
-      .filter(({ direction, date_created }) => direction === 'inbound' && Date.parse(date_created) >= since.getTime() - 1000)
+      .filter(({ direction, date_created: dateCreated }) => direction === 'inbound' && Date.parse(dateCreated) >= since.getTime() - 1000)
       .map(({ sid, body }) => ({ key: sid, id: sid, text: body, code: findMessageCode(body) }))
       .toReversed()
   }
@@ -141,7 +141,7 @@ function supplierOf(account: TwilioAccount, tools: NumberTools): NumberSupplier 
       await release(ref)
       return 'cancelled'
     },
-    open: async () => (await held('')).map(({ sid, phone_number }) => ({ ref: sid, number: phone_number })),
+    open: async () => (await held('')).map(({ sid, phone_number: phoneNumber }) => ({ ref: sid, number: phoneNumber })),
     balance: async () => {
       const { status, value } = await call('/Balance.json')
       if (status !== 200) throw unexpectedReply('tell the balance', status)

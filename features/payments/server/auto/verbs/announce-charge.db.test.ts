@@ -40,7 +40,7 @@ test('the order, its charge, both sums and the news say the same, and the order 
   )
   const figures = { amount_nano: parseUsd('10'), fee_nano: parseUsd('0.35'), total_nano: parseUsd('10.35'), pay_minor: 7373n, currency: 'CNY' }
   const rest = await deps.settings.get(orderMinutes)
-  expect(rows).toEqual([{ source: 'auto', state: 'created', ...figures, transaction_type: 5, charge: 'announced', agreement_no: agreementNo, lead: 7, rest }])
+  expect(rows).toEqual([{ source: 'auto', state: 'created', ...figures, transactionType: 5, charge: 'announced', agreementNo: agreementNo, lead: 7, rest }])
   const counted = { charges: 1, total_nano: parseUsd('10.35') }
   expect(await sums(userId)).toEqual([
     { period: 'day', ...counted },

@@ -29,9 +29,9 @@ import type { StoredMethodTerms } from '../terms.ts'
  */
 export async function announceCharge(deps: Deps, userId: string): Promise<boolean> {
   const plan = await selectAutoPlan(deps.db, userId)
-  const agreement = plan?.agreement_no ? await selectAgreement(deps.db, plan.agreement_no) : undefined
+  const agreement = plan?.agreementNo ? await selectAgreement(deps.db, plan.agreementNo) : undefined
   if (plan?.state !== 'active' || agreement?.state !== 'active' || !(await isChargingAllowed(deps))) return false
-  const terms = findMethodTerms(await listMethodTerms(deps), agreement.channel_type, agreement.transaction_type)
+  const terms = findMethodTerms(await listMethodTerms(deps), agreement.channelType, agreement.transactionType)
   if (!terms) return false
   const rules = {
     mostCharges: await deps.settings.get(autoPerDay),
@@ -40,15 +40,15 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
   }
   return transact(deps.db, SYSTEM, async (tx) => {
     const locked = await lockPlan(tx, userId)
-    if (!(await isDue(tx, locked, agreement.agreement_no))) return false
-    const figures = computePriceFigures(formatUsd(locked.amount_nano!), terms, terms.rate)
+    if (!(await isDue(tx, locked, agreement.agreementNo))) return false
+    const figures = computePriceFigures(formatUsd(locked.amountNano!), terms, terms.rate)
     const full = await reserveDayAndMonth(tx, locked, figures, rules.mostCharges)
     if (full) {
       await pauseUntilNextPeriod(tx, userId, full)
       await emitPlanEvent(tx, userId, 'auto.ceiling', {
         period: full,
-        dayMost: formatUsd(locked.day_most_nano!),
-        monthMost: formatUsd(locked.month_most_nano!),
+        dayMost: formatUsd(locked.dayMostNano!),
+        monthMost: formatUsd(locked.monthMostNano!),
       })
       return false
     }
@@ -67,18 +67,18 @@ export async function isChargingAllowed(deps: Deps): Promise<boolean> {
 }
 
 async function isDue(tx: Tx, plan: AutoPlanRow, agreementNo: string): Promise<boolean> {
-  if (plan.state !== 'active' || plan.agreement_no !== agreementNo || plan.cool) return false
-  if ((await selectLiveCharge(tx, plan.user_id)) || !(await lockActive(tx, plan.user_id))) return false
-  return (await readBalance(tx, plan.user_id)).posted < plan.threshold_nano!
+  if (plan.state !== 'active' || plan.agreementNo !== agreementNo || plan.cool) return false
+  if ((await selectLiveCharge(tx, plan.userId)) || !(await lockActive(tx, plan.userId))) return false
+  return (await readBalance(tx, plan.userId)).posted < plan.thresholdNano!
 }
 
 /** Returns the ceiling that the charge would exceed, without counting anything; undefined if it fits both. */
 async function reserveDayAndMonth(tx: Tx, plan: AutoPlanRow, { total }: PriceFigures, mostCharges: number): Promise<Period | undefined> {
   const full = await tx
     .savepoint(async () => {
-      if (!(await reserveChargeSum(tx, plan.user_id, 'day', total, plan.day_most_nano!, mostCharges))) throw new CeilingReached('day')
+      if (!(await reserveChargeSum(tx, plan.userId, 'day', total, plan.dayMostNano!, mostCharges))) throw new CeilingReached('day')
       // The number of charges is limited per day only.
-      if (!(await reserveChargeSum(tx, plan.user_id, 'month', total, plan.month_most_nano!, mostCharges * 31))) throw new CeilingReached('month')
+      if (!(await reserveChargeSum(tx, plan.userId, 'month', total, plan.monthMostNano!, mostCharges * 31))) throw new CeilingReached('month')
       return undefined
     })
     .catch((error: unknown) => {
@@ -108,7 +108,7 @@ async function announce(deps: Deps, tx: Tx, { plan, terms, figures, leadMinutes,
   const { feePercent, rate, currency, channel, agreed } = terms
   const order = await insertOrder(tx, {
     orderNo: generateOrderNo(deps.clock.now()),
-    userId: plan.user_id,
+    userId: plan.userId,
     orderType: ORDER_TYPE.OPENAI_API,
     ...figures,
     feePercent,
@@ -121,7 +121,7 @@ async function announce(deps: Deps, tx: Tx, { plan, terms, figures, leadMinutes,
     wishes: {},
     source: 'auto',
   })
-  const charge = await insertCharge(tx, order, plan.agreement_no!, leadMinutes)
-  if (!charge) throw new Error(`a charge of ${plan.user_id} is under way already`)
-  await emitChargeEvent(tx, order, 'auto.announced', { threshold: formatUsd(plan.threshold_nano!), at: toShanghaiTime(charge.charge_at) })
+  const charge = await insertCharge(tx, order, plan.agreementNo!, leadMinutes)
+  if (!charge) throw new Error(`a charge of ${plan.userId} is under way already`)
+  await emitChargeEvent(tx, order, 'auto.announced', { threshold: formatUsd(plan.thresholdNano!), at: toShanghaiTime(charge.chargeAt) })
 }

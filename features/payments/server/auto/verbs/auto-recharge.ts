@@ -20,8 +20,8 @@ export async function buildAutoView(ctx: Ctx): Promise<AutoView> {
   const plan = await selectAutoPlan(ctx.db, ctx.userId)
   const mine = await listUserMethodTerms(ctx)
   const isOn = plan !== undefined && plan.state !== 'off'
-  const agreement = isOn ? await selectAgreement(ctx.db, plan.agreement_no!) : undefined
-  const terms = agreement && findMethodTerms(await listMethodTerms(ctx), agreement.channel_type, agreement.transaction_type)
+  const agreement = isOn ? await selectAgreement(ctx.db, plan.agreementNo!) : undefined
+  const terms = agreement && findMethodTerms(await listMethodTerms(ctx), agreement.channelType, agreement.transactionType)
   const shown = terms ?? mine[0]
   const bounds = await ctx.settings.get(autoBounds)
   const agreedTo = plan && toAutoPlanLimits(plan)
@@ -31,7 +31,7 @@ export async function buildAutoView(ctx: Ctx): Promise<AutoView> {
     state: plan?.state ?? 'off',
     attention: plan?.attention ?? null,
     plan: agreedTo ? formatLimits(agreedTo) : await ctx.settings.get(autoDefaults),
-    agreementNo: agreement?.agreement_no ?? null,
+    agreementNo: agreement?.agreementNo ?? null,
     method: agreement && terms ? toAgreementMethod(ctx, agreement, terms) : null,
     methods: mine.map((each) => toMethodView(ctx, each)),
     bounds: {
@@ -44,7 +44,7 @@ export async function buildAutoView(ctx: Ctx): Promise<AutoView> {
     used: { day: formatUsd(used.day), month: formatUsd(used.month), charges: used.charges },
     leadMinutes: shown ? await readLeadMinutes(ctx, shown.agreed) : 0,
     pausedUntil: plan?.state === 'active' ? (plan.cool?.toISOString() ?? null) : null,
-    undoUntil: plan?.undo_until?.toISOString() ?? null,
+    undoUntil: plan?.undoUntil?.toISOString() ?? null,
     consentVersion: CONSENT_VERSION,
     charges: (await selectUserCharges(ctx.db, ctx.userId, MAX_SHOWN_CHARGES)).map(toChargeView),
   }
@@ -67,22 +67,22 @@ function toMethodView(ctx: Ctx, { channel: { manifest }, method, agreed, feePerc
 }
 
 function toAgreementMethod(ctx: Ctx, agreement: AgreementRow, terms: StoredMethodTerms): NonNullable<AutoView['method']> {
-  return { ...toMethodView(ctx, terms), label: agreement.label ?? '', signedTime: agreement.signed_at?.toISOString() ?? null }
+  return { ...toMethodView(ctx, terms), label: agreement.label ?? '', signedTime: agreement.signedAt?.toISOString() ?? null }
 }
 
 function toChargeView(row: ChargedOrder): AutoCharge {
   return {
-    orderNo: row.order_no,
+    orderNo: row.orderNo,
     state: row.state,
     refusal: row.refusal,
-    amount: formatUsd(row.amount_nano),
-    fee: formatUsd(row.fee_nano),
-    total: formatUsd(row.total_nano),
-    payAmount: formatMinor(row.pay_minor),
+    amount: formatUsd(row.amountNano),
+    fee: formatUsd(row.feeNano),
+    total: formatUsd(row.totalNano),
+    payAmount: formatMinor(row.payMinor),
     payCurrency: row.currency,
-    transactionType: row.transaction_type,
-    chargeTime: row.charge_at.toISOString(),
-    createdTime: row.created_at.toISOString(),
-    endedTime: row.ended_at?.toISOString() ?? null,
+    transactionType: row.transactionType,
+    chargeTime: row.chargeAt.toISOString(),
+    createdTime: row.createdAt.toISOString(),
+    endedTime: row.endedAt?.toISOString() ?? null,
   }
 }

@@ -14,18 +14,18 @@ import { buildAutoView } from './auto-recharge.ts'
 export const changeAuto: Handler<typeof autoContract.changeAuto> = async (ctx, input) => {
   await requireAutoRechargeOpen(ctx)
   requireConsent(input.consentVersion)
-  const { agreement_no: agreementNo, state } = (await selectAutoPlan(ctx.db, ctx.userId)) ?? {}
+  const { agreementNo, state } = (await selectAutoPlan(ctx.db, ctx.userId)) ?? {}
   const agreement = agreementNo && state !== 'off' ? await selectAgreement(ctx.db, agreementNo) : undefined
   if (agreement?.state !== 'active') return fail('AUTO_CHANGED')
-  const terms = findMethodTerms(await listMethodTerms(ctx), agreement.channel_type, agreement.transaction_type) ?? fail('CHANNEL_UNAVAILABLE')
+  const terms = findMethodTerms(await listMethodTerms(ctx), agreement.channelType, agreement.transactionType) ?? fail('CHANNEL_UNAVAILABLE')
   const { limits } = await checkLimits(ctx, terms, input)
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
-    if (plan.agreement_no !== agreement.agreement_no || plan.state === 'off') fail('AUTO_CHANGED')
+    if (plan.agreementNo !== agreement.agreementNo || plan.state === 'off') fail('AUTO_CHANGED')
     await updateAutoPlanLimits(tx, ctx.userId, limits)
     await insertConsent(tx, { agreement, version: CONSENT_VERSION, lang: ctx.lang, limits })
     await emitPlanEvent(tx, ctx.userId, 'auto.changed', { ...formatLimits(limits), label: agreement.label ?? '' })
-    await tx.audit('auto.agreed', `agreement:${agreement.agreement_no}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
+    await tx.audit('auto.agreed', `agreement:${agreement.agreementNo}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
   })
   return buildAutoView(ctx)
 }

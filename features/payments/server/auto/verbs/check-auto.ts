@@ -7,6 +7,6 @@ import { syncAgreement } from './sync-agreement.ts'
 /** Called on return from the channel's page, when its notice may not have arrived yet. */
 export const checkAuto: Handler<typeof autoContract.checkAuto> = async (ctx) => {
   const plan = await selectAutoPlan(ctx.db, ctx.userId)
-  if (plan?.state === 'signing' && plan.agreement_no) await syncAgreement(ctx, ctx.actor, plan.agreement_no)
+  if (plan?.state === 'signing' && plan.agreementNo) await syncAgreement(ctx, ctx.actor, plan.agreementNo)
   return buildAutoView(ctx)
 }

@@ -12,8 +12,8 @@ export const resumeAuto: Handler<typeof autoContract.resumeAuto> = async (ctx) =
   await requireAutoRechargeOpen(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
-    const canResume = plan.state === 'attention' || (plan.state === 'stopped' && plan.undo_until! > plan.now)
-    if (!canResume || (await lockAgreement(tx, plan.agreement_no!)).state !== 'active') fail('AUTO_CHANGED')
+    const canResume = plan.state === 'attention' || (plan.state === 'stopped' && plan.undoUntil! > plan.now)
+    if (!canResume || (await lockAgreement(tx, plan.agreementNo!)).state !== 'active') fail('AUTO_CHANGED')
     await activatePlan(tx, ctx.userId)
     await tx.audit('auto.resumed', `user:${ctx.userId}`)
   })

@@ -16,7 +16,7 @@ const announced = async (amount = '10', leadMinutes = 0) => {
   await app.set(autoLeadMinutes, leadMinutes)
   expect(await announceCharge(deps, signed.userId)).toBe(true)
   await app.set(autoLeadMinutes, 0)
-  const { order_no: orderNo } = (await app.charges(signed.userId))[0]!
+  const { orderNo } = (await app.charges(signed.userId))[0]!
   return { ...signed, orderNo, id: await app.idOf(orderNo) }
 }
 const attempts = async (id: bigint) => (await db.query('select trade_no from payments_attempts where order_id = $1', [id])).length
@@ -36,7 +36,7 @@ test('a charge that is not sent before its order ends never leaves, counts nothi
   await resend()
   expect([await attempts(id), await app.taken(userId)]).toEqual([0, []])
   await app.check(orderNo)
-  expect(await app.charges(userId)).toMatchObject([{ state: 'skipped', order_state: 'expired' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'skipped', orderState: 'expired' }])
   expect(await used(userId)).toEqual(['0', 0])
   expect(await announceCharge(deps, userId)).toBe(true)
 })
@@ -57,7 +57,7 @@ test('a charge in doubt is neither resent nor given up while the switch is close
   await sendCharge(deps, id)
   await app.set(autoOpen, false)
   for (let round = 0; round < 3; round++) await resend()
-  expect([await app.charges(userId), await attempts(id), await app.taken(userId)]).toMatchObject([[{ state: 'charging', order_state: 'unknown' }], 1, []])
+  expect([await app.charges(userId), await attempts(id), await app.taken(userId)]).toMatchObject([[{ state: 'charging', orderState: 'unknown' }], 1, []])
   await app.set(autoOpen, true)
   for (let round = 0; round < 2; round++) await resend()
   expect([await app.charges(userId), await app.balance(userId)]).toMatchObject([[{ state: 'paid' }], parseUsd('10.44')])
@@ -72,7 +72,7 @@ test('a charge in doubt when its owner stops is not resent, and stays counted un
   expect([await app.charges(userId), await used(userId)]).toMatchObject([[{ state: 'charging' }], ['10.81', 1]])
   await expireNow(id)
   await app.check(orderNo)
-  expect([await app.charges(userId), await used(userId)]).toMatchObject([[{ state: 'lapsed', order_state: 'expired' }], ['10.81', 1]])
+  expect([await app.charges(userId), await used(userId)]).toMatchObject([[{ state: 'lapsed', orderState: 'expired' }], ['10.81', 1]])
   expect([await app.taken(userId), await app.balance(userId)]).toEqual([[], 0n])
 })
 
@@ -81,14 +81,14 @@ test('a refused charge that is paid after all is credited once as late, counts a
   await sendCharge(deps, id)
   await db.query(`update payments_sandbox_trades set state = 'declined', refusal = 'declined', pay_due_at = null where trade_no like $1`, [`${orderNo}%`])
   await app.check(orderNo)
-  expect([await app.charges(userId), await used(userId)]).toMatchObject([[{ state: 'refused', order_state: 'cancelled' }], ['0', 1]])
+  expect([await app.charges(userId), await used(userId)]).toMatchObject([[{ state: 'refused', orderState: 'cancelled' }], ['0', 1]])
   await db.query(
     `with paid as (update payments_sandbox_trades set state = 'paid' where trade_no like $1 returning token, minor, currency)
     insert into payments_sandbox_payments (txn, token, minor, currency, paid_at) select gen_random_uuid()::text, token, minor, currency, now() from paid`,
     [`${orderNo}%`],
   )
   for (let look = 0; look < 3; look++) await app.check(orderNo)
-  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'paid_late' }])
+  expect(await app.charges(userId)).toMatchObject([{ state: 'paid', orderState: 'paid_late' }])
   expect([await app.balance(userId), await used(userId)]).toEqual([parseUsd('10.46'), ['10.83', 1]])
   expect(await db.query('select refusals, state from payments_auto_plans where user_id = $1', [userId])).toEqual([{ refusals: 0, state: 'active' }])
 })

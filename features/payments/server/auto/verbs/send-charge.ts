@@ -73,23 +73,23 @@ async function startCharge(deps: Deps, orderId: bigint, again: boolean): Promise
     const order = await lockOrder(tx, orderId)
     const charge = await lockCharge(tx, orderId)
     if (!charge || !PAYABLE.includes(order.state) || charge.state !== (again ? 'charging' : 'announced')) return undefined
-    if (order.expires_at <= order.now || (!again && charge.charge_at > order.now)) return undefined
-    const plan = await lockPlan(tx, charge.user_id)
-    const agreement = await lockAgreement(tx, charge.agreement_no)
-    const at = findAgreementChannel(deps, order.channel_type)
+    if (order.expiresAt <= order.now || (!again && charge.chargeAt > order.now)) return undefined
+    const plan = await lockPlan(tx, charge.userId)
+    const agreement = await lockAgreement(tx, charge.agreementNo)
+    const at = findAgreementChannel(deps, order.channelType)
     if (!isOpen || !at || !hasSecret(agreement) || !(await isStillAllowed(tx, plan, charge, again))) {
       // A charge that may have reached the channel is not cancelled here; it ends with its order.
       if (!again) await cancelUnsent(tx, order, charge)
       return undefined
     }
-    const method = { channelType: order.channel_type, transactionType: order.transaction_type, tradeFrom: order.trade_from }
-    const tradeNo = formatAgreedTradeNo(order.order_no, order.channel_type, order.transaction_type)
+    const method = { channelType: order.channelType, transactionType: order.transactionType, tradeFrom: order.tradeFrom }
+    const tradeNo = formatAgreedTradeNo(order.orderNo, order.channelType, order.transactionType)
     const attemptId = await insertAttempt(tx, orderId, method, tradeNo)
     await markDispatched(tx, attemptId)
     const moved = order.state === 'created' ? await moveOrder(tx, order, 'paying', 'charged under an agreement') : order
     await beginCharge(tx, orderId)
     await scheduleCheck(tx, orderId, new Date(order.now.getTime() + RECHECK_SECONDS * 5000))
-    await tx.audit('auto.charging', `order:${order.order_no}`, { tradeNo, agreementNo: charge.agreement_no, again })
+    await tx.audit('auto.charging', `order:${order.orderNo}`, { tradeNo, agreementNo: charge.agreementNo, again })
     crashPoint('payments.auto-begin-commit')
     return { order: moved, attemptId, tradeNo, agreement, ...at }
   })
@@ -98,8 +98,8 @@ async function startCharge(deps: Deps, orderId: bigint, again: boolean): Promise
 const hasSecret = (agreement: AgreementRow): agreement is StartedCharge['agreement'] => agreement.state === 'active' && agreement.sealed !== null
 
 async function isStillAllowed(tx: Tx, plan: AutoPlanRow, charge: ChargeRow, again: boolean): Promise<boolean> {
-  if (plan.state !== 'active' || plan.agreement_no !== charge.agreement_no || !(await lockActive(tx, plan.user_id))) return false
-  return again || (await readBalance(tx, plan.user_id)).posted < plan.threshold_nano!
+  if (plan.state !== 'active' || plan.agreementNo !== charge.agreementNo || !(await lockActive(tx, plan.userId))) return false
+  return again || (await readBalance(tx, plan.userId)).posted < plan.thresholdNano!
 }
 
 async function cancelUnsent(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
@@ -114,8 +114,8 @@ export async function cancelAnnouncedCharge(deps: Deps, orderId: bigint): Promis
     const order = await lockOrder(tx, orderId)
     const charge = await lockCharge(tx, orderId)
     if (charge?.state !== 'announced' || order.state !== 'created') return
-    await lockPlan(tx, charge.user_id)
-    await tx.audit('auto.dropped', `order:${order.order_no}`)
+    await lockPlan(tx, charge.userId)
+    await tx.audit('auto.dropped', `order:${order.orderNo}`)
     await cancelUnsent(tx, order, charge)
   })
 }
@@ -137,20 +137,20 @@ async function requestCharge(deps: Deps, { order, agreement, tradeNo, channel, a
     return await agreements.charge(tools, {
       tradeNo,
       agreement: {
-        agreementNo: agreement.agreement_no,
-        transactionType: agreement.transaction_type,
-        secret: unsealSecret(deps.secretKeys, agreement.agreement_no, agreement.sealed),
+        agreementNo: agreement.agreementNo,
+        transactionType: agreement.transactionType,
+        secret: unsealSecret(deps.secretKeys, agreement.agreementNo, agreement.sealed),
       },
-      payMinor: order.pay_minor,
+      payMinor: order.payMinor,
       currency: order.currency,
-      orderAmount: formatUsd(order.amount_nano),
-      subject: formatOrderSubject(deps.config.BRAND_NAME, order.order_type, formatUsd(order.amount_nano)),
+      orderAmount: formatUsd(order.amountNano),
+      subject: formatOrderSubject(deps.config.BRAND_NAME, order.orderType, formatUsd(order.amountNano)),
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
-      expiresAt: order.expires_at,
+      expiresAt: order.expiresAt,
     })
   } catch (error) {
     const { kind, message } = asSupplierError(error)
-    deps.log.warn({ err: error, orderNo: order.order_no }, 'a channel took no automatic charge, or did not say so')
+    deps.log.warn({ err: error, orderNo: order.orderNo }, 'a channel took no automatic charge, or did not say so')
     return kind === 'rejected' ? { kind: 'refused', refusal: 'declined', reason: message } : { kind: 'lost', reason: message }
   }
 }
@@ -159,19 +159,19 @@ async function recordOutcome(deps: Deps, { order: { id }, attemptId }: StartedCh
   await transact(deps.db, SYSTEM, async (tx) => {
     const order = await lockOrder(tx, id)
     if (outcome.kind === 'taken') {
-      const opened = { kind: 'opened', form: 'redirect', payUrl: '', payHtml: '', expiresAt: order.expires_at } as const
+      const opened = { kind: 'opened', form: 'redirect', payUrl: '', payHtml: '', expiresAt: order.expiresAt } as const
       await finishAttempt(tx, attemptId, { state: 'succeeded', opened: outcome.channelRef ? { ...opened, channelRef: outcome.channelRef } : opened })
     } else await finishAttempt(tx, attemptId, { state: outcome.kind === 'refused' ? 'failed' : 'unknown', reason: outcome.reason })
     if (outcome.kind === 'refused') {
       const charge = await lockCharge(tx, id)
       const isOpen = PAYABLE.includes(order.state) && charge?.state === 'charging'
-      if (charge && isOpen) await refuseCharge(tx, order, charge, await lockPlan(tx, charge.user_id), outcome.refusal)
+      if (charge && isOpen) await refuseCharge(tx, order, charge, await lockPlan(tx, charge.userId), outcome.refusal)
     }
     if (outcome.kind === 'lost') {
       if (order.state === 'paying') await moveOrder(tx, order, 'unknown', 'the channel did not answer')
       await scheduleCheckWithin(tx, id, RECHECK_SECONDS)
     }
-    await tx.audit(`auto.charge_${outcome.kind}`, `order:${order.order_no}`)
+    await tx.audit(`auto.charge_${outcome.kind}`, `order:${order.orderNo}`)
     crashPoint('payments.auto-record-commit')
   })
 }

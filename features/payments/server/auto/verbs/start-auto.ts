@@ -34,7 +34,7 @@ export const startAuto: Handler<typeof autoContract.startAuto> = async (ctx, inp
   await storeSigning(ctx, agreement, signing)
   if (!signing) return fail('PAY_PROCESSING')
   if (signing.kind === 'refused') return fail('CHANNEL_REFUSED')
-  return { agreementNo: agreement.agreement_no, payUrl: signing.payUrl }
+  return { agreementNo: agreement.agreementNo, payUrl: signing.payUrl }
 }
 
 /** Refuses consent to any version of the text but the current one: consent is stored by version. */
@@ -47,7 +47,7 @@ async function prepareAgreement(ctx: Ctx, { channel, agreed }: StoredMethodTerms
     const plan = await lockPlan(tx, ctx.userId)
     if (plan.state === 'active') fail('AUTO_CHANGED')
     if ((await countSignings(tx, ctx.userId)) >= MAX_SIGNINGS_PER_DAY) fail('TOO_MANY_OPEN_ORDERS')
-    if (plan.agreement_no) await markAgreementEnding(tx, plan.agreement_no, 'user')
+    if (plan.agreementNo) await markAgreementEnding(tx, plan.agreementNo, 'user')
     const agreement = await insertAgreement(tx, {
       agreementNo: `A${toShanghaiDay(ctx.clock.now()).replaceAll('-', '')}-${createRandomCode(12)}`,
       userId: ctx.userId,
@@ -57,8 +57,8 @@ async function prepareAgreement(ctx: Ctx, { channel, agreed }: StoredMethodTerms
       everyDays: agreed.everyDays,
     })
     await insertConsent(tx, { agreement, version: CONSENT_VERSION, lang: ctx.lang, limits })
-    await savePlan(tx, ctx.userId, agreement.agreement_no, limits)
-    await tx.audit('auto.agreed', `agreement:${agreement.agreement_no}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
+    await savePlan(tx, ctx.userId, agreement.agreementNo, limits)
+    await tx.audit('auto.agreed', `agreement:${agreement.agreementNo}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
     return agreement
   })
 }
@@ -73,31 +73,31 @@ async function openSigning(
   const tools = createChannelTools(ctx)
   try {
     return await agreements.sign(tools, {
-      agreementNo: agreement.agreement_no,
-      transactionType: agreement.transaction_type,
+      agreementNo: agreement.agreementNo,
+      transactionType: agreement.transactionType,
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
       returnUrl: `${ctx.siteUrl()}/api?tab=view&auto=back`,
-      expiresAt: agreement.expires_at,
+      expiresAt: agreement.expiresAt,
       isPhone: ctx.clientType === 2,
       mostMinor,
       currency,
       lang: ctx.lang,
     })
   } catch (error) {
-    ctx.log.warn({ err: error, agreementNo: agreement.agreement_no }, 'a channel made no page for an agreement, or did not say so')
+    ctx.log.warn({ err: error, agreementNo: agreement.agreementNo }, 'a channel made no page for an agreement, or did not say so')
     const { kind, message } = asSupplierError(error)
     return kind === 'rejected' ? { kind: 'refused', reason: message } : undefined
   }
 }
 
 /** Stores the sealed secret of an opened signing page. Without a page the user cannot sign, so the agreement ends at once. */
-async function storeSigning(ctx: Ctx, { agreement_no: agreementNo }: AgreementRow, signing: Signing | undefined): Promise<void> {
+async function storeSigning(ctx: Ctx, { agreementNo }: AgreementRow, signing: Signing | undefined): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
     if (signing?.kind === 'opened') await storeSecret(tx, agreementNo, sealSecret(ctx.secretKey, agreementNo, signing.secret))
     else if ((await lockAgreement(tx, agreementNo)).state === 'signing') {
       await lapseAgreement(tx, agreementNo)
-      if (plan.agreement_no === agreementNo && plan.state === 'signing') await endPlan(tx, ctx.userId)
+      if (plan.agreementNo === agreementNo && plan.state === 'signing') await endPlan(tx, ctx.userId)
     }
     await tx.audit(`agreement.${signing?.kind ?? 'lost'}`, `agreement:${agreementNo}`)
   })

@@ -19,7 +19,7 @@ export const stopAuto: Handler<typeof autoContract.stopAuto> = async (ctx) => {
     if (plan.state === 'signing') {
       // Nothing is stored yet, so there is nothing to undo.
       await endPlan(tx, ctx.userId)
-      await markAgreementEnding(tx, plan.agreement_no!, 'user')
+      await markAgreementEnding(tx, plan.agreementNo!, 'user')
       await tx.audit('auto.given_up', `user:${ctx.userId}`)
     } else if (plan.state === 'active' || plan.state === 'attention') {
       await stopPlan(tx, ctx.userId, STOP_UNDO_MINUTES)
@@ -27,6 +27,6 @@ export const stopAuto: Handler<typeof autoContract.stopAuto> = async (ctx) => {
     }
   })
   const live = await selectLiveCharge(ctx.db, ctx.userId)
-  if (live?.state === 'announced') await cancelAnnouncedCharge(ctx, live.order_id)
+  if (live?.state === 'announced') await cancelAnnouncedCharge(ctx, live.orderId)
   return buildAutoView(ctx)
 }

@@ -29,11 +29,11 @@ export async function syncAgreement(deps: Deps, actor: Actor, agreementNo: strin
 /** Handles a notice, which only triggers a query. Returns false if the channel should resend it. */
 export async function receiveAgreementNotice(deps: Deps, channel: Channel, { noticeId, agreementNo = '' }: ChannelNotice): Promise<boolean> {
   const row = await selectAgreement(deps.db, agreementNo)
-  if (row?.channel_type !== channel.manifest.id) return false
+  if (row?.channelType !== channel.manifest.id) return false
   const fact = await queryAgreementFact(deps, row)
   if (!fact) return false
   await transact(deps.db, { kind: 'channel', id: channel.manifest.name }, async (tx) => {
-    await lockPlan(tx, row.user_id)
+    await lockPlan(tx, row.userId)
     if (!(await insertAgreementNotice(tx, channel.manifest.id, noticeId, agreementNo))) return
     await applyFact(deps, tx, row, fact)
     await tx.audit('agreement.noticed', `agreement:${agreementNo}`, { noticeId })
@@ -43,28 +43,28 @@ export async function receiveAgreementNotice(deps: Deps, channel: Channel, { not
 
 export function toAgreementRef(deps: Deps, row: AgreementRow): AgreementRef {
   return {
-    agreementNo: row.agreement_no,
-    transactionType: row.transaction_type,
-    ...(row.sealed ? { secret: unsealSecret(deps.secretKeys, row.agreement_no, row.sealed) } : {}),
+    agreementNo: row.agreementNo,
+    transactionType: row.transactionType,
+    ...(row.sealed ? { secret: unsealSecret(deps.secretKeys, row.agreementNo, row.sealed) } : {}),
   }
 }
 
 async function queryAgreementFact(deps: Deps, row: AgreementRow): Promise<AgreementFact | undefined> {
   try {
-    return await findAgreementChannel(deps, row.channel_type)?.agreements.lookUp(createChannelTools(deps), toAgreementRef(deps, row))
+    return await findAgreementChannel(deps, row.channelType)?.agreements.lookUp(createChannelTools(deps), toAgreementRef(deps, row))
   } catch (error) {
-    deps.log.warn({ err: error, agreementNo: row.agreement_no }, 'a channel could not be asked about an agreement')
+    deps.log.warn({ err: error, agreementNo: row.agreementNo }, 'a channel could not be asked about an agreement')
     return undefined
   }
 }
 
 /** Notices may come in any order: the state is derived from the channel's answer and the user's current intent. */
-async function applyFact(deps: Deps, tx: Tx, { agreement_no: agreementNo, user_id: userId }: AgreementRow, fact: AgreementFact): Promise<void> {
+async function applyFact(deps: Deps, tx: Tx, { agreementNo, userId }: AgreementRow, fact: AgreementFact): Promise<void> {
   const plan = await lockPlan(tx, userId)
   const row = await lockAgreement(tx, agreementNo)
-  const isWanted = plan.agreement_no === agreementNo
+  const isWanted = plan.agreementNo === agreementNo
   if (fact.status === 'active') return applySignature(deps, tx, plan, row, fact)
-  const isOver = fact.status === 'ended' || row.expires_at <= row.now
+  const isOver = fact.status === 'ended' || row.expiresAt <= row.now
   if (row.state === 'signing' && isOver) {
     await lapseAgreement(tx, agreementNo)
     if (isWanted && plan.state === 'signing') await endPlan(tx, userId)
@@ -81,11 +81,11 @@ async function applyFact(deps: Deps, tx: Tx, { agreement_no: agreementNo, user_i
 }
 
 async function applySignature(deps: Deps, tx: Tx, plan: AutoPlanRow, row: AgreementRow, fact: Extract<AgreementFact, { status: 'active' }>): Promise<void> {
-  if (row.state === 'signing' && plan.agreement_no === row.agreement_no && plan.state === 'signing') {
-    await signAgreement(tx, row.agreement_no, sealSecret(deps.secretKey, row.agreement_no, fact.secret), fact.label)
-    await activatePlan(tx, row.user_id)
-    return emitPlanEvent(tx, row.user_id, 'auto.started', { ...formatLimits(toAutoPlanLimits(plan)!), label: fact.label })
+  if (row.state === 'signing' && plan.agreementNo === row.agreementNo && plan.state === 'signing') {
+    await signAgreement(tx, row.agreementNo, sealSecret(deps.secretKey, row.agreementNo, fact.secret), fact.label)
+    await activatePlan(tx, row.userId)
+    return emitPlanEvent(tx, row.userId, 'auto.started', { ...formatLimits(toAutoPlanLimits(plan)!), label: fact.label })
   }
   // Signed after its owner had cancelled it: it must be revoked at the channel.
-  if (row.state === 'signing' || row.state === 'lapsed') await markAgreementEnding(tx, row.agreement_no, 'house')
+  if (row.state === 'signing' || row.state === 'lapsed') await markAgreementEnding(tx, row.agreementNo, 'house')
 }

@@ -15,13 +15,13 @@ export async function watchBalances(deps: Deps): Promise<void> {
     const rows = await selectWatchedPlans(deps.db, after, PAGE_SIZE)
     const balances = await readPostedBalances(
       deps.db,
-      rows.map((row) => row.user_id),
+      rows.map((row) => row.userId),
     )
-    for (const { user_id: userId, threshold_nano: threshold } of rows) {
+    for (const { userId, thresholdNano: threshold } of rows) {
       if ((balances.get(userId) ?? 0n) >= threshold) continue
       await announceCharge(deps, userId).catch((error: unknown) => deps.log.error({ err: error, userId }, 'an automatic charge could not be planned'))
     }
     if (rows.length < PAGE_SIZE) return
-    after = rows.at(-1)!.user_id
+    after = rows.at(-1)!.userId
   }
 }

@@ -27,17 +27,17 @@ const requireRequest = async (sql: Sql, named: RequestInput): Promise<InvoiceReq
 /** Payments of the month, the part not invoiced yet, and the invoice that this one would void. */
 async function look({ tx }: CommandExecution, input: RequestInput): Promise<CommandFacts> {
   const row = await requireRequest(tx, input)
-  const { paid, invoiced } = await sumInvoicedMonth(tx, row.user_id, row.month)
-  const holds = await selectValidPaper(tx, row.user_id, { month: row.month })
-  const { available } = await readBalance(tx, row.user_id)
-  const facts = { state: row.state, paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)), paperNo: holds?.paper_no ?? null }
+  const { paid, invoiced } = await sumInvoicedMonth(tx, row.userId, row.month)
+  const holds = await selectValidPaper(tx, row.userId, { month: row.month })
+  const { available } = await readBalance(tx, row.userId)
+  const facts = { state: row.state, paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)), paperNo: holds?.paperNo ?? null }
   return { ...facts, balance: formatUsd(available) }
 }
 const common = {
   permission: 'invoices.decide',
   money: 'own',
-  subject: async ({ db }: Deps, input: RequestInput) => `invoice:${(await requireRequest(db, input)).request_no}`,
-  weigh: async ({ db }: Deps, input: RequestInput) => ({ userId: (await requireRequest(db, input)).user_id }),
+  subject: async ({ db }: Deps, input: RequestInput) => `invoice:${(await requireRequest(db, input)).requestNo}`,
+  weigh: async ({ db }: Deps, input: RequestInput) => ({ userId: (await requireRequest(db, input)).userId }),
   look,
   // The number is assigned on issue, so another paper may come first; the balance changes while customers spend.
   loose: ['paperNo', 'balance'],
@@ -50,7 +50,7 @@ const MAILS = {
 
 /** Mails the outcome to the requester's account address, or to the invoice's address where the account has none. */
 async function mailOutcome({ deps, tx }: CommandExecution, row: InvoiceRequestRow, end: Exclude<InvoiceRequestEnd, { state: 'withdrawn' }>): Promise<void> {
-  const contact = await findContact(tx, row.user_id)
+  const contact = await findContact(tx, row.userId)
   const lang = contact?.lang ?? row.lang
   const template = MAILS[end.state]
   const values = {
@@ -60,7 +60,7 @@ async function mailOutcome({ deps, tx }: CommandExecution, row: InvoiceRequestRo
     answer: end.state === 'refused' && end.answer ? `${end.answer}\n\n` : '',
     link: `${deps.siteUrl()}/receipts`,
   }
-  await sendMail(deps, tx, { to: contact?.email ?? row.details.email, template, lang, dedupe: `${template.name}:${row.request_no}`, values })
+  await sendMail(deps, tx, { to: contact?.email ?? row.details.email, template, lang, dedupe: `${template.name}:${row.requestNo}`, values })
 }
 
 export const invoiceRequestCommands = [
@@ -72,15 +72,15 @@ export const invoiceRequestCommands = [
     run: async (act, input) => {
       const { tx, deps, reason } = act
       const asked = await requireRequest(tx, input)
-      await lockPapers(tx, asked.user_id)
-      const { user_id: userId, month, lang, details: to } = asked
-      const price = { ...(await readFeeRules(deps)), agreedFee: asked.agreed_fee }
+      await lockPapers(tx, asked.userId)
+      const { userId, month, lang, details: to } = asked
+      const price = { ...(await readFeeRules(deps)), agreedFee: asked.agreedFee }
       const paper = await issueInvoice(deps, tx, { userId, month, to, lang, price, desk: 'customerAsked' })
-      const end = { state: 'issued', paperNo: paper.paper_no } as const
-      const row = (await endInvoiceRequest(tx, asked.request_no, end)) ?? fail('INVOICE_REQUEST_ENDED')
-      await tx.audit('invoice.asked-issued', `invoice:${row.request_no}`, { by: paper.paper_no, reason })
+      const end = { state: 'issued', paperNo: paper.paperNo } as const
+      const row = (await endInvoiceRequest(tx, asked.requestNo, end)) ?? fail('INVOICE_REQUEST_ENDED')
+      await tx.audit('invoice.asked-issued', `invoice:${row.requestNo}`, { by: paper.paperNo, reason })
       await mailOutcome(act, row, end)
-      return { paperNo: paper.paper_no }
+      return { paperNo: paper.paperNo }
     },
   }),
   defineCommand({

@@ -7,17 +7,17 @@ import type { InvoiceRecipient } from '../facts.ts'
 
 export interface InvoiceRequestRow {
   readonly id: bigint
-  readonly request_no: string
-  readonly user_id: string
+  readonly requestNo: string
+  readonly userId: string
   readonly month: string
   readonly lang: Lang
   readonly details: InvoiceRecipient
   readonly note: string
-  readonly agreed_fee: string
+  readonly agreedFee: string
   readonly state: InvoiceRequestState
-  readonly asked_at: Date
-  readonly ended_at: Date | null
-  readonly paper_no: string | null
+  readonly askedAt: Date
+  readonly endedAt: Date | null
+  readonly paperNo: string | null
   readonly cause: '' | RefuseCause
   readonly answer: string
 }

@@ -10,8 +10,8 @@ import type { InvoiceRequestRow } from './data-asked.ts'
 type DeskContract = typeof invoicesContract
 
 const toDeskRow = (row: InvoiceRequestRow): ReplyOf<DeskContract['invoiceRequests']>['rows'][number] => ({
-  ...{ requestNo: row.request_no, userId: row.user_id, month: row.month, state: row.state, askedAt: row.asked_at.toISOString() },
-  ...{ endedAt: row.ended_at?.toISOString() ?? null, paperNo: row.paper_no, cause: row.cause },
+  ...{ requestNo: row.requestNo, userId: row.userId, month: row.month, state: row.state, askedAt: row.askedAt.toISOString() },
+  ...{ endedAt: row.endedAt?.toISOString() ?? null, paperNo: row.paperNo, cause: row.cause },
 })
 
 export async function readInvoiceRequests(
@@ -28,10 +28,10 @@ export async function readInvoiceRequest(
   { requestNo }: InputOf<DeskContract['invoiceRequest']>,
 ): Promise<ReplyOf<DeskContract['invoiceRequest']>> {
   const row = (await selectInvoiceRequest(db, requestNo)) ?? fail('INVOICE_REQUEST_ENDED')
-  const { paid, invoiced } = await sumInvoicedMonth(db, row.user_id, row.month)
-  const holds = await selectValidPaper(db, row.user_id, { month: row.month })
+  const { paid, invoiced } = await sumInvoicedMonth(db, row.userId, row.month)
+  const holds = await selectValidPaper(db, row.userId, { month: row.month })
   return {
-    ...{ ...toDeskRow(row), to: { ...row.details }, note: row.note, answer: row.answer, agreedFee: row.agreed_fee },
-    ...{ paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)), holds: holds?.paper_no ?? null },
+    ...{ ...toDeskRow(row), to: { ...row.details }, note: row.note, answer: row.answer, agreedFee: row.agreedFee },
+    ...{ paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)), holds: holds?.paperNo ?? null },
   }
 }

@@ -18,8 +18,8 @@ const MAX_SHOWN = 20
 const REQUESTS_PER_DAY = 10
 
 const toRequestRow = (row: InvoiceRequestRow): Row => ({
-  ...{ requestNo: row.request_no, month: row.month, userName: row.details.userName, state: row.state, askedTime: row.asked_at.toISOString() },
-  ...{ endedTime: row.ended_at?.toISOString() ?? null, paperNo: row.paper_no, cause: row.cause, answer: row.answer },
+  ...{ requestNo: row.requestNo, month: row.month, userName: row.details.userName, state: row.state, askedTime: row.askedAt.toISOString() },
+  ...{ endedTime: row.endedAt?.toISOString() ?? null, paperNo: row.paperNo, cause: row.cause, answer: row.answer },
 })
 
 /**

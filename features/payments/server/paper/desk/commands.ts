@@ -22,20 +22,20 @@ const voidInput = z.object({ paperNo: z.string().regex(/^IN-\d{4}-\d{6,9}$/), ca
 type VoidInput = z.output<typeof voidInput>
 const requirePaper = async (sql: Sql, { paperNo }: Pick<VoidInput, 'paperNo'>): Promise<PaperRow> =>
   (await selectAnyPaper(sql, paperNo)) ?? fail('PAPER_NOT_FOUND')
-const subject = async ({ db }: Deps, input: VoidInput) => `paper:${(await requirePaper(db, input)).paper_no}`
-const weigh = async ({ db }: Deps, input: VoidInput) => ({ userId: (await requirePaper(db, input)).user_id })
+const subject = async ({ db }: Deps, input: VoidInput) => `paper:${(await requirePaper(db, input)).paperNo}`
+const weigh = async ({ db }: Deps, input: VoidInput) => ({ userId: (await requirePaper(db, input)).userId })
 
 /** Reads a paper while holding the lock on its customer's papers. */
 async function lockPaper(tx: Tx, named: Pick<VoidInput, 'paperNo'>): Promise<PaperRow> {
-  await lockPapers(tx, (await requirePaper(tx, named)).user_id)
+  await lockPapers(tx, (await requirePaper(tx, named)).userId)
   return requirePaper(tx, named)
 }
 
 /** State of the paper, and the payments of its month that are not invoiced. */
 async function look({ tx }: CommandExecution, input: VoidInput): Promise<CommandFacts> {
   const row = await requirePaper(tx, input)
-  const { paid, invoiced } = await sumInvoicedMonth(tx, row.user_id, row.month)
-  return { holds: row.void_at === null, replacedBy: row.replaced_by, paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)) }
+  const { paid, invoiced } = await sumInvoicedMonth(tx, row.userId, row.month)
+  return { holds: row.voidAt === null, replacedBy: row.replacedBy, paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)) }
 }
 /** `replacedBy` is loose: the number is assigned on issue, so another paper may come first. */
 const common = { permission: 'invoices.decide', money: 'own', subject, weigh, look, loose: ['replacedBy'] } as const
@@ -47,17 +47,17 @@ const MAILS = {
 
 /** Mails the recipient of the invoice, with the cause in the recipient's language. */
 async function mailVoided({ deps }: CommandExecution, tx: Tx, row: PaperRow, { cause }: VoidInput, made: PaperRow | undefined): Promise<void> {
-  const contact = await findContact(tx, row.user_id)
+  const contact = await findContact(tx, row.userId)
   if (!contact?.email) return
   const values = {
-    no: row.paper_no,
+    no: row.paperNo,
     month: row.month,
     cause: paymentMailTexts[contact.lang][VOID_TEXT[cause]],
-    newNo: made?.paper_no ?? '',
+    newNo: made?.paperNo ?? '',
     link: `${deps.siteUrl()}/receipts`,
   }
   const template = made ? MAILS.reissued : MAILS.voided
-  await sendMail(deps, tx, { to: contact.email, template, lang: contact.lang, dedupe: `${template.name}:${row.paper_no}`, values })
+  await sendMail(deps, tx, { to: contact.email, template, lang: contact.lang, dedupe: `${template.name}:${row.paperNo}`, values })
 }
 
 const maskText = (text: string): string => (text === '' ? '' : '***')
@@ -72,7 +72,7 @@ export const invoiceCommands = [
       const { tx, reason } = act
       const row = await lockPaper(tx, input)
       if (!(await voidPaper(tx, row.id, input.cause))) fail('PAPER_NOT_FOUND')
-      await tx.audit('invoice.voided', `paper:${row.paper_no}`, { cause: input.cause, reason })
+      await tx.audit('invoice.voided', `paper:${row.paperNo}`, { cause: input.cause, reason })
       await mailVoided(act, tx, row, input, undefined)
       return {}
     },
@@ -87,12 +87,12 @@ export const invoiceCommands = [
     run: async (act, { paperNo, cause, ...to }) => {
       const { tx, deps, reason } = act
       const row = await lockPaper(tx, { paperNo })
-      if (row.void_at) fail('PAPER_NOT_FOUND')
-      const made = await issueInvoice(deps, tx, { userId: row.user_id, month: row.month, to, lang: row.lang, desk: cause })
-      if (made.paper_no === row.paper_no) fail('BAD_INPUT', { fields: ['userName'] })
-      await tx.audit('invoice.reissued', `paper:${row.paper_no}`, { cause, by: made.paper_no, reason })
+      if (row.voidAt) fail('PAPER_NOT_FOUND')
+      const made = await issueInvoice(deps, tx, { userId: row.userId, month: row.month, to, lang: row.lang, desk: cause })
+      if (made.paperNo === row.paperNo) fail('BAD_INPUT', { fields: ['userName'] })
+      await tx.audit('invoice.reissued', `paper:${row.paperNo}`, { cause, by: made.paperNo, reason })
       await mailVoided(act, tx, row, { paperNo, cause }, made)
-      return { replacedBy: made.paper_no }
+      return { replacedBy: made.paperNo }
     },
   }),
 ] as const

@@ -15,15 +15,15 @@ type Row = ReplyOf<DeskContract['invoices']>['rows'][number]
 
 const toPaperRow = (row: PaperRow): Row => ({
   ...{
-    paperNo: row.paper_no,
+    paperNo: row.paperNo,
     kind: row.kind,
-    userId: row.user_id,
+    userId: row.userId,
     month: row.month,
-    orderNo: row.order_no,
-    amount: formatUsd(row.amount_nano),
+    orderNo: row.orderNo,
+    amount: formatUsd(row.amountNano),
     lang: row.lang,
   },
-  ...{ issuedAt: row.issued_at.toISOString(), voidAt: row.void_at?.toISOString() ?? null, replacedBy: row.replaced_by, cause: row.void_reason as Row['cause'] },
+  ...{ issuedAt: row.issuedAt.toISOString(), voidAt: row.voidAt?.toISOString() ?? null, replacedBy: row.replacedBy, cause: row.voidReason as Row['cause'] },
 })
 
 async function invoices({ db }: Ctx, { kind, state, month, q, after, limit }: InputOf<DeskContract['invoices']>): Promise<ReplyOf<DeskContract['invoices']>> {
@@ -36,12 +36,12 @@ async function invoice({ db }: Ctx, { paperNo }: InputOf<DeskContract['invoice']
   const row = (await selectAnyPaper(db, paperNo)) ?? fail('PAPER_NOT_FOUND')
   const { facts } = row
   const lines = facts.kind === 'invoice' ? facts.lines : [facts.line]
-  const { paid, invoiced } = row.month ? await sumInvoicedMonth(db, row.user_id, row.month) : { paid: row.amount_nano, invoiced: row.amount_nano }
+  const { paid, invoiced } = row.month ? await sumInvoicedMonth(db, row.userId, row.month) : { paid: row.amountNano, invoiced: row.amountNano }
   return {
     ...toPaperRow(row),
     to: facts.kind === 'invoice' ? { ...facts.to } : { userName: facts.to },
     lines: lines.map(({ orderNo, paidTime, total, back, net }) => ({ orderNo, paidAt: paidTime, total, back, net })),
-    ...{ paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)), redone: row.month ? await countReissues(db, row.user_id, row.month) : 0 },
+    ...{ paid: formatUsd(paid), invoiceable: formatUsd(subtractNano(paid, invoiced)), redone: row.month ? await countReissues(db, row.userId, row.month) : 0 },
   }
 }
 

@@ -22,7 +22,7 @@ export const invoice: Handler<typeof paperContract.invoice> = async (ctx, { mont
     const before = (await selectValidPaper(tx, ctx.userId, { month })) ?? (await selectLastInvoice(tx, ctx.userId))
     const to = before?.facts.kind === 'invoice' ? before.facts.to : { ...NO_RECIPIENT, email: (await findContact(tx, ctx.userId))?.email ?? '' }
     const made = await issueInvoice(ctx, tx, { userId: ctx.userId, month, to, lang: lang ?? ctx.lang, price })
-    await tx.audit('invoice.fetched', `paper:${made.paper_no}`)
+    await tx.audit('invoice.fetched', `paper:${made.paperNo}`)
     return made
   })
   return renderPaperFile(paper, lang ?? ctx.lang)
@@ -34,7 +34,7 @@ export const applyInvoice: Handler<typeof paperContract.applyInvoice> = async (c
   const price = { ...(await readFeeRules(ctx)), agreedFee }
   const paper = await transact(ctx.db, ctx.actor, async (tx) => {
     const made = await issueInvoice(ctx, tx, { userId: ctx.userId, month, to, lang: lang ?? ctx.lang, price })
-    await tx.audit('invoice.applied', `paper:${made.paper_no}`)
+    await tx.audit('invoice.applied', `paper:${made.paperNo}`)
     return made
   })
   return toPaperView(paper)
@@ -59,11 +59,11 @@ export const invoicePreview: Handler<typeof paperContract.invoicePreview> = asyn
   return {
     month,
     lines,
-    net: formatUsd(sumNano(paid.map((row) => row.net_nano))),
+    net: formatUsd(sumNano(paid.map((row) => row.netNano))),
     fee: formatUsd(fee.total),
     feePercent: rules.percent,
     feeMost: rules.most,
-    holds: (await selectValidPaper(ctx.db, ctx.userId, { month }))?.paper_no ?? null,
+    holds: (await selectValidPaper(ctx.db, ctx.userId, { month }))?.paperNo ?? null,
   }
 }
 

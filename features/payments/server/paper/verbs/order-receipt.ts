@@ -11,10 +11,10 @@ export const orderReceipt: Handler<typeof paperContract.orderReceipt> = async (c
   if (!(await isOwnOrder(ctx.db, ctx.userId, orderNo))) fail('ORDER_NOT_FOUND')
   const paper = await transact(ctx.db, ctx.actor, async (tx) => {
     const order = await selectPaidOrder(tx, ctx.userId, orderNo)
-    if (!order || order.net_nano <= 0n) fail('RECEIPT_NOT_READY')
+    if (!order || order.netNano <= 0n) fail('RECEIPT_NOT_READY')
     const contact = await findContact(tx, ctx.userId)
     const made = await issueReceipt(ctx, tx, order, contact?.email ?? contact?.mobile ?? '', lang ?? ctx.lang)
-    await tx.audit('receipt.fetched', `paper:${made.paper_no}`)
+    await tx.audit('receipt.fetched', `paper:${made.paperNo}`)
     return made
   })
   return renderPaperFile(paper, lang ?? ctx.lang)

@@ -10,7 +10,7 @@ const BATCH = 20
 /** Job: voids each invoice that exceeds the remaining payments and replaces it with a correct one (X6). */
 export async function reissueOutdated(deps: Deps): Promise<void> {
   for (const paper of await selectOutdatedInvoices(deps.db, BATCH)) {
-    await reissue(deps, paper).catch((error: unknown) => deps.log.error({ err: error, paperNo: paper.paper_no }, 'an invoice could not be reissued'))
+    await reissue(deps, paper).catch((error: unknown) => deps.log.error({ err: error, paperNo: paper.paperNo }, 'an invoice could not be reissued'))
   }
 }
 
@@ -18,9 +18,9 @@ async function reissue(deps: Deps, paper: PaperRow): Promise<void> {
   const { facts } = paper
   if (facts.kind !== 'invoice') return
   await transact(deps.db, SYSTEM, async (tx) => {
-    await tx.audit('invoice.outdated', `paper:${paper.paper_no}`)
+    await tx.audit('invoice.outdated', `paper:${paper.paperNo}`)
     try {
-      await tx.savepoint(() => issueInvoice(deps, tx, { userId: paper.user_id, month: paper.month, to: facts.to, lang: paper.lang, instead: paper }))
+      await tx.savepoint(() => issueInvoice(deps, tx, { userId: paper.userId, month: paper.month, to: facts.to, lang: paper.lang, instead: paper }))
     } catch (error) {
       if (!(error instanceof Failure) || error.errorName !== 'INVOICE_EMPTY') throw error
       // Refunded in full, so there is no replacement.

@@ -4,32 +4,32 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { EvidenceFacts } from '../../vendors/port.ts'
 
 export interface EvidenceRow {
-  readonly evidence_no: string
+  readonly evidenceNo: string
   readonly words: string
   readonly facts: EvidenceFacts
   readonly state: 'waiting' | 'taken' | 'refused'
   readonly refusal: string
-  readonly asked_by: string
-  readonly asked_at: Date
+  readonly askedBy: string
+  readonly askedAt: Date
   readonly checks: number
 }
 /** Evidence with the channel's identifiers of the dispute. */
 export interface SentEvidence extends EvidenceRow {
-  readonly channel_type: number
-  readonly dispute_id: string
-  readonly dispute_state: 'open' | 'won' | 'lost'
-  readonly order_id: bigint
+  readonly channelType: number
+  readonly disputeId: string
+  readonly disputeState: 'open' | 'won' | 'lost'
+  readonly orderId: bigint
 }
 
 /** Returns undefined if evidence was submitted before. The database refuses evidence for a closed dispute. */
 export async function insertEvidence(
   tx: Tx,
-  row: Pick<EvidenceRow, 'evidence_no' | 'words' | 'facts' | 'asked_by'> & { disputePk: bigint },
+  row: Pick<EvidenceRow, 'evidenceNo' | 'words' | 'facts' | 'askedBy'> & { disputePk: bigint },
 ): Promise<EvidenceRow | undefined> {
   return first(
     await tx.query<EvidenceRow>(
       `insert into payments_evidence (evidence_no, dispute_pk, words, facts, asked_by) values ($1,$2,$3,$4,$5) on conflict (dispute_pk) do nothing returning *`,
-      [row.evidence_no, row.disputePk, row.words, JSON.stringify(row.facts), row.asked_by],
+      [row.evidenceNo, row.disputePk, row.words, JSON.stringify(row.facts), row.askedBy],
     ),
   )
 }

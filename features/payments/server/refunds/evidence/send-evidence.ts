@@ -16,7 +16,7 @@ export async function sendEvidence(deps: Deps): Promise<void> {
   for (const row of await takeDueEvidence(deps.db, BATCH_SIZE))
     await sendOne(deps, row).catch((error: unknown) => {
       countEvent('payments.evidence_unknown')
-      deps.log.warn({ evidenceNo: row.evidence_no, why: (error as Error).message }, 'evidence has no clear answer yet')
+      deps.log.warn({ evidenceNo: row.evidenceNo, why: (error as Error).message }, 'evidence has no clear answer yet')
     })
 }
 
@@ -25,10 +25,10 @@ async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
   crashPoint('payments.evidence-after-call')
   await transact(deps.db, SYSTEM, async (tx) => {
     // Lock the order first, as every writer of an order does.
-    const order = await data.lockOrder(tx, row.order_id)
-    if (!(await endEvidence(tx, row.evidence_no, answer.kind, answer.kind === 'refused' ? answer.reason : ''))) return
-    await tx.audit(`dispute.evidence-${answer.kind}`, `order:${order.order_no}`, {
-      ...{ evidenceNo: row.evidence_no, dispute: row.dispute_id },
+    const order = await data.lockOrder(tx, row.orderId)
+    if (!(await endEvidence(tx, row.evidenceNo, answer.kind, answer.kind === 'refused' ? answer.reason : ''))) return
+    await tx.audit(`dispute.evidence-${answer.kind}`, `order:${order.orderNo}`, {
+      ...{ evidenceNo: row.evidenceNo, dispute: row.disputeId },
       ...(answer.kind === 'refused' ? { reason: answer.reason } : {}),
     })
     // The next query fetches the channel's view of the dispute.
@@ -38,12 +38,12 @@ async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
 
 async function contestAtChannel(deps: Deps, row: SentEvidence): Promise<EvidenceOutcome> {
   // First attempt only: an earlier one may have reached the channel, which has ruled since.
-  if (row.dispute_state !== 'open' && row.checks === 1) return { kind: 'refused', reason: 'the dispute is closed' }
-  const channel = findChannelById(deps.config, row.channel_type)
+  if (row.disputeState !== 'open' && row.checks === 1) return { kind: 'refused', reason: 'the dispute is closed' }
+  const channel = findChannelById(deps.config, row.channelType)
   if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }
   crashPoint('payments.evidence-before-call')
   return channel
-    .contest(createChannelTools(deps), { evidenceNo: row.evidence_no, disputeId: row.dispute_id, words: row.words, facts: row.facts })
+    .contest(createChannelTools(deps), { evidenceNo: row.evidenceNo, disputeId: row.disputeId, words: row.words, facts: row.facts })
     .catch((error: unknown) => {
       if (!isRejected(error)) throw error
       return { kind: 'refused' as const, reason: error.detail || error.reason }

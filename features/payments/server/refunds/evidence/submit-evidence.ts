@@ -27,7 +27,7 @@ export async function loadDisputeStatus(
   const dispute = await selectDisputeByNo(sql, channelType, disputeId)
   if (!dispute) return undefined
   const evidence = await selectDisputeEvidence(sql, dispute.id)
-  const isLate = dispute.due_at !== null && dispute.due_at <= deps.clock.now()
+  const isLate = dispute.dueAt !== null && dispute.dueAt <= deps.clock.now()
   return { dispute, evidence, isOpen: dispute.state === 'open' && !evidence && !isLate && findChannelById(deps.config, channelType)?.contest !== undefined }
 }
 
@@ -41,7 +41,7 @@ export async function submitDisputeEvidence(
   const known = (await loadDisputeStatus(deps, tx, channelType, disputeId)) ?? fail('NOT_FOUND')
   if (!known.isOpen) fail('DISPUTE_CLOSED')
   const evidenceNo = `E${toShanghaiDay(deps.clock.now()).replaceAll('-', '')}-${createRandomCode(12)}`
-  const row = await insertEvidence(tx, { evidence_no: evidenceNo, disputePk: known.dispute.id, words, facts, asked_by: by.id })
+  const row = await insertEvidence(tx, { evidenceNo, disputePk: known.dispute.id, words, facts, askedBy: by.id })
   if (!row) fail('DISPUTE_CLOSED')
   return evidenceNo
 }

@@ -26,8 +26,8 @@ export async function fetchAlipayStatement(account: AlipayAccount, tools: Channe
     if (/bill_not_exist$/i.test(asked.code)) return []
     throw new Error(`Alipay has no bill of ${day}: ${asked.code}`)
   }
-  const { bill_download_url } = answer.parse(asked.data)
-  const reply = await sendOutgoingRequest(tools.fetch, { method: 'GET', url: bill_download_url, deadlineMs: 60_000, maxBytes: 200_000_000 })
+  const { bill_download_url: billDownloadUrl } = answer.parse(asked.data)
+  const reply = await sendOutgoingRequest(tools.fetch, { method: 'GET', url: billDownloadUrl, deadlineMs: 60_000, maxBytes: 200_000_000 })
   if (reply.status !== 200) throw new Error(`Alipay's bill of ${day}: HTTP ${reply.status}`)
   const detail = await readZip(reply.body, (name) => gbk.decode(name).endsWith(DETAIL))
   if (!detail) throw new Error(`Alipay's bill of ${day} has no table of details`)

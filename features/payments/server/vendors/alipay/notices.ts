@@ -13,18 +13,18 @@ export function readAlipayNotice(account: AlipayAccount, { headers, body }: RawR
   if (!fields || fields['sign_type'] !== 'RSA2' || (fields['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return undefined
   if (!isSigned(account, fields)) return undefined
   if (/^dut_user_(un)?sign$/.test(fields['notify_type'] ?? '')) return toAgreementNotice(account, fields)
-  const { app_id, seller_id, out_trade_no, notify_id, total_amount } = fields
-  if (app_id !== account.appId || seller_id !== account.sellerId) return undefined
-  if (!out_trade_no || !/^\w{1,64}$/.test(out_trade_no) || !notify_id || notify_id.length > 128 || !isAmount(total_amount)) return undefined
-  return { noticeId: notify_id, ...readEvent(fields), tradeNo: fromAlipayTradeNo(out_trade_no) }
+  const { app_id: appId, seller_id: sellerId, out_trade_no: outTradeNo, notify_id: notifyId, total_amount: totalAmount } = fields
+  if (appId !== account.appId || sellerId !== account.sellerId) return undefined
+  if (!outTradeNo || !/^\w{1,64}$/.test(outTradeNo) || !notifyId || notifyId.length > 128 || !isAmount(totalAmount)) return undefined
+  return { noticeId: notifyId, ...readEvent(fields), tradeNo: fromAlipayTradeNo(outTradeNo) }
 }
 
 /** Agreement notices, signed or ended, here or at Alipay: the merchant is in `partner_id`, and there is no amount. */
 function toAgreementNotice(account: AlipayAccount, fields: Readonly<Record<string, string>>): ChannelNotice | undefined {
-  const { app_id, partner_id, external_agreement_no: number, notify_id } = fields
-  if (app_id !== account.appId || (partner_id !== undefined && partner_id !== account.sellerId)) return undefined
-  if (!number || !/^\w{1,64}$/.test(number) || !notify_id || notify_id.length > 128) return undefined
-  return { noticeId: notify_id, event: 'agreement', agreementNo: fromAlipayTradeNo(number) }
+  const { app_id: appId, partner_id: partnerId, external_agreement_no: number, notify_id: notifyId } = fields
+  if (appId !== account.appId || (partnerId !== undefined && partnerId !== account.sellerId)) return undefined
+  if (!number || !/^\w{1,64}$/.test(number) || !notifyId || notifyId.length > 128) return undefined
+  return { noticeId: notifyId, event: 'agreement', agreementNo: fromAlipayTradeNo(number) }
 }
 
 /** A notice about a refund carries the total refunded so far, and the request number if there is one. */

@@ -28,8 +28,8 @@ export async function sendNihaopayRefund(account: NihaopayAccount, tools: Channe
     const now = TOO_MUCH.has(answer.code) ? await queryNihaopayRefund(account, tools, call) : undefined
     return now && now.status !== 'not_found' ? now : { status: 'refused', reason: answer.code }
   }
-  const { id, status, transaction_id } = refundAnswer.parse(answer.data)
-  if (transaction_id !== call.paid.channelTxn) throw new Error('NihaoPay answered about another refund')
+  const { id, status, transaction_id: transactionId } = refundAnswer.parse(answer.data)
+  if (transactionId !== call.paid.channelTxn) throw new Error('NihaoPay answered about another refund')
   return status === 'success' ? { status: 'succeeded', channelRefund: id } : { status: 'refused', reason: 'failure' }
 }
 
@@ -40,9 +40,9 @@ export async function queryNihaopayRefund(account: NihaopayAccount, tools: Chann
   if (id !== paid.channelTxn || currency !== paid.currency) throw new Error('NihaoPay answered about another payment')
   // The list is newest first. Our refund is the one made when the running sum equalled the refunds sent before it.
   let sum = 0n
-  for (const { refund_id, refunded_amount } of refunds.filter(({ status }) => status === 'success').toReversed()) {
-    if (sum === earlierMinor && BigInt(refunded_amount) === minor) return { status: 'succeeded', channelRefund: refund_id }
-    sum += BigInt(refunded_amount)
+  for (const { refund_id: refundId, refunded_amount: refundedAmount } of refunds.filter(({ status }) => status === 'success').toReversed()) {
+    if (sum === earlierMinor && BigInt(refundedAmount) === minor) return { status: 'succeeded', channelRefund: refundId }
+    sum += BigInt(refundedAmount)
   }
   if (sum === earlierMinor) return { status: 'not_found' }
   throw new Error('NihaoPay refunded another sum than we know of')

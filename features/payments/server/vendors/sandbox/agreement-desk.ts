@@ -21,13 +21,13 @@ export async function openAgreement(tools: ChannelSandboxTools, request: RawRequ
   if (!call) return UNSIGNED()
   const { token } = await agreements.insertAgreement(tools.query, {
     token: randomBytes(16).toString('hex'),
-    agreement_no: call.agreementNo,
+    agreementNo: call.agreementNo,
     method: call.transactionType,
     lang: call.lang,
-    notify_url: call.notifyUrl,
-    return_url: call.returnUrl,
-    expires_at: new Date(call.expiresAt),
-    created_at: tools.now(),
+    notifyUrl: call.notifyUrl,
+    returnUrl: call.returnUrl,
+    expiresAt: new Date(call.expiresAt),
+    createdAt: tools.now(),
   })
   return json(200, { code: 'OK', token })
 }
@@ -37,7 +37,7 @@ export async function queryAgreement(tools: ChannelSandboxTools, request: RawReq
   if (!call) return UNSIGNED()
   const row = await agreements.agreementByNo(tools.query, call.agreementNo)
   if (!row) return json(200, { code: 'NOT_FOUND' })
-  const state = row.state === 'open' && row.expires_at <= tools.now() ? 'refused' : row.state
+  const state = row.state === 'open' && row.expiresAt <= tools.now() ? 'refused' : row.state
   return json(200, { code: 'OK', state, token: row.token, label: row.label ?? '' })
 }
 
@@ -67,7 +67,7 @@ export async function chargeAgreement(tools: ChannelSandboxTools, request: RawRe
   if (magic === 'charge-lost-before' && (await agreements.loseOnce(tools.query, row.token, call.tradeNo))) return FAILED()
   await book.insertTrade(tools.query, {
     token: randomBytes(16).toString('hex'),
-    trade_no: call.tradeNo,
+    tradeNo: call.tradeNo,
     minor: BigInt(call.minor),
     currency: call.currency,
     subject: call.subject,
@@ -75,11 +75,11 @@ export async function chargeAgreement(tools: ChannelSandboxTools, request: RawRe
     method: row.method,
     form: 'redirect',
     lang: row.lang,
-    notify_url: call.notifyUrl,
-    return_url: '',
-    expires_at: new Date(call.expiresAt),
-    created_at: tools.now(),
-    hide_queries: 0,
+    notifyUrl: call.notifyUrl,
+    returnUrl: '',
+    expiresAt: new Date(call.expiresAt),
+    createdAt: tools.now(),
+    hideQueries: 0,
   })
   const trade = await carryOut(tools, (await book.tradeByNo(tools.query, call.tradeNo))!, `signed-${row.token.slice(0, 12)}`)
   return magic === 'charge-lost-after' ? FAILED() : answerOf(trade)
@@ -92,7 +92,7 @@ async function carryOut(tools: ChannelSandboxTools, trade: Trade, payer: string)
   if (refusal) await book.decline(tools.query, trade.token, refusal)
   else if (trade.magic === 'charge-slow') await book.payLater(tools.query, trade.token, new Date(tools.now().getTime() + SLOW_MS))
   else await press(tools, trade, 'pay', payer)
-  return (await book.tradeByNo(tools.query, trade.trade_no))!
+  return (await book.tradeByNo(tools.query, trade.tradeNo))!
 }
 
 const answerOf = (trade: Trade) =>
@@ -101,6 +101,6 @@ const answerOf = (trade: Trade) =>
 /** Queues a notice about an agreement. */
 export async function tellAgreement(tools: ChannelSandboxTools, row: Agreement, event: string, copies = 1): Promise<void> {
   const noticeId = randomUUID()
-  const body = JSON.stringify({ merchant: MERCHANT, notice_id: noticeId, event, agreement_no: row.agreement_no })
+  const body = JSON.stringify({ merchant: MERCHANT, notice_id: noticeId, event, agreement_no: row.agreementNo })
   for (let copy = 0; copy < copies; copy++) await agreements.queueAgreementNotice(tools.query, { noticeId, token: row.token, body, dueAt: tools.now() })
 }

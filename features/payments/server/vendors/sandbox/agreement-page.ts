@@ -29,11 +29,11 @@ export async function pressAgreement(tools: ChannelSandboxTools, request: RawReq
   if (!row || !PRESSES.includes(action)) return showAgreement(tools, request)
   await carryOut(tools, row, action as Press)
   const goesBack = row.state === 'open'
-  return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? row.return_url : `/sandbox/agree/${row.token}` } }
+  return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? row.returnUrl : `/sandbox/agree/${row.token}` } }
 }
 
 async function carryOut(tools: ChannelSandboxTools, row: Agreement, action: Press): Promise<void> {
-  const over = row.expires_at <= tools.now()
+  const over = row.expiresAt <= tools.now()
   const to = action === 'refuse' ? 'refused' : action.startsWith('agree') ? 'active' : 'ended'
   const from = to === 'ended' ? 'active' : 'open'
   if (from === 'open' && over) return
@@ -45,11 +45,11 @@ async function carryOut(tools: ChannelSandboxTools, row: Agreement, action: Pres
 function body(tools: ChannelSandboxTools, row: Agreement): string {
   const t = agreementTexts[row.lang]
   const line = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
-  const facts = `<dl>${line(t.method, cashierTexts[row.lang][resolveTextKey(METHOD_TEXT, String(row.method))])}${line(t.number, row.agreement_no)}${line(t.until, toShanghaiTime(row.expires_at))}</dl>`
-  const over = row.state === 'open' && row.expires_at <= tools.now()
+  const facts = `<dl>${line(t.method, cashierTexts[row.lang][resolveTextKey(METHOD_TEXT, String(row.method))])}${line(t.number, row.agreementNo)}${line(t.until, toShanghaiTime(row.expiresAt))}</dl>`
+  const over = row.state === 'open' && row.expiresAt <= tools.now()
   const shown: readonly Press[] = row.state === 'active' ? ACTIVE : row.state === 'open' && !over ? OPEN : []
   const button = (name: Press) =>
     `<button name="action" value="${name}"${name === 'agree' ? ' class="main"' : ''}>${t[name]}<small>${t[`${name}About`]}</small></button>`
   const state = over ? t.expired : row.state === 'open' ? t.about : t[`state_${row.state}`]
-  return `<p class="tag">${cashierTexts[row.lang].sandbox}</p><h1>${t.title}</h1><p>${state}</p>${facts}<form method="post" action="/sandbox/agree/${row.token}">${shown.map(button).join('')}</form><p class="back"><a href="${escape(row.return_url)}" target="_top">${cashierTexts[row.lang].back}</a></p>`
+  return `<p class="tag">${cashierTexts[row.lang].sandbox}</p><h1>${t.title}</h1><p>${state}</p>${facts}<form method="post" action="/sandbox/agree/${row.token}">${shown.map(button).join('')}</form><p class="back"><a href="${escape(row.returnUrl)}" target="_top">${cashierTexts[row.lang].back}</a></p>`
 }

@@ -15,8 +15,7 @@ export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${
 export async function showCashier(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
   if (!trade) return page('zh', `<h1>${cashierTexts.zh.unknown}</h1>`, 404)
-  if (trade.state === 'open' && trade.expires_at > tools.now() && (await book.markScanned(tools.query, trade.token)))
-    await notify(tools, trade, 'trade.scanned')
+  if (trade.state === 'open' && trade.expiresAt > tools.now() && (await book.markScanned(tools.query, trade.token))) await notify(tools, trade, 'trade.scanned')
   return page(trade.lang, await body(tools, trade))
 }
 
@@ -27,8 +26,8 @@ export async function pressCashier(tools: ChannelSandboxTools, request: RawReque
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
   if (!trade || !PRESSES.includes(action as Press)) return showCashier(tools, request)
   await press(tools, trade, action as Press, /^[\w.@-]{1,40}$/.exec(sent.get('payer')?.trim() ?? '')?.[0])
-  const goesBack = trade.form === 'redirect' && trade.return_url
-  return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? trade.return_url : `/sandbox/pay/${trade.token}` } }
+  const goesBack = trade.form === 'redirect' && trade.returnUrl
+  return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? trade.returnUrl : `/sandbox/pay/${trade.token}` } }
 }
 
 export async function style(): Promise<RawReply> {
@@ -37,10 +36,10 @@ export async function style(): Promise<RawReply> {
 
 async function body(tools: ChannelSandboxTools, trade: book.Trade): Promise<string> {
   const t = cashierTexts[trade.lang]
-  const over = trade.expires_at <= tools.now()
+  const over = trade.expiresAt <= tools.now()
   const row = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
-  const receipt = `<p class="sum">¥${formatMinor(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, t[`method${trade.method}` as keyof typeof t] ?? '')}${row(t.trade, trade.trade_no)}${row(t.until, toShanghaiTime(trade.expires_at))}</dl>`
-  const back = trade.return_url ? `<p class="back"><a href="${escape(trade.return_url)}" target="_top">${t.back}</a></p>` : ''
+  const receipt = `<p class="sum">¥${formatMinor(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, t[`method${trade.method}` as keyof typeof t] ?? '')}${row(t.trade, trade.tradeNo)}${row(t.until, toShanghaiTime(trade.expiresAt))}</dl>`
+  const back = trade.returnUrl ? `<p class="back"><a href="${escape(trade.returnUrl)}" target="_top">${t.back}</a></p>` : ''
   return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1>${receipt}${await standing(tools, trade, over)}${back}`
 }
 
@@ -51,7 +50,7 @@ async function standing(tools: ChannelSandboxTools, trade: book.Trade, over: boo
     return `<p class="stamp">${t.paid}</p><p>${payments.map((payment) => `¥${formatMinor(payment.minor)}`).join(' + ')}</p><p>${t.canClose}</p>`
   }
   if (trade.state === 'declined') return `<p class="bad">${t.declined}</p>`
-  if (trade.pay_due_at) return `<p class="note">${t.willPayLate}</p>`
+  if (trade.payDueAt) return `<p class="note">${t.willPayLate}</p>`
   const shown: readonly Press[] = over ? ['late'] : PRESSES
   const button = (name: Press) =>
     `<button name="action" value="${name}"${name === 'pay' ? ' class="main"' : ''}>${t[name]}<small>${t[`${name}About`]}</small></button>`

@@ -3,26 +3,26 @@ import type { ChannelSandboxTools } from '../port.ts'
 /** The sandbox's own book of agreements. */
 export interface Agreement {
   readonly token: string
-  readonly agreement_no: string
+  readonly agreementNo: string
   readonly method: number
   readonly lang: 'zh' | 'en'
-  readonly notify_url: string
-  readonly return_url: string
+  readonly notifyUrl: string
+  readonly returnUrl: string
   readonly state: 'open' | 'active' | 'refused' | 'ended'
-  readonly lost_trade: string | null
+  readonly lostTrade: string | null
   readonly label: string | null
-  readonly expires_at: Date
-  readonly created_at: Date
+  readonly expiresAt: Date
+  readonly createdAt: Date
 }
 type Query = ChannelSandboxTools['query']
 
-export async function insertAgreement(query: Query, row: Omit<Agreement, 'state' | 'label' | 'lost_trade'>): Promise<Agreement> {
+export async function insertAgreement(query: Query, row: Omit<Agreement, 'state' | 'label' | 'lostTrade'>): Promise<Agreement> {
   await query(
     `insert into payments_sandbox_agreements (token, agreement_no, method, lang, notify_url, return_url, expires_at, created_at)
     values ($1,$2,$3,$4,$5,$6,$7,$8) on conflict (agreement_no) do nothing`,
-    [row.token, row.agreement_no, row.method, row.lang, row.notify_url, row.return_url, row.expires_at, row.created_at],
+    [row.token, row.agreementNo, row.method, row.lang, row.notifyUrl, row.returnUrl, row.expiresAt, row.createdAt],
   )
-  return (await agreementByNo(query, row.agreement_no))!
+  return (await agreementByNo(query, row.agreementNo))!
 }
 
 export const agreementByNo = async (query: Query, agreementNo: string) =>
@@ -56,7 +56,7 @@ export const loseOnce = async (query: Query, token: string, tradeNo: string) =>
 export interface DueAgreementNotice {
   readonly id: bigint
   readonly body: string
-  readonly notify_url: string
+  readonly notifyUrl: string
 }
 
 export const queueAgreementNotice = (query: Query, notice: { noticeId: string; token: string; body: string; dueAt: Date }) =>

@@ -3,31 +3,31 @@ import type { Trade } from './data.ts'
 
 /** The sandbox's book of refunds, which we request, and of chargebacks, which payers' banks claim. */
 export interface Refund {
-  readonly refund_no: string
+  readonly refundNo: string
   readonly txn: string
   readonly token: string
   readonly minor: bigint
   readonly state: 'pending' | 'succeeded' | 'stuck' | 'failed'
-  readonly notify_url: string
-  readonly created_at: Date
-  readonly turns_to: 'succeeded' | 'failed' | null
-  readonly turns_at: Date | null
+  readonly notifyUrl: string
+  readonly createdAt: Date
+  readonly turnsTo: 'succeeded' | 'failed' | null
+  readonly turnsAt: Date | null
 }
 export interface Dispute {
-  readonly dispute_id: string
+  readonly disputeId: string
   readonly txn: string
   readonly token: string
   readonly minor: bigint
   readonly state: 'open' | 'won' | 'lost'
-  readonly created_at: Date
-  readonly turns_to: 'won' | 'lost' | null
-  readonly turns_at: Date | null
+  readonly createdAt: Date
+  readonly turnsTo: 'won' | 'lost' | null
+  readonly turnsAt: Date | null
 }
 export interface Line {
   readonly kind: 'payment' | 'refund' | 'dispute'
-  readonly trade_no: string
+  readonly tradeNo: string
   readonly txn: string
-  readonly refund_no: string
+  readonly refundNo: string
   readonly minor: bigint
   readonly currency: string
   readonly at: Date
@@ -37,15 +37,15 @@ type Query = ChannelSandboxTools['query']
 /** Writes a refund if its number is new and the payment still has that much. */
 export async function insertRefund(query: Query, refund: Refund): Promise<boolean> {
   const rows = await query<{ done: boolean }>('select payments_sandbox_refund(row($1,$2,$3,$4,$5,$6,$7,$8,$9)::payments_sandbox_refunds) as done', [
-    refund.refund_no,
+    refund.refundNo,
     refund.txn,
     refund.token,
     refund.minor,
     refund.state,
-    refund.notify_url,
-    refund.created_at,
-    refund.turns_to,
-    refund.turns_at,
+    refund.notifyUrl,
+    refund.createdAt,
+    refund.turnsTo,
+    refund.turnsAt,
   ])
   return rows[0]?.done === true
 }
@@ -70,7 +70,7 @@ export async function closeTrade(query: Query, token: string): Promise<void> {
 export async function insertDispute(query: Query, dispute: Dispute): Promise<void> {
   await query(
     'insert into payments_sandbox_disputes (dispute_id, txn, token, minor, state, created_at, turns_to, turns_at) values ($1,$2,$3,$4,$5,$6,$7,$8) on conflict do nothing',
-    [dispute.dispute_id, dispute.txn, dispute.token, dispute.minor, dispute.state, dispute.created_at, dispute.turns_to, dispute.turns_at],
+    [dispute.disputeId, dispute.txn, dispute.token, dispute.minor, dispute.state, dispute.createdAt, dispute.turnsTo, dispute.turnsAt],
   )
 }
 

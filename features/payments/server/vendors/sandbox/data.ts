@@ -4,7 +4,7 @@ import type { ChannelSandboxTools } from '../port.ts'
 /** The sandbox's own book. It shares only the database with the application. */
 export interface Trade {
   readonly token: string
-  readonly trade_no: string
+  readonly tradeNo: string
   readonly minor: bigint
   readonly currency: string
   readonly subject: string
@@ -12,14 +12,14 @@ export interface Trade {
   readonly method: number
   readonly form: 'qr' | 'redirect' | 'form'
   readonly lang: 'zh' | 'en'
-  readonly notify_url: string
-  readonly return_url: string
+  readonly notifyUrl: string
+  readonly returnUrl: string
   readonly state: 'open' | 'paid' | 'declined' | 'closed'
   readonly scanned: boolean
-  readonly expires_at: Date
-  readonly created_at: Date
-  readonly pay_due_at: Date | null
-  readonly hide_queries: number
+  readonly expiresAt: Date
+  readonly createdAt: Date
+  readonly payDueAt: Date | null
+  readonly hideQueries: number
   /** Why a charge under an agreement was declined. */
   readonly refusal: 'declined' | 'authentication' | 'ended' | null
 }
@@ -27,25 +27,25 @@ export interface Payment {
   readonly txn: string
   readonly minor: bigint
   readonly currency: string
-  readonly paid_at: Date
+  readonly paidAt: Date
   readonly payer: string | null
 }
 export interface DueNotice {
   readonly id: bigint
   readonly body: string
-  readonly bad_signature: boolean
+  readonly badSignature: boolean
   readonly tries: number
-  readonly notify_url: string
+  readonly notifyUrl: string
 }
 type Query = ChannelSandboxTools['query']
 
-export async function insertTrade(query: Query, trade: Omit<Trade, 'state' | 'scanned' | 'pay_due_at' | 'refusal'>): Promise<boolean> {
+export async function insertTrade(query: Query, trade: Omit<Trade, 'state' | 'scanned' | 'payDueAt' | 'refusal'>): Promise<boolean> {
   const rows = await query(
     `insert into payments_sandbox_trades (token, trade_no, minor, currency, subject, magic, method, form, lang, notify_url, return_url, expires_at, created_at, hide_queries)
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) on conflict (trade_no) do nothing returning 1 as new`,
     [
       trade.token,
-      trade.trade_no,
+      trade.tradeNo,
       trade.minor,
       trade.currency,
       trade.subject,
@@ -53,11 +53,11 @@ export async function insertTrade(query: Query, trade: Omit<Trade, 'state' | 'sc
       trade.method,
       trade.form,
       trade.lang,
-      trade.notify_url,
-      trade.return_url,
-      trade.expires_at,
-      trade.created_at,
-      trade.hide_queries,
+      trade.notifyUrl,
+      trade.returnUrl,
+      trade.expiresAt,
+      trade.createdAt,
+      trade.hideQueries,
     ],
   )
   return rows.length === 1
@@ -115,8 +115,8 @@ export async function takePayments(query: Query, token: string, payments: readon
   const rows = await query(
     `with taken as (update payments_sandbox_trades set state = 'paid', pay_due_at = null where token = $1 and state not in ('paid','closed') returning token)
     insert into payments_sandbox_payments (txn, token, minor, currency, paid_at, payer)
-    select p.txn, taken.token, p.minor, p.currency, p.paid_at, p.payer
-      from taken, jsonb_to_recordset($2::jsonb) as p(txn text, minor bigint, currency text, paid_at timestamptz, payer text) returning 1 as done`,
+    select p.txn, taken.token, p.minor, p.currency, p."paidAt", p.payer
+      from taken, jsonb_to_recordset($2::jsonb) as p(txn text, minor bigint, currency text, "paidAt" timestamptz, payer text) returning 1 as done`,
     [token, JSON.stringify(payments.map((payment) => ({ ...payment, minor: payment.minor.toString() })))],
   )
   return rows.length > 0

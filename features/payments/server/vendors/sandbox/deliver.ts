@@ -17,9 +17,9 @@ export async function work(tools: ChannelSandboxTools): Promise<void> {
   const due = await book.takeDueNotices(tools.query, tools.now(), SCHEDULE)
   await Promise.all(
     due.map(async (notice) => {
-      const answer = await send(tools, notice.notify_url, notice.body, notice.bad_signature)
+      const answer = await send(tools, notice.notifyUrl, notice.body, notice.badSignature)
       // A notice with a bad signature is a probe: it is sent once, whatever the answer.
-      if (answer || notice.bad_signature) await book.noticeDone(tools.query, notice.id, tools.now())
+      if (answer || notice.badSignature) await book.noticeDone(tools.query, notice.id, tools.now())
     }),
   )
 }
@@ -28,7 +28,7 @@ async function deliverAgreements(tools: ChannelSandboxTools): Promise<void> {
   const due = await takeDueAgreementNotices(tools.query, tools.now(), SCHEDULE)
   await Promise.all(
     due.map(async (notice) => {
-      if (await send(tools, notice.notify_url, notice.body)) await agreementNoticeDone(tools.query, notice.id, tools.now())
+      if (await send(tools, notice.notifyUrl, notice.body)) await agreementNoticeDone(tools.query, notice.id, tools.now())
     }),
   )
 }

@@ -20,7 +20,7 @@ export async function openTrade(tools: ChannelSandboxTools, request: RawRequest)
   if (magic === 'open-refused') return json(200, { code: 'REFUSED', message: 'this account cannot pay' })
   const isNew = await book.insertTrade(tools.query, {
     token: randomBytes(16).toString('hex'),
-    trade_no: call.tradeNo,
+    tradeNo: call.tradeNo,
     minor: BigInt(call.minor),
     currency: call.currency,
     subject: call.subject,
@@ -28,16 +28,16 @@ export async function openTrade(tools: ChannelSandboxTools, request: RawRequest)
     method: call.transactionType,
     form: call.form,
     lang: call.lang,
-    notify_url: call.notifyUrl,
-    return_url: call.returnUrl,
-    expires_at: new Date(call.expiresAt),
-    created_at: tools.now(),
-    hide_queries: magic === 'query-not-found' ? QUERIES_HIDDEN : 0,
+    notifyUrl: call.notifyUrl,
+    returnUrl: call.returnUrl,
+    expiresAt: new Date(call.expiresAt),
+    createdAt: tools.now(),
+    hideQueries: magic === 'query-not-found' ? QUERIES_HIDDEN : 0,
   })
   const trade = await book.tradeByNo(tools.query, call.tradeNo)
   if (!trade || trade.minor !== BigInt(call.minor) || trade.currency !== call.currency) return json(200, { code: 'TRADE_NO_USED' })
   await book.reopen(tools.query, trade.token)
-  const reply = json(200, { code: 'OK', token: trade.token, expiresAt: trade.expires_at.toISOString() })
+  const reply = json(200, { code: 'OK', token: trade.token, expiresAt: trade.expiresAt.toISOString() })
   return isNew ? misbehave(magic, reply) : reply
 }
 
@@ -66,13 +66,13 @@ export async function queryTrade(tools: ChannelSandboxTools, request: RawRequest
     state: trade.state,
     scanned: trade.scanned,
     ...(trade.refusal ? { refusal: trade.refusal } : {}),
-    payments: payments.map(({ txn, minor, currency, paid_at, payer }) => ({
-      ...{ txn, minor: minor.toString(), currency, paidAt: paid_at.toISOString() },
+    payments: payments.map(({ txn, minor, currency, paidAt, payer }) => ({
+      ...{ txn, minor: minor.toString(), currency, paidAt: paidAt.toISOString() },
       ...(payer === null ? {} : { payer }),
     })),
-    disputes: disputes.map(({ dispute_id, txn, minor, state, created_at }) => ({
-      ...{ id: dispute_id, txn, minor: minor.toString(), currency: trade.currency, state },
-      dueAt: new Date(created_at.getTime() + EVIDENCE_MS).toISOString(),
+    disputes: disputes.map(({ disputeId, txn, minor, state, createdAt }) => ({
+      ...{ id: disputeId, txn, minor: minor.toString(), currency: trade.currency, state },
+      dueAt: new Date(createdAt.getTime() + EVIDENCE_MS).toISOString(),
     })),
   })
 }

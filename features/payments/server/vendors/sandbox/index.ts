@@ -115,21 +115,21 @@ async function panel(tools: ChannelSandboxTools) {
     columns: ['时间 Time', '交易 Trade', '金额 Amount', '方式 Method', '状态 State', '有效至 Until'],
     rows: [
       ...agreed.map((row) => [
-        toShanghaiTime(row.created_at),
-        { text: row.agreement_no, href: `/sandbox/agree/${row.token}` },
+        toShanghaiTime(row.createdAt),
+        { text: row.agreementNo, href: `/sandbox/agree/${row.token}` },
         '',
         methodName(row.method),
         AGREED[row.state],
-        toShanghaiTime(row.expires_at),
+        toShanghaiTime(row.expiresAt),
       ]),
       ...trades.map((trade) => [
-        toShanghaiTime(trade.created_at),
+        toShanghaiTime(trade.createdAt),
         // A charge under an agreement has no cashier page.
-        isAgreedTrade(trade.trade_no) ? trade.trade_no : { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
+        isAgreedTrade(trade.tradeNo) ? trade.tradeNo : { text: trade.tradeNo, href: `/sandbox/pay/${trade.token}` },
         `¥${formatMinor(trade.minor)}`,
         methodName(trade.method),
         STATES[trade.state],
-        toShanghaiTime(trade.expires_at),
+        toShanghaiTime(trade.expiresAt),
       ]),
     ],
   }

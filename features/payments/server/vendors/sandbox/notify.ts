@@ -15,7 +15,7 @@ export async function notify(
     merchant: MERCHANT,
     notice_id: noticeId,
     event,
-    trade_no: trade.trade_no,
+    trade_no: trade.tradeNo,
     amount: (options.minor ?? trade.minor).toString(),
     currency: trade.currency,
     ...(options.refundNo ? { refund_no: options.refundNo } : {}),

@@ -17,24 +17,24 @@ export async function takeRefund(tools: ChannelSandboxTools, request: RawRequest
   const call = read(tools, request, refundRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const trade = await back.tradeOfPayment(tools.query, call.txn)
-  if (trade?.trade_no !== call.tradeNo || trade.magic === 'refund-refused') return json(200, { code: 'REFUSED', message: 'this payment cannot be refunded' })
+  if (trade?.tradeNo !== call.tradeNo || trade.magic === 'refund-refused') return json(200, { code: 'REFUSED', message: 'this payment cannot be refunded' })
   const now = tools.now()
   const slow = trade.magic === 'refund-slow'
   const reversed = trade.magic === 'refund-reversed'
   const isNew = await back.insertRefund(tools.query, {
-    refund_no: call.refundNo,
+    refundNo: call.refundNo,
     txn: call.txn,
     token: trade.token,
     minor: BigInt(call.minor),
     state: slow ? 'pending' : trade.magic === 'refund-stuck' ? 'stuck' : 'succeeded',
-    notify_url: call.notifyUrl,
-    created_at: now,
-    turns_to: slow ? 'succeeded' : reversed ? 'failed' : null,
-    turns_at: slow ? later(now, SLOW_SECONDS) : reversed ? later(now, REVERSED_SECONDS) : null,
+    notifyUrl: call.notifyUrl,
+    createdAt: now,
+    turnsTo: slow ? 'succeeded' : reversed ? 'failed' : null,
+    turnsAt: slow ? later(now, SLOW_SECONDS) : reversed ? later(now, REVERSED_SECONDS) : null,
   })
   const refund = await back.refundByNo(tools.query, call.refundNo)
   if (!refund || refund.minor !== BigInt(call.minor) || refund.txn !== call.txn) return json(200, { code: 'REFUSED', message: 'more than is left' })
-  if (isNew) await notify(tools, trade, 'trade.refunded', { minor: refund.minor, refundNo: refund.refund_no })
+  if (isNew) await notify(tools, trade, 'trade.refunded', { minor: refund.minor, refundNo: refund.refundNo })
   if (isNew && trade.magic === 'refund-500') return json(500, { code: 'INTERNAL' })
   return json(200, { code: 'OK', state: refund.state, minor: refund.minor.toString() })
 }
@@ -65,11 +65,11 @@ export async function statement(tools: ChannelSandboxTools, request: RawRequest)
   const lines = await back.linesOf(tools.query, from, new Date(from.getTime() + DAY_MS))
   return json(200, {
     code: 'OK',
-    lines: lines.map(({ kind, trade_no, txn, refund_no, minor, currency, at }) => ({
+    lines: lines.map(({ kind, tradeNo, txn, refundNo, minor, currency, at }) => ({
       kind,
-      tradeNo: trade_no,
+      tradeNo,
       txn,
-      refundNo: refund_no,
+      refundNo,
       minor: minor.toString(),
       currency,
       at: at.toISOString(),
@@ -83,14 +83,14 @@ export async function claimBack(tools: ChannelSandboxTools, trade: book.Trade, p
   const at = later(tools.now(), CLAIM_SECONDS)
   const ruling = trade.magic === 'dispute-won' ? 'won' : trade.magic === 'dispute-lost' ? 'lost' : null
   await back.insertDispute(tools.query, {
-    dispute_id: randomUUID(),
+    disputeId: randomUUID(),
     txn: payment.txn,
     token: trade.token,
     minor: payment.minor,
     state: 'open',
-    created_at: at,
-    turns_to: ruling,
-    turns_at: ruling && later(at, RULING_SECONDS),
+    createdAt: at,
+    turnsTo: ruling,
+    turnsAt: ruling && later(at, RULING_SECONDS),
   })
   await notify(tools, trade, 'trade.disputed', { minor: payment.minor, delaySeconds: CLAIM_SECONDS })
 }
@@ -99,7 +99,7 @@ export async function claimBack(tools: ChannelSandboxTools, trade: book.Trade, p
 export async function turn(tools: ChannelSandboxTools): Promise<void> {
   for (const refund of await back.turnRefunds(tools.query, tools.now())) {
     const trade = await book.tradeByToken(tools.query, refund.token)
-    if (trade) await notify(tools, trade, 'trade.refunded', { minor: refund.minor, refundNo: refund.refund_no })
+    if (trade) await notify(tools, trade, 'trade.refunded', { minor: refund.minor, refundNo: refund.refundNo })
   }
   for (const dispute of await back.turnDisputes(tools.query, tools.now())) {
     const trade = await book.tradeByToken(tools.query, dispute.token)

@@ -13,7 +13,7 @@ const TOO_LITTLE = 1n
 
 /** Carries out a press in the sandbox's book and queues its notices; magic inputs change what "pay" does. */
 export async function press(tools: ChannelSandboxTools, trade: book.Trade, what: Press, payer = ''): Promise<void> {
-  const over = trade.expires_at <= tools.now()
+  const over = trade.expiresAt <= tools.now()
   const byMagic: Partial<Record<book.Trade['magic'], Press>> = {
     'pay-declined': 'decline',
     'pay-wrong-amount': 'less',
@@ -24,7 +24,7 @@ export async function press(tools: ChannelSandboxTools, trade: book.Trade, what:
   const action = what === 'pay' ? (byMagic[trade.magic] ?? 'pay') : what
   if (action === 'late') {
     if (over) return settle(tools, trade, 'pay-late-now', payer)
-    return book.payLater(tools.query, trade.token, new Date(trade.expires_at.getTime() + 2000))
+    return book.payLater(tools.query, trade.token, new Date(trade.expiresAt.getTime() + 2000))
   }
   if (over || trade.state === 'closed') return
   if (action === 'decline') {
@@ -41,7 +41,7 @@ export async function settle(
   payer = '',
 ): Promise<void> {
   const payment = (): book.Payment => ({
-    ...{ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paid_at: tools.now() },
+    ...{ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paidAt: tools.now() },
     // without a name each payment has a new payer id, as at a company that always identifies its payer
     payer: payer || `guest-${trade.token.slice(0, 12)}`,
   })

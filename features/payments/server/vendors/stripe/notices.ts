@@ -48,11 +48,11 @@ function toNoticeSubject(event: Stripe.Event): Omit<ChannelNotice, 'noticeId'> {
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
-      const { client_reference_id, metadata, payment_status, mode } = event.data.object
+      const { client_reference_id: clientReferenceId, metadata, payment_status: paymentStatus, mode } = event.data.object
       if (mode === 'setup') return toAgreementNotice(metadata)
       const tradeNo = metadata?.[TRADE_KEY]
-      if (!tradeNo || tradeNo !== client_reference_id) return { event: 'foreign' }
-      return { event: payment_status === 'paid' ? 'paid' : 'other', tradeNo }
+      if (!tradeNo || tradeNo !== clientReferenceId) return { event: 'foreign' }
+      return { event: paymentStatus === 'paid' ? 'paid' : 'other', tradeNo }
     }
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed': {

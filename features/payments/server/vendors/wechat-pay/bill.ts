@@ -29,9 +29,9 @@ export async function fetchWechatPayStatement(merchant: WechatPayMerchant, tools
     if (asked.code === 'NO_STATEMENT_EXIST') return []
     throw new Error(`WeChat Pay has no bill of ${day}: ${asked.code}`)
   }
-  const { hash_value, download_url } = answer.parse(asked.data)
-  const file = await downloadWechatPayFile(merchant, tools, download_url)
-  if (createHash('sha1').update(file).digest('hex') !== hash_value.toLowerCase())
+  const { hash_value: hashValue, download_url: downloadUrl } = answer.parse(asked.data)
+  const file = await downloadWechatPayFile(merchant, tools, downloadUrl)
+  if (createHash('sha1').update(file).digest('hex') !== hashValue.toLowerCase())
     throw new Error(`WeChat Pay's bill of ${day} is not the one that was announced`)
   return parseRows(file.toString('utf8'))
 }

@@ -81,11 +81,11 @@ async function fetchCertificates(account: WechatPayAccount, tools: ChannelTools)
   })
   if (reply.status !== 200) throw new Error(`certificates: HTTP ${reply.status}`)
   const found = new Map<string, X509Certificate>()
-  for (const { serial_no, encrypt_certificate } of answer.parse(JSON.parse(reply.body.toString('utf8'))).data) {
-    const pem = unsealWechatPayResource(account.apiV3Keys, encrypt_certificate)
+  for (const { serial_no: serialNo, encrypt_certificate: encryptCertificate } of answer.parse(JSON.parse(reply.body.toString('utf8'))).data) {
+    const pem = unsealWechatPayResource(account.apiV3Keys, encryptCertificate)
     if (!pem) continue
     const certificate = new X509Certificate(pem)
-    if (certificate.serialNumber.toUpperCase() === serial_no.toUpperCase()) found.set(serial_no.toUpperCase(), certificate)
+    if (certificate.serialNumber.toUpperCase() === serialNo.toUpperCase()) found.set(serialNo.toUpperCase(), certificate)
   }
   const signed = await isSignedByWechatPay(async (serial) => found.get(serial.toUpperCase())?.publicKey, tools.now(), reply)
   if (!signed) throw new Error('certificates: the answer is not signed by any of them')

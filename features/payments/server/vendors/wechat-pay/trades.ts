@@ -55,12 +55,12 @@ export async function openWechatPayTrade(merchant: WechatPayMerchant, tools: Cha
   const now = tools.now().getTime()
   const until = (life: number) => new Date(Math.min(now + life, call.expiresAt.getTime()))
   if (isPhone) {
-    const { h5_url } = h5.parse(answer.data)
-    const payUrl = `${h5_url}${h5_url.includes('?') ? '&' : '?'}redirect_url=${encodeURIComponent(call.returnUrl)}`
+    const { h5_url: h5Url } = h5.parse(answer.data)
+    const payUrl = `${h5Url}${h5Url.includes('?') ? '&' : '?'}redirect_url=${encodeURIComponent(call.returnUrl)}`
     return { kind: 'opened', form: 'redirect', payUrl, payHtml: '', expiresAt: until(H5_LIFE_MS) }
   }
-  const { code_url } = native.parse(answer.data)
-  return { kind: 'opened', form: 'qr', payUrl: code_url, payHtml: '', qr: code_url, expiresAt: until(NATIVE_LIFE_MS) }
+  const { code_url: codeUrl } = native.parse(answer.data)
+  return { kind: 'opened', form: 'qr', payUrl: codeUrl, payHtml: '', qr: codeUrl, expiresAt: until(NATIVE_LIFE_MS) }
 }
 
 export async function queryWechatPayTrade(merchant: WechatPayMerchant, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
@@ -75,14 +75,14 @@ export async function queryWechatPayTrade(merchant: WechatPayMerchant, tools: Ch
   if (found.mchid !== mchid || found.appid !== appid || found.out_trade_no !== tradeNo) throw new Error('WeChat Pay answered about another trade')
   if (found.trade_state !== 'SUCCESS' && found.trade_state !== 'REFUND')
     return { status: STATUS[found.trade_state], scanned: found.trade_state === 'USERPAYING', payments: [] }
-  const { transaction_id, amount, success_time } = found
-  if (!transaction_id || !amount || !success_time) throw new Error('WeChat Pay says paid and does not say what')
+  const { transaction_id: transactionId, amount, success_time: successTime } = found
+  if (!transactionId || !amount || !successTime) throw new Error('WeChat Pay says paid and does not say what')
   return {
     status: 'paid',
     scanned: true,
     payments: [
       {
-        ...{ channelTxn: transaction_id, minor: BigInt(amount.total), currency: amount.currency, paidAt: new Date(success_time) },
+        ...{ channelTxn: transactionId, minor: BigInt(amount.total), currency: amount.currency, paidAt: new Date(successTime) },
         ...(found.payer?.openid ? { payer: found.payer.openid } : {}),
       },
     ],

@@ -24,7 +24,7 @@ export async function holdWithdrawal(
   await requireNotOwn(tx, by, withdrawalNo)
   const row = (await putOnHold(tx, withdrawalNo, { by: by.id, why, days })) ?? fail('WITHDRAWAL_DECIDED')
   await renewLedgerHold(tx, row)
-  await tx.audit('withdrawal.held', `withdrawal:${withdrawalNo}`, { until: row.held_until?.toISOString() ?? null, reason: why })
+  await tx.audit('withdrawal.held', `withdrawal:${withdrawalNo}`, { until: row.heldUntil?.toISOString() ?? null, reason: why })
   return row
 }
 
@@ -38,23 +38,23 @@ export async function releaseHold(tx: Tx, by: Actor, withdrawalNo: string, why: 
 
 async function requireNotOwn(tx: Tx, by: Actor, withdrawalNo: string): Promise<void> {
   const row = (await selectWithdrawalByNo(tx, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
-  if (by.id === row.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
+  if (by.id === row.userId || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
 }
 
 /** Job for a withdrawal on hold: renews its ledger hold, and releases it at the end of the hold. */
 export async function maintainHold(deps: Deps, row: WithdrawalRow): Promise<void> {
-  const no = row.withdrawal_no
+  const no = row.withdrawalNo
   await transact(deps.db, SYSTEM, async (tx) => {
     if (await liftHold(tx, no, DECISION_DAYS, true)) return tx.audit('withdrawal.released', `withdrawal:${no}`, { why: 'its end has come' })
     const locked = await lockWithdrawal(tx, row.id)
     if (!isOnHold(locked)) return
     await renewLedgerHold(tx, locked)
-    const left = locked.held_until ? (locked.held_until.getTime() - locked.now.getTime()) / 1000 : RENEW_SECONDS
+    const left = locked.heldUntil ? (locked.heldUntil.getTime() - locked.now.getTime()) / 1000 : RENEW_SECONDS
     await scheduleWithdrawal(tx, row.id, Math.min(left, RENEW_SECONDS))
   })
 }
 
 /** Renews the ledger hold. Only the balance has one; rewards are in `in_transit` from the request on. */
 async function renewLedgerHold(tx: Tx, row: WithdrawalRow): Promise<void> {
-  if (row.source === 'balance') await resizeHold(tx, row.withdrawal_no, 0n, { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
+  if (row.source === 'balance') await resizeHold(tx, row.withdrawalNo, 0n, { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
 }

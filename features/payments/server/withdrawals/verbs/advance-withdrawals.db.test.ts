@@ -63,7 +63,7 @@ test('a withdrawal undecided for two weeks is rejected, all of it is available, 
   expect([(await row(no)).state, await money()]).toEqual(['approving', [FIFTY, FIFTY]])
   await dueNow(no)
   await advanceWithdrawals(deps)
-  expect(await row(no)).toMatchObject({ state: 'rejected', reason: 'rejected', sealed: null, decided_by: null, next_check_at: null })
+  expect(await row(no)).toMatchObject({ state: 'rejected', reason: 'rejected', sealed: null, decidedBy: null, nextCheckAt: null })
   await expect(decideWithdrawal(deps, OPERATOR, no, 'approve', 'late')).rejects.toThrow('WITHDRAWAL_DECIDED')
   await advance(no)
   expect([await money(), await payouts(no)]).toEqual([[HUNDRED, 0n], []])
@@ -132,7 +132,7 @@ test('a withdrawal whose hold ended before it left sends nothing', async () => {
     await tx.audit('test.voided', `withdrawal:${no}`)
   })
   await Promise.all(Array.from({ length: 4 }, () => advance(no)))
-  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'refused', sealed: null, sent_tx: null })
+  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'refused', sealed: null, sentTx: null })
   expect([await money(), await payouts(no)]).toEqual([[HUNDRED, 0n], []])
 })
 

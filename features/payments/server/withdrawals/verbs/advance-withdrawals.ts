@@ -28,7 +28,7 @@ const FIRST_SECONDS = 5
 
 /** Starts a withdrawal, once: creates the refunds of its source orders, in the order of their payments. */
 export async function startChannelRefunds(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | undefined> {
-  const no = row.withdrawal_no
+  const no = row.withdrawalNo
   crashPoint('payments.payout-before-leave')
   return handleExpiredHold(deps, row, () =>
     transact(deps.db, SYSTEM, async (tx) => {
@@ -36,7 +36,7 @@ export async function startChannelRefunds(deps: Deps, row: WithdrawalRow, payout
       if (!moved) return undefined
       if (moved.source === 'balance') await startParts(deps, tx, moved)
       const left = await lockWithdrawal(tx, moved.id)
-      await tx.audit('withdrawal.left', `withdrawal:${no}`, { overChannels: formatUsd(left.channel_nano), payout: payout.name })
+      await tx.audit('withdrawal.left', `withdrawal:${no}`, { overChannels: formatUsd(left.channelNano), payout: payout.name })
       crashPoint('payments.payout-parts-commit')
       return left
     }),
@@ -48,21 +48,21 @@ export async function startChannelRefunds(deps: Deps, row: WithdrawalRow, payout
  * refunds are in progress. Undefined: there is no transfer to send.
  */
 export async function prepareTransfer(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | 'waiting' | undefined> {
-  const no = row.withdrawal_no
+  const no = row.withdrawalNo
   return handleExpiredHold(deps, row, () =>
     transact(deps.db, SYSTEM, async (tx) => {
       const locked = await lockWithdrawal(tx, row.id)
       if (!isAwaitingRefunds(locked)) return undefined
       if (isOnHold(locked)) return 'waiting'
       if ((await selectWithdrawalParts(tx, [row.id])).some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'waiting'
-      await tx.audit('withdrawal.transfer', `withdrawal:${no}`, { overChannels: formatUsd(locked.channel_nano) })
+      await tx.audit('withdrawal.transfer', `withdrawal:${no}`, { overChannels: formatUsd(locked.channelNano) })
       if (locked.source === 'reward') return prepareRewardTransfer(deps, tx, locked)
       const { row: left, held } = await payDebtFromHold(tx, locked)
       const amount = floorToCents(held)
-      const minor = amount === row.amount_nano ? row.pay_minor : toMinorUnitsDown(amount, row.rate)
+      const minor = amount === row.amountNano ? row.payMinor : toMinorUnitsDown(amount, row.rate)
       // A rest below the vendor's minimum stays in the balance, if the other part was refunded or paid a debt.
-      if (minor <= 0n || (minor < payout.minMinor && (left.channel_nano > 0n || left.taken_nano > 0n)))
-        return left.channel_nano > 0n ? finishWithoutTransfer(tx, no) : failUnsent(deps, tx, no, 'debt')
+      if (minor <= 0n || (minor < payout.minMinor && (left.channelNano > 0n || left.takenNano > 0n)))
+        return left.channelNano > 0n ? finishWithoutTransfer(tx, no) : failUnsent(deps, tx, no, 'debt')
       if (locked.sealed === null) return failUnsent(deps, tx, no, 'payee')
       const { transactionId } = await captureHold(tx, { holdId: no, amount, kind: 'withdraw.sent', ref: no, to: systemAccount('in_transit') })
       crashPoint('payments.payout-leave-commit')
@@ -76,14 +76,14 @@ async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
   const paid = await moveWithdrawal(tx, no, ['in_transit'], 'paid')
   if (!paid) return
   await voidHold(tx, no)
-  await tx.emit('withdrawal.paid', { withdrawalNo: no, userId: paid.user_id })
+  await tx.emit('withdrawal.paid', { withdrawalNo: no, userId: paid.userId })
 }
 
 /** Sends rewards, which pay no debt, only while the user has none. A debt that arises a moment later does not stop them. */
 async function prepareRewardTransfer(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow | undefined> {
   const transactionId = await requireRewardSource().take(tx, toFundedWithdrawal(row))
-  if ((await settleDebts(tx, row.user_id)) > 0n || (await readRewardBalance(tx, row.user_id)) < 0n) return failUnsent(deps, tx, row.withdrawal_no, 'debt')
-  return markTransferSent(tx, row.id, { transactionId, amount: row.amount_nano, minor: row.pay_minor })
+  if ((await settleDebts(tx, row.userId)) > 0n || (await readRewardBalance(tx, row.userId)) < 0n) return failUnsent(deps, tx, row.withdrawalNo, 'debt')
+  return markTransferSent(tx, row.id, { transactionId, amount: row.amountNano, minor: row.payMinor })
 }
 
 /**
@@ -94,12 +94,12 @@ async function failUnsent(deps: Deps, tx: Tx, no: string, reason: 'payee' | 'deb
   const failed = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason })
   if (!failed) return
   await mailWithdrawalEvent(deps, tx, await releaseWithdrawal(tx, failed), 'failed')
-  await tx.emit('withdrawal.failed', { withdrawalNo: no, userId: failed.user_id })
+  await tx.emit('withdrawal.failed', { withdrawalNo: no, userId: failed.userId })
 }
 
 /** Handles a hold that expired while waiting: the unrefunded rest is already back in the balance. */
 async function handleExpiredHold<T>(deps: Deps, row: WithdrawalRow, work: () => Promise<T>): Promise<T | undefined> {
-  const no = row.withdrawal_no
+  const no = row.withdrawalNo
   try {
     return await work()
   } catch (error) {
@@ -127,24 +127,24 @@ const RETRY_SECONDS = 30
 async function claimPayoutCall(deps: Deps, { id }: WithdrawalRow): Promise<boolean> {
   return transact(deps.db, SYSTEM, async (tx) => {
     const row = await lockWithdrawal(tx, id)
-    if (row.state !== 'in_transit' || row.sent_tx === null) return false
-    const owed = await settleDebts(tx, row.user_id)
-    const isCalling = row.called_at !== null && row.now.getTime() - row.called_at.getTime() < MAX_CALL_MS
+    if (row.state !== 'in_transit' || row.sentTx === null) return false
+    const owed = await settleDebts(tx, row.userId)
+    const isCalling = row.calledAt !== null && row.now.getTime() - row.calledAt.getTime() < MAX_CALL_MS
     if (owed === 0n) await markPayoutCall(tx, id)
     else if (isCalling) await scheduleWithdrawal(tx, id, RETRY_SECONDS)
     else await failForDebt(deps, tx, row)
-    await tx.audit(owed === 0n ? 'withdrawal.calling' : 'withdrawal.stopped', `withdrawal:${row.withdrawal_no}`, { owed: formatUsd(owed) })
+    await tx.audit(owed === 0n ? 'withdrawal.calling' : 'withdrawal.stopped', `withdrawal:${row.withdrawalNo}`, { owed: formatUsd(owed) })
     crashPoint('payments.payout-call-commit')
     return owed === 0n
   })
 }
 
 async function failForDebt(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void> {
-  const failed = await moveWithdrawal(tx, row.withdrawal_no, ['in_transit'], 'failed', { reason: 'debt' })
+  const failed = await moveWithdrawal(tx, row.withdrawalNo, ['in_transit'], 'failed', { reason: 'debt' })
   if (!failed) return
   await returnTransfer(tx, row)
   await mailWithdrawalEvent(deps, tx, failed, 'failed')
-  await tx.emit('withdrawal.failed', { withdrawalNo: row.withdrawal_no, userId: row.user_id })
+  await tx.emit('withdrawal.failed', { withdrawalNo: row.withdrawalNo, userId: row.userId })
 }
 
 const BATCH = 20
@@ -165,24 +165,24 @@ export async function advanceWithdrawals(deps: Deps): Promise<void> {
 export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promise<void> {
   const row = await selectWithdrawalByNo(deps.db, withdrawalNo)
   if (!row) return
-  if (row.held_at) return maintainHold(deps, row)
+  if (row.heldAt) return maintainHold(deps, row)
   if (row.state === 'approving') return rejectUndecided(deps, row)
   const leaves = row.state === 'requested' || row.state === 'approved' || isAwaitingRefunds(row)
   // A withdrawal waits while its user or the user's payouts are frozen; a transfer already sent continues.
-  if (leaves && ((await selectInactiveUsers(deps.db, [row.user_id])).size || (await arePayoutsFrozen(deps.db, row.user_id))))
+  if (leaves && ((await selectInactiveUsers(deps.db, [row.userId])).size || (await arePayoutsFrozen(deps.db, row.userId))))
     return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
   if (row.state === 'requested' || row.state === 'approved') {
-    if (row.pay_after && row.pay_after > row.now) return scheduleWithdrawal(deps.db, row.id, (row.pay_after.getTime() - row.now.getTime()) / 1000)
+    if (row.payAfter && row.payAfter > row.now) return scheduleWithdrawal(deps.db, row.id, (row.payAfter.getTime() - row.now.getTime()) / 1000)
     const payout = findCurrentPayout(deps.config)
     const left = payout && (await startChannelRefunds(deps, row, payout))
     return left && payout ? sendTransfer(deps, left, payout) : undefined
   }
   if (row.state !== 'in_transit' && row.state !== 'paid') return
-  const payout = findPayoutByName(deps.config, row.payout_vendor ?? '')
+  const payout = findPayoutByName(deps.config, row.payoutVendor ?? '')
   if (!payout) return void countEvent('payments.payout_vendor_gone')
   if (isAwaitingRefunds(row)) return sendTransfer(deps, row, payout)
   // Queried before it is resent, always under the one number, so that no second payout can result (X2).
-  const fact = await payout.query(createPayoutTools(deps), row.withdrawal_no).catch((error: unknown) => asSupplierError(error))
+  const fact = await payout.query(createPayoutTools(deps), row.withdrawalNo).catch((error: unknown) => asSupplierError(error))
   // A failed query decides nothing about the transfer.
   if (fact instanceof SupplierError) return void (await noteUnclearPayout(deps, row, fact, recordFailedQuery))
   await settlePayout(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? sendPayout(deps, payout, row) : fact))
@@ -198,15 +198,15 @@ async function sendTransfer(deps: Deps, row: WithdrawalRow, payout: Payout): Pro
 /** Sends the payout, unless a debt has come up since its money was set aside; `pending`: not sent, check again. */
 async function sendPayout(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
   if (!(await claimPayoutCall(deps, row))) return { status: 'pending' }
-  const { alipay, name, identityNumber } = unsealAccount(deps.secretKeys, row.withdrawal_no, row.sealed!)
+  const { alipay, name, identityNumber } = unsealAccount(deps.secretKeys, row.withdrawalNo, row.sealed!)
   crashPoint('payments.payout-before-call')
   const fact = await payout.send(createPayoutTools(deps), {
-    payoutNo: row.withdrawal_no,
-    minor: row.sent_minor!,
+    payoutNo: row.withdrawalNo,
+    minor: row.sentMinor!,
     account: alipay,
     name,
     identityNumber,
-    title: `${deps.config.BRAND_NAME} ${row.withdrawal_no}`,
+    title: `${deps.config.BRAND_NAME} ${row.withdrawalNo}`,
   })
   crashPoint('payments.payout-after-call')
   return fact
@@ -214,7 +214,7 @@ async function sendPayout(deps: Deps, payout: Payout, row: WithdrawalRow): Promi
 
 /** Turns the vendor's report into state and postings in one transaction. An unknown outcome only reschedules the query. */
 async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutFact>): Promise<void> {
-  const no = row.withdrawal_no
+  const no = row.withdrawalNo
   let fact: PayoutFact
   try {
     fact = await ask()
@@ -230,11 +230,11 @@ async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<P
   }
   await clearWait(deps.db, formatSubject(row))
   if (row.state === 'paid' && fact.status !== 'returned') {
-    const next = RETURNS_DAYS.map((days) => days * DAY_SECONDS - (row.now.getTime() - row.finished_at!.getTime()) / 1000).find((seconds) => seconds > 0)
+    const next = RETURNS_DAYS.map((days) => days * DAY_SECONDS - (row.now.getTime() - row.finishedAt!.getTime()) / 1000).find((seconds) => seconds > 0)
     return scheduleWithdrawal(deps.db, row.id, next ?? null)
   }
   await transact(deps.db, SYSTEM, async (tx) => {
-    const amount = row.sent_nano!
+    const amount = row.sentNano!
     const back = () => returnTransfer(tx, row)
     const legs = [{ from: systemAccount('in_transit'), to: systemAccount('wash'), amount }]
     if (fact.status === 'refused') {
@@ -258,12 +258,12 @@ async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<P
       }
     }
     await tx.audit(`withdrawal.${fact.status}`, `withdrawal:${no}`, 'txn' in fact ? { txn: fact.txn } : { reason: fact.reason })
-    await tx.emit(`withdrawal.${fact.status}`, { withdrawalNo: no, userId: row.user_id })
+    await tx.emit(`withdrawal.${fact.status}`, { withdrawalNo: no, userId: row.userId })
     crashPoint('payments.payout-settle-commit')
   })
 }
 
-const formatSubject = (row: WithdrawalRow): string => `withdrawal:${row.withdrawal_no}`
+const formatSubject = (row: WithdrawalRow): string => `withdrawal:${row.withdrawalNo}`
 
 /**
  * A transfer that may have been sent is queried, never sent twice and never given up automatically: after a day it becomes an operator's
@@ -271,8 +271,8 @@ const formatSubject = (row: WithdrawalRow): string => `withdrawal:${row.withdraw
  */
 async function noteUnclearPayout(deps: Deps, row: WithdrawalRow, why: SupplierError, note = recordWait): Promise<boolean> {
   countEvent('payments.payout_unknown')
-  deps.log.warn({ withdrawalNo: row.withdrawal_no, why: why.message }, 'a payout has no clear answer')
-  const call = { subject: formatSubject(row), port: 'payments.payout', supplier: row.payout_vendor ?? '', operation: 'send' }
+  deps.log.warn({ withdrawalNo: row.withdrawalNo, why: why.message }, 'a payout has no clear answer')
+  const call = { subject: formatSubject(row), port: 'payments.payout', supplier: row.payoutVendor ?? '', operation: 'send' }
   const { isOver, needsOperator, seconds } = await note(deps.db, call, why)
   if (!isOver) await scheduleWithdrawal(deps.db, row.id, needsOperator ? seconds : computeDelay(row.checks))
   return isOver
@@ -284,11 +284,11 @@ const toRefusalReason = (reason: string) => PAYOUT_REFUSALS.find((one) => one ==
 async function rejectUndecided(deps: Deps, row: WithdrawalRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     // Put on hold since it was read.
-    if ((await lockWithdrawal(tx, row.id)).held_at) return
-    const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
+    if ((await lockWithdrawal(tx, row.id)).heldAt) return
+    const moved = await moveWithdrawal(tx, row.withdrawalNo, ['approving'], 'rejected', { reason: 'rejected' })
     if (!moved) return
     await mailWithdrawalEvent(deps, tx, await releaseWithdrawal(tx, moved), 'failed')
-    await tx.audit('withdrawal.rejected', `withdrawal:${row.withdrawal_no}`, { why: 'nobody decided in time' })
+    await tx.audit('withdrawal.rejected', `withdrawal:${row.withdrawalNo}`, { why: 'nobody decided in time' })
   })
 }
 

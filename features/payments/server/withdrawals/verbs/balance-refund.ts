@@ -37,7 +37,7 @@ async function request(ctx: TxCtx, asked: RefundRequest) {
   if (!payee) await requireChannelsCover(ctx, tx, amount, rate)
   const row = await startWithdrawal(ctx, tx, { amount, rate, source: 'balance', payee })
   const held = await placeHold(tx, {
-    id: row.withdrawal_no,
+    id: row.withdrawalNo,
     userId: ctx.userId,
     amount,
     ttlSeconds: WITHDRAWAL_HOLD_SECONDS,

@@ -34,13 +34,13 @@ test('a transfer that its vendor holds back is taken back, and pays the debt; no
   const userId = await aFundedUser(db)
   const no = await aWithdrawal(deps, { userId, amount: '50', alipay: 'held@sandbox.example' })
   await advance(no)
-  expect(await row(no)).toMatchObject({ state: 'in_transit', sent_nano: usd('50') })
+  expect(await row(no)).toMatchObject({ state: 'in_transit', sentNano: usd('50') })
   await isCharged(userId, '60')
   await advance(no)
   expect([(await row(no)).state, await readMoney(userId)]).toEqual(['in_transit', [0n, usd('10')]])
   await ageCall(no)
   await advance(no)
-  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'debt', next_check_at: null })
+  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'debt', nextCheckAt: null })
   expect([await readMoney(userId), await payouts(no)]).toEqual([[usd('40'), 0n], []])
 })
 
@@ -49,7 +49,7 @@ test('a transfer captured but not sent when the process died is taken back for a
   const no = await aWithdrawal(deps, { userId, amount: '50' })
   const payout = findCurrentPayout(deps.config)!
   const left = await startChannelRefunds(deps, await row(no), payout)
-  expect(await prepareTransfer(deps, left!, payout)).toMatchObject({ sent_nano: usd('50'), called_at: null })
+  expect(await prepareTransfer(deps, left!, payout)).toMatchObject({ sentNano: usd('50'), calledAt: null })
   await isCharged(userId, '100')
   await Promise.all([advance(no), advance(no), advance(no)])
   expect([(await row(no)).state, await readMoney(userId), await payouts(no)]).toEqual(['failed', [0n, 0n], []])
@@ -72,13 +72,13 @@ test('a debt smaller than a part that goes back over its channel is taken out of
   await dueNow()
   await workRefunds(deps)
   await advance(no)
-  const parts = (await selectWithdrawalParts(db, [(await row(no)).id])).map(({ order_no, amount_nano, state }) => [order_no, amount_nano, state])
+  const parts = (await selectWithdrawalParts(db, [(await row(no)).id])).map(({ orderNo, amountNano, state }) => [orderNo, amountNano, state])
   expect(parts).toEqual([
     [orderNo, usd('19'), 'failed'],
     [orderNo, usd('15'), 'succeeded'],
   ])
   expect([await row(no), await readMoney(userId), await payouts(no)]).toMatchObject([
-    { state: 'paid', channel_nano: usd('15'), taken_nano: usd('4') },
+    { state: 'paid', channelNano: usd('15'), takenNano: usd('4') },
     [0n, 0n],
     [],
   ])

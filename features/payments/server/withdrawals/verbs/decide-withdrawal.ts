@@ -16,9 +16,9 @@ import { releaseWithdrawal } from '../reward-source.ts'
  */
 export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
   const asked = (await selectWithdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
-  if (by.id === asked.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
+  if (by.id === asked.userId || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
   return transact(deps.db, by, async (tx) => {
-    if (decision === 'approve' && (await arePayoutsFrozen(tx, asked.user_id))) fail('MONEY_OUT_FROZEN')
+    if (decision === 'approve' && (await arePayoutsFrozen(tx, asked.userId))) fail('MONEY_OUT_FROZEN')
     const row =
       decision === 'approve'
         ? await moveWithdrawal(tx, withdrawalNo, ['approving'], 'approved', { decidedBy: by.id, seconds: 0 })

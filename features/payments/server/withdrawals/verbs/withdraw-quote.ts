@@ -33,7 +33,7 @@ export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = asy
     payAmount: fits ? formatMinor(toMinorUnitsDown(amount, rate)) : null,
     ...ways,
     fullWithdraw: fits && ways.transfer === null,
-    account: account ? { ...account.shown, changedTime: (account.changed_at ?? account.created_at).toISOString() } : null,
+    account: account ? { ...account.shown, changedTime: (account.changedAt ?? account.createdAt).toISOString() } : null,
     coolOffUntil: until && until > ctx.clock.now() ? until.toISOString() : null,
     approvalAbove: await ctx.settings.get(withdrawApprovalAbove),
     blocked: standing.blocked ?? (open ? 'WITHDRAW_OPEN' : small),

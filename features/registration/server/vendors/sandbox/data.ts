@@ -8,7 +8,7 @@ export interface SandboxJob {
   readonly account: string
   readonly state: 'working' | 'done' | 'failed' | 'cancelled'
   readonly reason: string
-  readonly created_at: Date
+  readonly createdAt: Date
 }
 
 /** Once for its key, however often it is asked. */

@@ -23,7 +23,7 @@ export const sandbox: RegistrationSupplierVendor = {
     }
     /** Completes a slow job by itself, a late one on an attempt to cancel it. */
     const current = async (job: SandboxJob | undefined): Promise<SandboxJob | undefined> => {
-      if (job?.state !== 'working' || now().getTime() - job.created_at.getTime() < SLOW_MS || (await fault()) === 'late') return job
+      if (job?.state !== 'working' || now().getTime() - job.createdAt.getTime() < SLOW_MS || (await fault()) === 'late') return job
       await endJob(query, job.ref, 'done')
       return jobByRef(query, job.ref)
     }

@@ -71,14 +71,14 @@ export function connectKasmPublicApi({ url, key, secret, image }: KasmAccess, fe
   return {
     name: 'kasm',
     start: async (of) => {
-      const { user_id, kasms } = await ownUser(of)
+      const { user_id: userId, kasms } = await ownUser(of)
       const there = firstOf(kasms)
-      if (there) return { ref: refOf(there.kasm_id, user_id) }
-      const mine = startReply.parse(sure(await call('request_kasm', { user_id, image_id: image, enable_sharing: false })))
+      if (there) return { ref: refOf(there.kasm_id, userId) }
+      const mine = startReply.parse(sure(await call('request_kasm', { user_id: userId, image_id: image, enable_sharing: false })))
       // Another process may have started one concurrently: keep the first session and end our own
-      const { kasm_id } = firstOf((await userOf(of))?.kasms) ?? mine
-      if (kasm_id !== mine.kasm_id) await call('destroy_kasm', { kasm_id: mine.kasm_id, user_id })
-      return { ref: refOf(kasm_id, user_id) }
+      const { kasm_id: kasmId } = firstOf((await userOf(of))?.kasms) ?? mine
+      if (kasmId !== mine.kasm_id) await call('destroy_kasm', { kasm_id: mine.kasm_id, user_id: userId })
+      return { ref: refOf(kasmId, userId) }
     },
     find,
     look: async (ref) => {
@@ -97,13 +97,13 @@ export function connectKasmPublicApi({ url, key, secret, image }: KasmAccess, fe
     keepAlive: async (ref) => void (await call('keepalive', { kasm_id: idsOf(ref).kasm_id })),
     end: async (of, ref) => {
       // Also delete a user whose session was never created
-      const user_id = ref === undefined ? (await userOf(of))?.user_id : idsOf(ref).user_id
+      const userId = ref === undefined ? (await userOf(of))?.user_id : idsOf(ref).user_id
       const gone = async (verb: string, body: object) => {
         const reply = await call(verb, body)
         if (reply.error && !GONE_WORDS.test(reply.error)) throw new Error(`kasm: ${reply.error.slice(0, 100)}`)
       }
       if (ref !== undefined) await gone('destroy_kasm', idsOf(ref))
-      if (user_id !== undefined) await gone('delete_user', { target_user: { user_id }, force: true })
+      if (userId !== undefined) await gone('delete_user', { target_user: { user_id: userId }, force: true })
     },
   }
 }

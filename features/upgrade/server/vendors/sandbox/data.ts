@@ -8,16 +8,16 @@ export interface SandboxOrder {
   readonly account: string
   readonly state: 'working' | 'done' | 'failed' | 'expired' | 'captcha' | 'cancelled'
   readonly cause: string
-  readonly created_at: Date
+  readonly createdAt: Date
 }
 
 /** Once for its key, however often it is asked. */
-export async function insertSandboxOrder(query: Query, order: Pick<SandboxOrder, 'key' | 'ref' | 'account' | 'created_at'>): Promise<SandboxOrder> {
+export async function insertSandboxOrder(query: Query, order: Pick<SandboxOrder, 'key' | 'ref' | 'account' | 'createdAt'>): Promise<SandboxOrder> {
   await query(`insert into upgrade_sandbox (key, ref, account, state, created_at) values ($1,$2,$3,'working',$4) on conflict (key) do nothing`, [
     order.key,
     order.ref,
     order.account,
-    order.created_at,
+    order.createdAt,
   ])
   return (await sandboxByKey(query, order.key))!
 }

@@ -26,7 +26,7 @@ function connect({ query, now }: SupplierTools): UpgradeSupplier {
       const known = await sandboxByKey(query, key)
       if (!known && magic === 'down') throw new Error('the supplier is down')
       if (!known && magic === 'text') throw new SyntaxError(`Unexpected token 'S', "Service busy" is not valid JSON`)
-      const made = await insertSandboxOrder(query, { key, ref: `up_${randomBytes(9).toString('base64url')}`, account, created_at: now() })
+      const made = await insertSandboxOrder(query, { key, ref: `up_${randomBytes(9).toString('base64url')}`, account, createdAt: now() })
       // the order is placed, but the response is lost
       if (!known && magic === 'lost') throw new Error('the answer was lost')
       return placed(made)
@@ -50,7 +50,7 @@ function connect({ query, now }: SupplierTools): UpgradeSupplier {
 async function progressOf(query: SupplierTools['query'], order: SandboxOrder, now: Date): Promise<UpgradeProgress> {
   const magic = magicOf(order.account)
   const takes = magic === 'slow' ? SLOW_MS : TAKES_MS
-  if (order.state === 'working' && (magic === 'silent' || now.getTime() - order.created_at.getTime() < takes)) return { state: 'working' }
+  if (order.state === 'working' && (magic === 'silent' || now.getTime() - order.createdAt.getTime() < takes)) return { state: 'working' }
   const cause = UPGRADE_CAUSES.find((name) => name === magic)
   // a second link succeeds
   const again = order.key.endsWith(':2')

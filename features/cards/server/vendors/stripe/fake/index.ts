@@ -30,10 +30,10 @@ const HISTORY: Partial<Record<DeclineReason, string>> = {
   no_answer: 'webhook_timeout',
 }
 
-const postal = ({ postalCode: postal_code, line2 = null, ...address }: Omit<IssuerAddress, 'line2'> & { line2?: string | null }): Form => ({
+const postal = ({ postalCode, line2 = null, ...address }: Omit<IssuerAddress, 'line2'> & { line2?: string | null }): Form => ({
   ...address,
   line2,
-  postal_code,
+  postal_code: postalCode,
 })
 
 /** Fake of Stripe Issuing by its documentation: wire format, signatures and idempotency, over a card company that keeps books. */

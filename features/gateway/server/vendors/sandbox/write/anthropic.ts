@@ -79,8 +79,8 @@ function stream(writing: Writing, answer: Answer, omitted: boolean, start: Json,
   out.add(start)
   let call = 0
   for (const [index, block] of contentOf(answer, writing, omitted).entries()) {
-    const begin = (content_block: JsonObject, tokens = 0) => {
-      out.add({ type: 'content_block_start', index, content_block }, tokens)
+    const begin = (contentBlock: JsonObject, tokens = 0) => {
+      out.add({ type: 'content_block_start', index, content_block: contentBlock }, tokens)
       if (index === 0) out.raw(event({ type: 'ping' }))
     }
     const delta = (it: JsonObject, output = 0, reasoning = 0) => out.add({ type: 'content_block_delta', index, delta: it }, output, reasoning)

@@ -135,9 +135,9 @@ function stream(answer: Answer, shell: JsonObject, items: readonly JsonObject[],
   send('response.created', { response: shell })
   send('response.in_progress', { response: shell })
   let call = 0
-  for (const [output_index, item] of items.entries()) {
-    const at = { item_id: item['id'], output_index }
-    const added = (start: JsonObject) => send('response.output_item.added', { output_index, item: start })
+  for (const [outputIndex, item] of items.entries()) {
+    const at = { item_id: item['id'], output_index: outputIndex }
+    const added = (start: JsonObject) => send('response.output_item.added', { output_index: outputIndex, item: start })
     if (item['type'] === 'reasoning') {
       added({ ...item, summary: [] })
       summaryEvents(item, at, answer, size, send)
@@ -151,7 +151,7 @@ function stream(answer: Answer, shell: JsonObject, items: readonly JsonObject[],
       send('response.function_call_arguments.done', { ...at, arguments: item['arguments'], name }, countTokens(name))
     }
     const hidden = item['type'] === 'reasoning' && !objects(item['summary']).length ? answer.reasoning : 0
-    send('response.output_item.done', { output_index, item }, hidden, hidden)
+    send('response.output_item.done', { output_index: outputIndex, item }, hidden, hidden)
   }
   out.last({ type: `response.${str(end['status'])}`, sequence_number: sequence, response: end })
   return out.frames

@@ -5,9 +5,9 @@ export interface Face {
   /** Shortened: the book never learns who it is. */
   readonly name: string
   readonly lang: 'zh' | 'en'
-  readonly return_url: string
+  readonly returnUrl: string
   readonly state: 'open' | 'passed' | 'failed' | 'other'
-  readonly expires_at: Date
+  readonly expiresAt: Date
 }
 type Query = FaceTools['query']
 
@@ -16,8 +16,8 @@ export async function insertFace(query: Query, face: Omit<Face, 'state'>, now: D
     face.ref,
     face.name,
     face.lang,
-    face.return_url,
-    face.expires_at,
+    face.returnUrl,
+    face.expiresAt,
     now,
   ])
 }

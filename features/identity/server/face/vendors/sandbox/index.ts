@@ -29,7 +29,7 @@ export const sandbox: FaceVendor = {
     start: async (tools, { name, returnUrl, expiresAt, lang }) => {
       const ref = randomBytes(16).toString('hex')
       const short = `*${[...name].slice(1).join('')}`
-      await insertFace(tools.query, { ref, name: short, lang, return_url: returnUrl, expires_at: expiresAt }, tools.now())
+      await insertFace(tools.query, { ref, name: short, lang, returnUrl, expiresAt }, tools.now())
       // The page lies where the person comes from and goes back to: its form may lead to no other origin (CSP form-action).
       return { ref, url: new URL(`/sandbox/face/${ref}`, returnUrl).href }
     },
@@ -43,15 +43,15 @@ export const sandbox: FaceVendor = {
 export async function showFace(tools: FaceTools, request: Asked): Promise<Reply> {
   const face = await faceByRef(tools.query, request.params['ref'] ?? '')
   if (!face) return page('zh', `<h1>${faceTexts.zh.unknown}</h1>`, 404)
-  return page(face.lang, body(face, face.expires_at <= tools.now()))
+  return page(face.lang, body(face, face.expiresAt <= tools.now()))
 }
 
 export async function answerFace(tools: FaceTools, request: Asked): Promise<Reply> {
   const face = await faceByRef(tools.query, request.params['ref'] ?? '')
   const saw = ENDS.find((end) => end === new URLSearchParams(request.body.toString('utf8')).get('saw'))
-  if (!face || !saw || face.expires_at <= tools.now()) return showFace(tools, request)
+  if (!face || !saw || face.expiresAt <= tools.now()) return showFace(tools, request)
   await endFace(tools.query, face.ref, saw)
-  return { status: 303, type: 'text/plain', body: '', headers: { location: face.return_url } }
+  return { status: 303, type: 'text/plain', body: '', headers: { location: face.returnUrl } }
 }
 
 const ABOUT = { passed: 'passedAbout', failed: 'failedAbout', other: 'otherAbout' } as const satisfies Record<(typeof ENDS)[number], string>
@@ -63,7 +63,7 @@ function body(face: Face, over: boolean): string {
   const asked =
     face.state === 'open' && !over
       ? `<p>${t.about}</p><form method="post" action="/sandbox/face/${face.ref}">${ENDS.map(button).join('')}</form>`
-      : `<p class="bad">${t.over}</p><p><a href="${escape(face.return_url)}">${t.back}</a></p>`
+      : `<p class="bad">${t.over}</p><p><a href="${escape(face.returnUrl)}">${t.back}</a></p>`
   return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1><div class="lens" aria-hidden="true"></div><p class="who">${escape(t.who.replace('{name}', face.name))}</p>${asked}`
 }
 

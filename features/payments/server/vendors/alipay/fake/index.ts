@@ -86,26 +86,26 @@ export async function fakeAlipay({
   }
 
   function insert(fields: Fields, content: Record<string, any>, exists: boolean): Trade | string {
-    const { out_trade_no, total_amount, subject, seller_id, time_expire } = content
+    const { out_trade_no: outTradeNo, total_amount: totalAmount, subject, seller_id: sellerId, time_expire: timeExpire } = content
     if (
-      !/^\w{1,64}$/.test(out_trade_no) ||
-      !/^\d+\.\d\d$/.test(total_amount) ||
+      !/^\w{1,64}$/.test(outTradeNo) ||
+      !/^\d+\.\d\d$/.test(totalAmount) ||
       !subject ||
-      seller_id !== SELLER_ID ||
-      !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time_expire)
+      sellerId !== SELLER_ID ||
+      !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(timeExpire)
     )
       return 'ACQ.INVALID_PARAMETER'
-    const known = trades.get(out_trade_no)
+    const known = trades.get(outTradeNo)
     if (known?.paid) return 'ACQ.TRADE_HAS_SUCCESS'
     if (known?.state === 'TRADE_CLOSED') return 'ACQ.TRADE_HAS_CLOSE'
-    const same = JSON.stringify([total_amount, subject, time_expire])
+    const same = JSON.stringify([totalAmount, subject, timeExpire])
     if (known && known.content !== same) return 'ACQ.CONTEXT_INCONSISTENT'
     if (known) {
       known.exists ||= exists
       return known
     }
-    const trade: Trade = { outTradeNo: out_trade_no, content: same, amount: total_amount, notifyUrl: fields['notify_url']!, exists, state: 'WAIT_BUYER_PAY' }
-    trades.set(out_trade_no, trade)
+    const trade: Trade = { outTradeNo, content: same, amount: totalAmount, notifyUrl: fields['notify_url']!, exists, state: 'WAIT_BUYER_PAY' }
+    trades.set(outTradeNo, trade)
     return trade
   }
 
@@ -190,21 +190,21 @@ export async function fakeAlipay({
   })
 
   function takeRefund(trade: Trade, content: Record<string, any>): Record<string, unknown> | string {
-    const { refund_amount, out_request_no } = content
+    const { refund_amount: refundAmount, out_request_no: outRequestNo } = content
     if (!trade.paid) return 'ACQ.TRADE_STATUS_ERROR'
     const done = (fund: 'Y' | 'N') => ({ out_trade_no: trade.outTradeNo, trade_no: trade.paid!.txn, fund_change: fund, refund_fee: yuan(sumOf(trade)) })
-    const known = refunds.get(out_request_no)
-    if (known) return known.amount === refund_amount && known.outTradeNo === trade.outTradeNo ? done('N') : 'ACQ.DISCORDANT_REPEAT_REQUEST'
-    if (fen(refund_amount) <= 0n || sumOf(trade) + fen(refund_amount) > fen(trade.paid.amount)) return 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL'
-    refunds.set(out_request_no, {
-      refundNo: out_request_no,
+    const known = refunds.get(outRequestNo)
+    if (known) return known.amount === refundAmount && known.outTradeNo === trade.outTradeNo ? done('N') : 'ACQ.DISCORDANT_REPEAT_REQUEST'
+    if (fen(refundAmount) <= 0n || sumOf(trade) + fen(refundAmount) > fen(trade.paid.amount)) return 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL'
+    refunds.set(outRequestNo, {
+      refundNo: outRequestNo,
       outTradeNo: trade.outTradeNo,
-      amount: refund_amount,
+      amount: refundAmount,
       at: now(),
       state: slow ? 'pending' : 'succeeded',
     })
     if (sumOf(trade) === fen(trade.paid.amount)) trade.state = 'TRADE_CLOSED'
-    mails.queue(trade.notifyUrl, () => toAlipayWebhook(signAlipayFields(signer, noticeFields(trade, out_request_no))))
+    mails.queue(trade.notifyUrl, () => toAlipayWebhook(signAlipayFields(signer, noticeFields(trade, outRequestNo))))
     return done(slow ? 'N' : 'Y')
   }
   const sumOf = ({ outTradeNo }: Trade) =>

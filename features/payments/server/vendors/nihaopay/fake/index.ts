@@ -91,17 +91,17 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
   }
 
   function insert(fields: Record<string, string>, needed: Record<string, string>, longest: number): [number, unknown] | undefined {
-    const { reference = '', amount = '', currency = '', ipn_url = '', callback_url = '', timeout = '' } = fields
+    const { reference = '', amount = '', currency = '', ipn_url: ipnUrl = '', callback_url: callbackUrl = '', timeout = '' } = fields
     const wellFormed =
       /^[0-9A-Za-z]{1,30}$/.test(reference) &&
       /^[1-9]\d*$/.test(amount) &&
       currency === 'USD' &&
-      /^https?:/.test(ipn_url) &&
-      /accept=pending,failure$/.test(callback_url)
+      /^https?:/.test(ipnUrl) &&
+      /accept=pending,failure$/.test(callbackUrl)
     const fits = Number(timeout) >= 1 && Number(timeout) <= longest && Object.entries(needed).every(([name, value]) => fields[name] === value)
     if (!wellFormed || !fits) return error('400-90')
     if (trades.has(reference)) return error('400-31')
-    trades.set(reference, { id: newTransactionId(), reference, amount: Number(amount), currency, ipnUrl: ipn_url, at: now(), status: 'pending' })
+    trades.set(reference, { id: newTransactionId(), reference, amount: Number(amount), currency, ipnUrl, at: now(), status: 'pending' })
     return undefined
   }
 

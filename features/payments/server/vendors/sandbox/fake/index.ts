@@ -38,7 +38,7 @@ export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChann
     tools: { ...tools, publicUrl: () => http.url },
     http,
     secrets: NOTICE_KEYS.map((name) => tools.secret(name).toString('hex')),
-    trades: async () => (await db.query<{ trade_no: string }>('select trade_no from payments_sandbox_trades')).map((row) => row.trade_no),
+    trades: async () => (await db.query<{ tradeNo: string }>('select trade_no from payments_sandbox_trades')).map((row) => row.tradeNo),
     payments: () =>
       db.query(
         'select t.trade_no as "tradeNo", p.txn, p.minor, p.currency from payments_sandbox_payments p join payments_sandbox_trades t on t.token = p.token',

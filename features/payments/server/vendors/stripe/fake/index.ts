@@ -201,8 +201,8 @@ export async function fakeStripe({
     return [200, disputeOf(dispute)]
   }
 
-  function takeRefund({ payment_intent, amount, metadata = {} }: Record<string, any>): [number, unknown] {
-    const intent = [...sessions.values()].find((session) => session.intent?.id === payment_intent)?.intent
+  function takeRefund({ payment_intent: paymentIntent, amount, metadata = {} }: Record<string, any>): [number, unknown] {
+    const intent = [...sessions.values()].find((session) => session.intent?.id === paymentIntent)?.intent
     if (!intent?.amount_received) return invalid('resource_missing')
     const before = refunds.filter((refund) => refund.intent === intent && refund.status !== 'failed').reduce((sum, refund) => sum + refund.amount, 0)
     if (before === intent.amount_received) return invalid('charge_already_refunded')

@@ -117,58 +117,58 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
   }
 
   function openTrade(kind: FakeWechatPayTrade['kind'], content: Record<string, any>, body: string): [number, unknown] {
-    const { appid, mchid, out_trade_no, amount, notify_url, description, time_expire, scene_info } = content
+    const { appid, mchid, out_trade_no: outTradeNo, amount, notify_url: notifyUrl, description, time_expire: timeExpire, scene_info: sceneInfo } = content
     const wellFormed =
-      /^[\w*|-]{6,32}$/.test(out_trade_no) &&
+      /^[\w*|-]{6,32}$/.test(outTradeNo) &&
       Number.isInteger(amount?.total) &&
       amount.total > 0 &&
       amount.currency === 'CNY' &&
       description &&
-      /\+08:00$/.test(time_expire) &&
-      /^https?:/.test(notify_url)
-    if (!wellFormed || (kind === 'h5' && (!scene_info?.payer_client_ip || !scene_info?.h5_info?.type)))
+      /\+08:00$/.test(timeExpire) &&
+      /^https?:/.test(notifyUrl)
+    if (!wellFormed || (kind === 'h5' && (!sceneInfo?.payer_client_ip || !sceneInfo?.h5_info?.type)))
       return [400, { code: 'PARAM_ERROR', message: 'a parameter is wrong' }]
     if (appid !== APPID || mchid !== MCHID) return [400, { code: 'APPID_MCHID_NOT_MATCH' }]
-    const known = book.trades.get(out_trade_no)
+    const known = book.trades.get(outTradeNo)
     if (known?.paid) return [400, { code: 'ORDERPAID', message: 'paid' }]
     if (known?.state === 'CLOSED') return [400, { code: 'ORDER_CLOSED', message: 'closed' }]
     if (known && known.content !== body) return [400, { code: 'INVALID_REQUEST', message: 'not the same order as before' }]
-    if (!known) book.trades.set(out_trade_no, { tradeNo: out_trade_no, kind, content: body, total: amount.total, notifyUrl: notify_url, state: 'NOTPAY' })
+    if (!known) book.trades.set(outTradeNo, { tradeNo: outTradeNo, kind, content: body, total: amount.total, notifyUrl, state: 'NOTPAY' })
     else known.state = 'NOTPAY'
     return [
       200,
       kind === 'h5'
-        ? { h5_url: `${http.url}/cashier?prepay_id=${out_trade_no}&package=${randomUUID()}` }
-        : { code_url: `weixin://wxpay/bizpayurl?pr=${out_trade_no}` },
+        ? { h5_url: `${http.url}/cashier?prepay_id=${outTradeNo}&package=${randomUUID()}` }
+        : { code_url: `weixin://wxpay/bizpayurl?pr=${outTradeNo}` },
     ]
   }
 
   function takeRefund(content: Record<string, any>): [number, unknown] {
-    const { out_trade_no, out_refund_no, amount, notify_url } = content
-    const trade = book.trades.get(out_trade_no)
+    const { out_trade_no: outTradeNo, out_refund_no: outRefundNo, amount, notify_url: notifyUrl } = content
+    const trade = book.trades.get(outTradeNo)
     if (!trade?.paid) return [404, { code: 'RESOURCE_NOT_EXISTS', message: 'no such payment' }]
-    const known = book.refunds.get(out_refund_no)
+    const known = book.refunds.get(outRefundNo)
     if (known)
-      return known.minor === amount.refund && known.tradeNo === out_trade_no
+      return known.minor === amount.refund && known.tradeNo === outTradeNo
         ? [200, refundFact(known)]
         : [400, { code: 'INVALID_REQUEST', message: 'not the same refund' }]
     const before = [...book.refunds.values()]
-      .filter((each) => each.tradeNo === out_trade_no && each.status !== 'CLOSED')
+      .filter((each) => each.tradeNo === outTradeNo && each.status !== 'CLOSED')
       .reduce((sum, each) => sum + each.minor, 0)
     if (!Number.isInteger(amount.refund) || amount.refund <= 0 || amount.total !== trade.total || before + amount.refund > Number(trade.paid.minor))
       return [400, { code: 'INVALID_REQUEST', message: 'more than is left' }]
     const refund: FakeWechatPayRefund = {
-      refundNo: out_refund_no,
+      refundNo: outRefundNo,
       refundId: `5030${randomUUID().replaceAll('-', '')}`,
-      tradeNo: out_trade_no,
+      tradeNo: outTradeNo,
       minor: amount.refund,
-      notifyUrl: notify_url,
+      notifyUrl,
       at: now(),
       status: slow ? 'PROCESSING' : 'SUCCESS',
     }
-    book.refunds.set(out_refund_no, refund)
+    book.refunds.set(outRefundNo, refund)
     trade.state = 'REFUND'
-    mails.queue(notify_url, () => made(aboutRefund(refund)))
+    mails.queue(notifyUrl, () => made(aboutRefund(refund)))
     return [200, { ...refundFact(refund), status: 'PROCESSING' }]
   }
 

@@ -54,12 +54,16 @@ const FIELD = /(\w+)="([^"]*)"/g
 export function isFromWechatPayMerchant(keys: WechatPayKeys, request: CompanyRequest, now: Date): boolean {
   const { authorization = '' } = request.headers
   if (!authorization.startsWith('WECHATPAY2-SHA256-RSA2048 ')) return false
-  const { mchid, nonce_str, signature, timestamp, serial_no } = Object.fromEntries(
-    [...authorization.matchAll(FIELD)].map(([, name, value]) => [name, value]),
-  ) as Record<string, string>
-  if (mchid !== MCHID || serial_no !== MERCHANT_SERIAL || !nonce_str || !signature || !timestamp) return false
+  const {
+    mchid,
+    nonce_str: nonceStr,
+    signature,
+    timestamp,
+    serial_no: serialNo,
+  } = Object.fromEntries([...authorization.matchAll(FIELD)].map(([, name, value]) => [name, value])) as Record<string, string>
+  if (mchid !== MCHID || serialNo !== MERCHANT_SERIAL || !nonceStr || !signature || !timestamp) return false
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > 300) return false
-  return Rsa.verify(Formatter.request(request.method, request.url, timestamp, nonce_str, request.body), signature, keys.merchant.publicKey)
+  return Rsa.verify(Formatter.request(request.method, request.url, timestamp, nonceStr, request.body), signature, keys.merchant.publicKey)
 }
 
 /** Headers of a message signed by WeChat Pay. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PayoutCall, PayoutTools } from '../port.ts'
 
 export interface BookRow {
-  readonly payout_no: string
+  readonly payoutNo: string
   readonly minor: bigint
   readonly state: 'paid' | 'pending' | 'refused' | 'returned'
   readonly txn: string
