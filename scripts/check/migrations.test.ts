@@ -86,6 +86,7 @@ describe('migration files', () => {
     expect(checkHashes(files, hashes)).toEqual([])
     expect(checkHashes([['0001_a.sql', `${SQL}\n`]], hashes).join()).toContain('has changed')
     expect(checkHashes([], hashes).join()).toContain('was removed')
+    expect(checkHashes([], recordHashes([['indexes/i.sql', SQL]], {}))).toEqual([])
     expect(checkHashes([...files, ['0002_b.sql', SQL]], hashes)).toEqual([expect.stringContaining('0002_b.sql: is not recorded')])
     expect(recordHashes([['0001_a.sql', 'changed']], hashes)).toEqual(hashes)
   })

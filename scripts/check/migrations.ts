@@ -68,6 +68,8 @@ const hashText = (text: string) => createHash('sha256').update(text).digest('hex
 export function checkHashes(files: readonly (readonly [name: string, text: string])[], hashes: MigrationHashes): string[] {
   const found = new Map(files.map(([name, text]) => [name, hashText(text)]))
   const changed = Object.keys(hashes).flatMap((name) => {
+    // A dropped index must not be built again.
+    if (!found.has(name) && name.startsWith(`${INDEXES}/`)) return []
     if (!found.has(name)) return [`${name}: was removed; databases have it, and migrations only grow`]
     return found.get(name) === hashes[name] ? [] : [`${name}: has changed; databases have it as it was: write a new migration`]
   })
