@@ -59,7 +59,11 @@ describe('migration files', () => {
     expect(checkMigrations(files).join()).toContain(problem)
   })
   test('an index on a table in use is built concurrently, one on a new table with it', () => {
-    const after = (text: string) => checkMigrations([['0001_a.sql', SQL], ['0002_b.sql', text]])
+    const after = (text: string) =>
+      checkMigrations([
+        ['0001_a.sql', SQL],
+        ['0002_b.sql', text],
+      ])
     expect(after('create index on_b on b (id);').join()).toContain('an index on b, which is in use')
     expect(after('create table b (id int);\ncreate unique index on_b on b (id);')).toEqual([])
     expect(

@@ -62,7 +62,7 @@ export function checkMigrations(files: readonly (readonly [name: string, text: s
 
 export type MigrationHashes = Readonly<Record<string, string>>
 
-const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
+const hashText = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
 /** Compares migrations with their recorded hashes: since 0.2.0 a file is only added, never changed or removed. */
 export function checkHashes(files: readonly (readonly [name: string, text: string])[], hashes: MigrationHashes): string[] {

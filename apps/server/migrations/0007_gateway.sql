@@ -604,7 +604,7 @@ create index gateway_key_secrets_key on gateway_key_secrets (key_id, kind, made_
 
 -- Calls that were refused before they were promised any money. They cost nothing and prove nothing; they are kept for a month,
 -- for the person who looks for a reason. Rows are few however many calls there are: each process keeps so many a key and minute
--- (server/refused/recorder.ts), all others are only counted.
+-- (features/gateway/server/requests/recorder.ts), all others are only counted.
 create table gateway_refused (
   account_id bigint not null,
   at timestamptz not null,

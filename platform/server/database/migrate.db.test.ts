@@ -34,7 +34,7 @@ test('a database with the folded migrations runs only the files after them, and 
 test.each([
   ['long after the first files', ['0001_platform.sql', '0050_account_freezes.sql'], '0050_account_freezes.sql'],
   ['at files whose names are used again', ['0001_platform.sql', '0013_backoffice.sql'], '0013_backoffice.sql'],
-])('a database that stopped %s is told which release to run first', async (_, names, newest) => {
+])('a database that stopped %s is refused with the release to run first', async (_, names, newest) => {
   const db = await useTestDb()
   await pretendRelease(db.owner, names)
   await expect(migrate(db.url, FILES)).rejects.toThrow(
@@ -43,7 +43,7 @@ test.each([
   expect(await db.owner.query('select name from migrations order by name')).toEqual(names.map((name) => ({ name })))
 })
 
-test('a new database that a kill stopped in the middle goes on; a file that changed after it was applied is refused', async () => {
+test('a new database that a kill stopped in the middle continues; a file that changed after it was applied is refused', async () => {
   const db = await useTestDb()
   const [first] = FOLDING
   const changed = mkdtempSync(join(folder, 'changed-'))
