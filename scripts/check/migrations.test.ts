@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkMigrations } from './migrations.ts'
+import { checkHashes, checkMigrations, recordHashes } from './migrations.ts'
 
 const SQL = 'create table a (id int);'
 
@@ -59,16 +59,40 @@ describe('migration files', () => {
     expect(checkMigrations(files).join()).toContain(problem)
   })
   test('an index on a table in use is built concurrently, one on a new table with it', () => {
-    const upTo = (text: string) =>
-      checkMigrations(Array.from({ length: 80 }, (_, n) => [`${String(n + 1).padStart(4, '0')}_a.sql`, n === 79 ? text : SQL] as const))
-    expect(upTo('create index on_b on b (id);').join()).toContain('an index on b, which is in use')
-    expect(upTo('create table b (id int);\ncreate unique index on_b on b (id);')).toEqual([])
+    const after = (text: string) =>
+      checkMigrations([
+        ['0001_a.sql', SQL],
+        ['0002_b.sql', text],
+      ])
+    expect(after('create index on_b on b (id);').join()).toContain('an index on b, which is in use')
+    expect(after('create table b (id int);\ncreate unique index on_b on b (id);')).toEqual([])
     expect(
       checkMigrations([
-        ['0001_a.sql', `${SQL} create index i on z (id);`],
+        ['0001_a.sql', `-- folds 0001_old.sql (release 0.1)\n${SQL} create index i on z (id);`],
         ['indexes/i.sql', '-- why\ncreate unique index concurrently i on a (id);'],
       ]),
     ).toEqual([])
+  })
+  test('numbers continue after those of the folded files, whose names are not used again', () => {
+    const folding = (next: string) =>
+      checkMigrations([
+        ['0001_a.sql', `-- folds 0007_old.sql (release 0.1)\n${SQL}`],
+        ['0002_b.sql', `-- folds 0007_old.sql (release 0.1)\n${SQL}`],
+        [next, SQL],
+      ])
+    expect(folding('0008_c.sql')).toEqual([])
+    expect(folding('0003_c.sql').join()).toContain('number 0003 is taken')
+    expect(folding('0009_c.sql').join()).toContain('expected 0008 next')
+  })
+  test('a recorded file stays as it is, and a new one is recorded', () => {
+    const files = [['0001_a.sql', SQL]] as const
+    const hashes = recordHashes(files, {})
+    expect(checkHashes(files, hashes)).toEqual([])
+    expect(checkHashes([['0001_a.sql', `${SQL}\n`]], hashes).join()).toContain('has changed')
+    expect(checkHashes([], hashes).join()).toContain('was removed')
+    expect(checkHashes([], recordHashes([['indexes/i.sql', SQL]], {}))).toEqual([])
+    expect(checkHashes([...files, ['0002_b.sql', SQL]], hashes)).toEqual([expect.stringContaining('0002_b.sql: is not recorded')])
+    expect(recordHashes([['0001_a.sql', 'changed']], hashes)).toEqual(hashes)
   })
   test('a function body may begin and end', () => {
     expect(checkMigrations([['0001_a.sql', 'create function f() returns int language plpgsql as $$\nbegin\n  return 1;\nend $$;']])).toEqual([])

@@ -82,7 +82,7 @@ async function bundleServer(folder: string): Promise<ReadonlySet<string>> {
   return bundled
 }
 
-/** `0.1.0-6c376cc12345`: the package's version and the commit. `-changed`: built with uncommitted changes. */
+/** `0.2.0-6c376cc12345`: the package's version and the commit. `-changed`: built with uncommitted changes. */
 export function readReleaseVersion(root = REPOSITORY_ROOT): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const git = (...words: string[]): string | undefined => {

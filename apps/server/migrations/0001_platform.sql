@@ -1,6 +1,6 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
--- Platform: roles and rights, audit, outbox, idempotency, settings. Plain SQL, forward only.
+-- Platform: roles and rights, audit, outbox, idempotency, settings, processes, calls to suppliers.
 do $$ begin
   if not exists (select from pg_roles where rolname = 'mingxi_app') then
     create role mingxi_app nologin;
@@ -39,6 +39,9 @@ create table audit_rows (
 );
 create index audit_rows_target on audit_rows (target, id);
 create index audit_rows_actor on audit_rows (actor_kind, actor_id, id);
+-- Rare actions, and days long past, among millions of rows.
+create index audit_rows_action on audit_rows (action, id);
+create index audit_rows_at on audit_rows using brin (at) with (pages_per_range = 32, autosummarize = on);
 
 create table outbox (
   id bigint generated always as identity primary key,
@@ -87,6 +90,46 @@ create table settings_history (
   by text not null
 );
 create index settings_history_of on settings_history (key, id);
+
+-- Proof of life: one row a process, written every two seconds, and one for the look at alarms. /readyz and the watchdog read their own writes.
+create table process_beats (
+  name text primary key check (length(name) between 1 and 200),
+  roles text[] not null default '{}',
+  beat_at timestamptz not null default now()
+);
+
+-- Calls to suppliers that have no clear answer, one row for what waits on it; the row goes with the answer.
+create table supplier_waits (
+  subject text primary key check (subject ~ '^[a-z]+:.{1,200}$'),
+  port text not null check (port ~ '^[a-z]+(\.[a-z]+)*$'),
+  supplier text not null,
+  operation text not null,
+  kind text not null check (kind in ('retryable', 'unknown')),
+  reason text not null,
+  -- the supplier's own words, for operators
+  detail text not null default '',
+  tries int not null default 1 check (tries > 0),
+  since timestamptz not null default clock_timestamp(),
+  final_at timestamptz,
+  -- since when operators have to look
+  work_at timestamptz
+);
+create index supplier_waits_work on supplier_waits (work_at) where work_at is not null;
+
+-- What the sandboxes of suppliers do wrong next; no real supplier reads it.
+create table supplier_faults (
+  id bigint generated always as identity primary key,
+  port text not null,
+  operation text not null default '*',
+  fault text not null check (fault in ('reject', 'fail', 'stall', 'late')),
+  -- only calls whose facts hold this text
+  only_for text not null default '',
+  reason text not null default 'refused' check (reason ~ '^[a-z_]{1,40}$'),
+  -- how often; null until it is taken away
+  times int check (times > 0),
+  seconds int not null default 0 check (seconds between 0 and 120),
+  created_at timestamptz not null default clock_timestamp()
+);
 
 -- A table that is only ever added to: the application role may not rewrite it, and a trigger stops everybody else too.
 create function refuse_rewrite() returns trigger language plpgsql as $$

@@ -1,4 +1,4 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
 -- Wallet: the ledger. Amounts are integers of 1e-9 of the currency. Only the functions below write here: the application role
 -- may read, so no stray statement of ours can break what these tables promise (money.md, I1 to I5, I9).
@@ -32,6 +32,8 @@ create table wallet_allowed_pairs (
   recharges smallint not null default 0 check (recharges between -1 and 1),
   spends smallint not null default 0 check (spends between -1 and 1),
   about text not null,
+  -- Takes money away from us, and waits until its owner owes nothing.
+  leaves boolean not null default false,
   primary key (debit_kind, credit_kind)
 );
 
@@ -69,11 +71,12 @@ create table wallet_transactions (
   ref text not null check (length(ref) between 1 and 200),
   body_hash bytea not null,
   at timestamptz not null default now(),
-  unique (kind, ref),
-  account_id bigint
+  account_id bigint,
+  unique (kind, ref)
 );
 -- Transactions lie in the order of time: a small index finds a day's.
 create index wallet_transactions_time on wallet_transactions using brin (at) with (pages_per_range = 32, autosummarize = on);
+create index wallet_transactions_other on wallet_transactions (account_id, id) where kind <> 'gateway.usage';
 
 -- The journal: one row moves one amount, so every transaction sums to zero in every currency by construction (I1, I2).
 -- `*_seq`, `*_after` and `*_hash` number, total and chain the entries of each account by itself: no global lock, and the
@@ -94,14 +97,17 @@ create table wallet_transfers (
   credit_after bigint not null,
   debit_hash bytea not null,
   credit_hash bytea not null,
+  account_id bigint,
   unique (debit_account_id, debit_seq),
   unique (credit_account_id, credit_seq),
   foreign key (debit_kind, credit_kind) references wallet_allowed_pairs (debit_kind, credit_kind),
   foreign key (debit_account_id, debit_kind, currency) references wallet_accounts (id, kind, currency),
-  foreign key (credit_account_id, credit_kind, currency) references wallet_accounts (id, kind, currency),
-  account_id bigint
+  foreign key (credit_account_id, credit_kind, currency) references wallet_accounts (id, kind, currency)
 );
 create index wallet_transfers_transaction on wallet_transfers (transaction_id);
+-- The funds page lists what changed a balance other than charges of calls, which are added up by day elsewhere. This and
+-- wallet_transactions_other find the few such rows of an account among its many charges; neither is written by a charge of calls.
+create index wallet_transfers_out on wallet_transfers (debit_account_id, debit_seq) where debit_kind in ('customer', 'receivable') and credit_kind <> 'revenue';
 
 -- A hold leaves `pending` at most once (I5). `asked` is what the caller wanted; `amount` is what it may capture.
 create table wallet_holds (
@@ -132,9 +138,9 @@ create table wallet_captures (
   from_available bigint not null,
   debt bigint not null,
   transaction_id bigint not null,
+  account_id bigint,
   primary key (kind, ref),
-  check (from_hold >= 0 and from_available >= 0 and debt >= 0 and from_hold + from_available + debt = amount),
-  account_id bigint
+  check (from_hold >= 0 and from_available >= 0 and debt >= 0 and from_hold + from_available + debt = amount)
 );
 
 -- Why more was taken than the hold had (I5).
@@ -143,9 +149,9 @@ create table wallet_over_captures (
   ref text not null,
   amount bigint not null check (amount > 0),
   reason text not null check (length(reason) between 1 and 500),
+  account_id bigint,
   primary key (kind, ref),
-  foreign key (kind, ref) references wallet_captures (kind, ref),
-  account_id bigint
+  foreign key (kind, ref) references wallet_captures (kind, ref)
 );
 
 -- Where credit came from. Spending empties granted lots before purchased, the earliest expiry first, then the oldest.
@@ -174,11 +180,18 @@ create table wallet_lot_uses (
   lot_id bigint not null,
   amount bigint not null check (amount <> 0),
   undoes bigint,
+  account_id bigint,
   primary key (transfer_id, lot_id),
-  check ((amount < 0) = (undoes is not null)),
-  account_id bigint
+  check ((amount < 0) = (undoes is not null))
 );
 create index wallet_lot_uses_undoes on wallet_lot_uses (undoes) where undoes is not null;
+
+-- Who pays what another owner owes: a card's debt is its member's.
+create table wallet_payers (
+  owner text primary key check (owner ~ '^card:.'),
+  payer text not null check (payer ~ '^user:.')
+);
+create index wallet_payers_of on wallet_payers (payer);
 
 insert into wallet_account_kinds (kind, may_go_negative, has_lots, about) values
   ('customer', false, true, 'what a user can spend; made of lots'),
@@ -207,7 +220,7 @@ insert into wallet_allowed_pairs (debit_kind, credit_kind, recharges, spends, ab
   ('customer', 'receivable', 0, 1, 'debt repaid'), ('receivable', 'revenue', 0, 0, 'usage beyond the balance'),
   ('receivable', 'fees', 0, 0, 'fee beyond the balance'), ('receivable', 'grants', 0, 0, 'spent grant revoked'),
   ('revenue', 'receivable', 0, 0, 'debt forgiven'), ('grants', 'receivable', 0, 0, 'debt forgiven as a gift'),
-  ('customer', 'in_transit', 0, 0, 'withdrawal'), ('in_transit', 'customer', 0, 0, 'withdrawal returned'),
+  ('in_transit', 'customer', 0, 0, 'withdrawal returned'),
   ('in_transit', 'fees', 0, 0, 'payout fee'), ('receivable', 'in_transit', 0, 0, 'payout beyond the balance'),
   ('grants', 'customer', 0, 0, 'promotional credit'), ('customer', 'grants', 0, 0, 'promotional credit revoked'),
   ('customer', 'breakage', 0, 0, 'credit expired'), ('breakage', 'customer', 0, 0, 'expired credit given back'),
@@ -216,7 +229,7 @@ insert into wallet_allowed_pairs (debit_kind, credit_kind, recharges, spends, ab
   ('fx', 'revenue', 0, 0, 'gain of an exchange'), ('revenue', 'fx', 0, 0, 'loss of an exchange');
 
 -- Accounts of cards. A card keeps its own money: what is on it was paid for, so it has no lots. What it owes is a
--- receivable of the same owner, repaid as a user's is. The house's `issuer` account mirrors the issuer's book (decision 0053).
+-- receivable of the same owner, repaid as a user's is. The house's `issuer` account mirrors the issuer's book.
 insert into wallet_account_kinds (kind, may_go_negative, has_lots, about) values
   ('card', false, false, 'what a card can spend'),
   ('deposit', false, false, 'what a user left as security'),
@@ -227,7 +240,7 @@ insert into wallet_allowed_pairs (debit_kind, credit_kind, about) values
   ('card', 'issuer', 'purchase'), ('issuer', 'card', 'refund'), ('receivable', 'issuer', 'purchase beyond the card'),
   ('card', 'fees', 'fee of a card'), ('fees', 'card', 'its return'), ('card', 'receivable', 'debt of a card repaid'),
   ('revenue', 'deposit', 'deposit paid with an order'), ('deposit', 'revenue', 'deposit of an order that is undone'),
-  ('deposit', 'customer', 'deposit given back');
+  ('deposit', 'customer', 'deposit given back'), ('card', 'revenue', 'what a supplier delivered for a task of the card');
 
 -- What a user earns by inviting stands in an account of its own. It is neither purchased nor granted credit: it moves one
 -- way into the balance, where it is granted, or out by withdrawal. Taking a reward back may make it negative; nothing else may.
@@ -238,7 +251,14 @@ insert into wallet_account_kinds (kind, may_go_negative, has_lots, about) values
 insert into wallet_allowed_pairs (debit_kind, credit_kind, recharges, spends, about) values
   ('marketing', 'reward', 0, 0, 'reward earned'), ('reward', 'marketing', 0, 0, 'reward taken back'),
   ('reward', 'customer', 0, 0, 'reward moved to the balance'),
-  ('reward', 'in_transit', 0, 0, 'reward withdrawn'), ('in_transit', 'reward', 0, 0, 'withdrawal of a reward returned');
+  ('in_transit', 'reward', 0, 0, 'withdrawal of a reward returned');
+
+insert into wallet_allowed_pairs (debit_kind, credit_kind, leaves, about) values
+  ('customer', 'in_transit', true, 'withdrawal'), ('reward', 'in_transit', true, 'reward withdrawn');
+
+-- What the house uses of what it sells.
+insert into wallet_account_kinds (kind, may_go_negative, has_lots, about) values ('own_use', true, false, 'minus what calls of the house itself cost');
+insert into wallet_allowed_pairs (debit_kind, credit_kind, about) values ('own_use', 'revenue', 'a test call of the house');
 
 create view wallet_entries as
   select debit_account_id as account_id, debit_seq as seq, id as transfer_id, transaction_id, -amount as delta, debit_after as after, debit_hash as hash, debit_kind as kind, credit_kind as other_kind,
@@ -460,6 +480,8 @@ create function wallet_hold(p_id text, p_owner text, p_amount bigint, p_ttl inte
   out status text, out amount bigint, out replayed boolean)
 language plpgsql as $$
 begin
+  -- a card's balance is locked after the balance that pays for it, also where more follows in the transaction
+  if p_kind = 'card' then perform wallet_lock(array[wallet_open_account(p_owner, p_kind, p_currency)]); end if;
   select h.status, h.amount, h.replayed into status, amount, replayed
     from wallet_hold(wallet_open_account(p_owner, p_kind, p_currency), p_id, p_amount, p_ttl, p_purpose, p_only_purchased, p_at_least) h;
 end $$;
@@ -708,26 +730,61 @@ begin
     if (v_known.hold_id, v_known.amount) is distinct from (p_hold, p_amount) then perform wallet_refuse('LEDGER_REF_REUSED', p_ref); end if;
   else
     v_hold := wallet_pending(v_account, p_hold);
+    perform wallet_refuse_owing(a, p_to_kind) from wallet_accounts a where a.id = v_account;
     if p_amount > v_hold.amount - v_hold.captured and p_over_reason is null then perform wallet_refuse('HOLD_EXCEEDED'); end if;
     select * into v_made from wallet_capture_many(array[v_account], array[p_hold], array[p_amount], array[p_ref], p_kind, p_to_kind, p_to_owner, p_over_reason);
     select * into v_known from wallet_captures c where c.account_id = v_account and c.kind = p_kind and c.ref = p_ref;
     if p_close then perform wallet_close(v_account, p_hold, 'posted'); end if;
+    if v_known.debt > 0 then perform wallet_cover(v_account); end if;
   end if;
   transaction_id := v_known.transaction_id; from_hold := v_known.from_hold; from_available := v_known.from_available; debt := v_known.debt;
 end $$;
 
--- Pays a user's debt from what has become available. Called wherever that grows, so a debt means that nothing is available.
+-- Pays debts from what has become available: what the account itself owes, then, of a balance, the cards of its user. Called wherever
+-- that grows or a card comes to owe, so a debt means that nothing is available, and a card's debt that no bought credit is. A gift pays
+-- for no card: it would leave by the shop that the debt was made at.
 create function wallet_repay(p_account bigint) returns void language plpgsql as $$
-declare v_receivable bigint; v_amount bigint; v_ref text; v_transaction bigint; v_made wallet_made;
+declare v_receivable bigint; v_amount bigint; v_ref text; v_transaction bigint; v_made wallet_made; v_card record;
 begin
   select r.id, least(-r.posted, c.posted - c.held), c.id || ':' || c.entry_count into v_receivable, v_amount, v_ref
   from wallet_accounts c join wallet_accounts r on r.owner = c.owner and r.currency = c.currency and r.kind = 'receivable'
   where c.id = p_account and c.kind in ('customer', 'card') and r.posted < 0 and c.posted > c.held;
-  if v_amount is null then return; end if;
-  perform wallet_lock(array[p_account, v_receivable]);
-  v_made := (p_account, 'wallet.repay', v_ref, sha256(convert_to(v_amount::text, 'UTF8')), now());
-  insert into wallet_transactions (account_id, kind, ref, body_hash, at) values (v_made.*) returning id into v_transaction;
-  perform wallet_step(v_transaction, p_account, v_receivable, v_amount, '{}', v_made);
+  if v_amount is not null then
+    perform wallet_lock(array[p_account, v_receivable]);
+    v_made := (p_account, 'wallet.repay', v_ref, sha256(convert_to(v_amount::text, 'UTF8')), now());
+    insert into wallet_transactions (account_id, kind, ref, body_hash, at) values (v_made.*) returning id into v_transaction;
+    perform wallet_step(v_transaction, p_account, v_receivable, v_amount, '{}', v_made);
+  end if;
+  for v_card in select r.id, r.owner from wallet_accounts c join wallet_payers p on p.payer = c.owner
+    join wallet_accounts r on r.owner = p.owner and r.currency = c.currency and r.kind = 'receivable'
+    where c.id = p_account and c.kind = 'customer' and r.posted < 0 and c.posted > c.held order by r.id
+  loop
+    perform wallet_lock(array[p_account, v_card.id]);
+    select least(-r.posted, c.posted - c.held, c.posted - c.granted - c.purchased_held), substr(v_card.owner, 6) || ':' || c.id || ':' || c.entry_count
+      into v_amount, v_ref from wallet_accounts c join wallet_accounts r on r.id = v_card.id where c.id = p_account;
+    continue when v_amount <= 0;
+    v_made := (p_account, 'card.debt_paid', v_ref, sha256(convert_to(v_amount::text, 'UTF8')), now());
+    insert into wallet_transactions (account_id, kind, ref, body_hash, at) values (v_made.*) returning id into v_transaction;
+    perform wallet_step(v_transaction, p_account, v_card.id, v_amount, '{"take_kind": "purchased"}', v_made);
+  end loop;
+end $$;
+
+-- A card that has come to owe is paid for by its member's balance at once.
+create function wallet_cover(p_card bigint) returns void language plpgsql as $$
+declare v_customer bigint;
+begin
+  select c.id into v_customer from wallet_accounts a join wallet_payers p on p.owner = a.owner
+    join wallet_accounts c on c.owner = p.payer and c.currency = a.currency and c.kind = 'customer' where a.id = p_card and a.kind = 'card';
+  if v_customer is not null then perform wallet_repay(v_customer); end if;
+end $$;
+
+-- Pays what can be paid and says what is still owed: asked before anything leaves, and by the repair of older rows.
+create function wallet_settle(p_owner text, p_currency text default 'USD') returns bigint language plpgsql as $$
+declare v_customer bigint := wallet_open_account(p_owner, 'customer', p_currency);
+begin
+  perform wallet_lock(array[v_customer]);
+  perform wallet_repay(v_customer);
+  return wallet_owed(p_owner, p_currency);
 end $$;
 
 -- Posts legs as one transaction, once for (kind, ref): the same legs again change nothing, other legs are refused.
@@ -783,6 +840,7 @@ begin
   end loop;
   for i in 0 .. jsonb_array_length(p_legs) - 1 loop
     perform wallet_repay(v_ids[3 * i + 2]);
+    if v_ids[3 * i + 3] is not null then perform wallet_cover(v_ids[3 * i + 1]); end if;
   end loop;
 end $$;
 
@@ -893,14 +951,38 @@ language sql stable set search_path = public, pg_temp as $$
   select place, at_table, row_id, problem from found order by place, n, row_id limit p_limit
 $$;
 
--- The account that can be spent comes before the debt beside it, whoever owns both.
+-- The user behind an owner: of a card its payer.
+create function wallet_payer(p_owner text) returns text language sql stable as $$
+  select coalesce((select payer from wallet_payers where owner = p_owner), p_owner)
+$$;
+
+-- All that a user owes in a currency, zero or positive: on the balance and on every card.
+create function wallet_owed(p_payer text, p_currency text) returns bigint language sql stable as $$
+  select coalesce(-sum(r.posted), 0)::bigint from wallet_accounts r where r.kind = 'receivable' and r.currency = p_currency
+    and r.owner in (select p_payer union all select owner from wallet_payers where payer = p_payer)
+$$;
+
+-- The account that can be spent comes before the debt beside it, whoever owns both; the balance that pays for a card before the card.
 create function wallet_lock(p_ids bigint[]) returns void language plpgsql as $$
 begin
   perform from wallet_accounts where id in (
     select unnest(p_ids)
     union select s.id from wallet_accounts a join wallet_accounts s on s.owner = a.owner and s.currency = a.currency
-    where a.id = any (p_ids) and a.owner <> 'system' and s.kind in ('customer', 'card', 'receivable'))
-  order by owner = 'system', kind not in ('customer', 'card'), id for no key update;
+    where a.id = any (p_ids) and a.owner <> 'system' and s.kind in ('customer', 'card', 'receivable')
+    union select s.id from wallet_accounts a join wallet_payers p on p.owner = a.owner
+      join wallet_accounts s on s.owner = p.payer and s.currency = a.currency and s.kind = 'customer'
+    where a.id = any (p_ids))
+  order by owner = 'system', kind not in ('customer', 'card'), kind = 'card', id for no key update;
+end $$;
+
+-- Refuses what would leave while its owner owes. The owner's balance is locked by the caller, so that no debt comes up meanwhile.
+create function wallet_refuse_owing(p_debit wallet_accounts, p_credit_kind text) returns void language plpgsql as $$
+declare v_owed bigint;
+begin
+  if p_debit.owner = 'system' or not exists (
+    select from wallet_allowed_pairs where debit_kind = p_debit.kind and credit_kind = p_credit_kind and leaves) then return; end if;
+  v_owed := wallet_owed(wallet_payer(p_debit.owner), p_debit.currency);
+  if v_owed > 0 then perform wallet_refuse('DEBT_FIRST', v_owed::text); end if;
 end $$;
 
 -- Posts one move. What leaves a reward account must be there, and becomes granted credit whatever the caller says.
@@ -916,6 +998,7 @@ declare
 begin
   select * into v_debit from wallet_accounts where id = p_debit;
   select * into v_credit from wallet_accounts where id = p_credit;
+  perform wallet_refuse_owing(v_debit, v_credit.kind);
   if (not v_debit.may_go_negative or v_debit.kind = 'reward' and v_credit.kind <> 'marketing') and v_debit.posted - v_debit.held < p_amount then
     perform wallet_refuse('INSUFFICIENT_FUNDS');
   end if;
@@ -940,6 +1023,19 @@ begin
   return v_id;
 end $$;
 
+-- Debts beside credit that should have paid them: none, unless a release before debts came first left some.
+create function wallet_unpaid(p_limit int default 100) returns table (account_id bigint, payer text, currency text, payable bigint)
+language sql stable set search_path = public, pg_temp as $$
+  select * from (
+    select c.id, c.owner, c.currency, least(wallet_owed(c.owner, c.currency), case when exists (select from wallet_accounts r
+        where r.owner = c.owner and r.currency = c.currency and r.kind = 'receivable' and r.posted < 0) then c.posted - c.held
+      else least(c.posted - c.held, c.posted - c.granted - c.purchased_held) end) as payable
+    from wallet_accounts c
+    where c.kind = 'customer' and c.posted > c.held and c.owner in (
+      select coalesce(p.payer, r.owner) from wallet_accounts r left join wallet_payers p on p.owner = r.owner where r.kind = 'receivable' and r.posted < 0)) u
+  where payable > 0 order by id limit p_limit
+$$;
+
 create trigger resolves_once before update on wallet_holds for each row
   when (old.status <> 'pending' or old.id <> new.id or old.account_id <> new.account_id or new.captured < old.captured)
   execute function wallet_hold_resolves_once();
@@ -951,12 +1047,13 @@ call make_append_only('wallet_over_captures');
 call make_append_only('wallet_lot_uses');
 
 revoke insert, update, delete, truncate on wallet_account_kinds, wallet_allowed_pairs, wallet_accounts, wallet_transactions,
-  wallet_transfers, wallet_holds, wallet_captures, wallet_over_captures, wallet_lots, wallet_lot_uses from mingxi_app;
+  wallet_transfers, wallet_holds, wallet_captures, wallet_over_captures, wallet_lots, wallet_lot_uses, wallet_payers from mingxi_app;
 
 -- The doors run as the owner of the tables, each with one plan that finds by index; what is behind them is closed to the application.
 do $$ declare f regprocedure; begin
   for f in select p.oid from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname in ('wallet_open_account', 'wallet_post',
-    'wallet_hold', 'wallet_capture', 'wallet_capture_many', 'wallet_void', 'wallet_extend', 'wallet_resize', 'wallet_expire', 'wallet_expire_lots')
+    'wallet_hold', 'wallet_capture', 'wallet_capture_many', 'wallet_void', 'wallet_extend', 'wallet_resize', 'wallet_expire', 'wallet_expire_lots',
+    'wallet_settle')
   loop
     execute format('alter function %s security definer set search_path = public, pg_temp', f);
     execute format('alter function %s set plan_cache_mode = force_generic_plan', f);
@@ -964,7 +1061,7 @@ do $$ declare f regprocedure; begin
   end loop;
   for f in select p.oid from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname in ('wallet_refuse', 'wallet_lock', 'wallet_journal',
     'wallet_take_lots', 'wallet_restore_lots', 'wallet_step', 'wallet_repay', 'wallet_pending', 'wallet_close', 'wallet_capture_rows',
-    'wallet_account_of')
+    'wallet_account_of', 'wallet_cover', 'wallet_refuse_owing')
   loop
     execute format('revoke execute on function %s from public, mingxi_app', f);
   end loop;

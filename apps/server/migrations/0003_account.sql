@@ -1,6 +1,6 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
--- Users, how they sign in, where they are signed in, codes; mails sent; attempt counters.
+-- Users, how they sign in and prove to be there, where they are signed in, codes, freezes; times in which an operator looks on.
 create table account_users (
   id text primary key,
   name text not null default '',
@@ -18,12 +18,18 @@ create table account_users (
   -- By whom the user was invited; taken once.
   invite_code text,
   closed_at timestamptz,
-  constraint account_users_closed check ((status = 'deleted') = (closed_at is not null)),
   frozen_at timestamptz,
   frozen_reason text check (char_length(frozen_reason) between 1 and 500),
   frozen_by text,
+  constraint account_users_closed check ((status = 'deleted') = (closed_at is not null)),
   constraint account_users_frozen check (num_nonnulls(frozen_at, frozen_reason, frozen_by) = case when status = 'frozen' then 3 else 0 end)
 );
+
+-- Counters know nobody by name; a locked sign-in is found by what its account would count as.
+-- `convert_to` is only stable by name: with a fixed encoding its answer never changes.
+create function account_counted_as(subject text) returns bytea language sql immutable strict parallel safe as $$
+  select sha256(convert_to(subject, 'UTF8'))
+$$;
 
 -- What a person proves to be a user: one row a way. `subject` is the normal form, `display` what was typed.
 create table account_identities (
@@ -36,6 +42,7 @@ create table account_identities (
   primary key (kind, subject),
   unique (user_id, kind)
 );
+create index account_identities_counted on account_identities (account_counted_as(subject));
 
 create table account_sessions (
   token_hash bytea primary key check (length(token_hash) = 32),
@@ -63,10 +70,10 @@ create table account_codes (
   expires_at timestamptz not null,
   guesses int not null default 0,
   used_at timestamptz,
-  primary key (purpose, kind, target),
   -- HMAC of the ticket that went to who asked, or of the user who was signed in. Null: codes of before.
   asker bytea check (length(asker) = 32),
-  strange_guesses int not null default 0 check (strange_guesses >= 0)
+  strange_guesses int not null default 0 check (strange_guesses >= 0),
+  primary key (purpose, kind, target)
 );
 create index account_codes_age on account_codes (expires_at);
 
@@ -116,6 +123,68 @@ create table account_ended_sessions (
 );
 create index account_ended_sessions_age on account_ended_sessions (expires_at);
 
+-- What a customer proves to be there with, beside password and code: passkeys and an authenticator, with recovery codes.
+create table account_passkeys (
+  id text primary key check (length(id) between 16 and 1400),
+  user_id text not null references account_users,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null default '{}',
+  name text not null check (length(name) between 1 and 80),
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index account_passkeys_of on account_passkeys (user_id);
+
+-- What a passkey must sign: each is asked once and taken once.
+create table account_challenges (
+  id text primary key,
+  challenge text not null,
+  purpose text not null check (purpose in ('register','stepUp')),
+  user_id text not null references account_users,
+  expires_at timestamptz not null
+);
+create index account_challenges_age on account_challenges (expires_at);
+
+create table account_authenticators (
+  user_id text primary key references account_users,
+  sealed bytea not null,
+  -- The counter of the last code that was taken: a code is good once.
+  counter bigint not null default 0,
+  created_at timestamptz not null,
+  -- Null until the first code has proved it.
+  confirmed_at timestamptz
+);
+
+create table account_recovery (
+  user_id text not null references account_users,
+  code_hash bytea not null,
+  used_at timestamptz,
+  primary key (user_id, code_hash)
+);
+
+-- Times in which an operator looks at an account as its customer sees it.
+create table account_views (
+  token_hash bytea primary key check (length(token_hash) = 32),
+  id text not null unique,
+  user_id text not null references account_users,
+  operator_id text not null,
+  reason text not null check (length(reason) >= 10),
+  created_at timestamptz not null,
+  expires_at timestamptz not null check (expires_at <= created_at + interval '15 minutes')
+);
+create index account_views_operator on account_views (operator_id);
+
+-- Parts of an account that operators have frozen: its calls, or the money that leaves the house. The whole of it is frozen by its status.
+create table account_freezes (
+  user_id text not null references account_users,
+  scope text not null check (scope in ('money_out','calls')),
+  frozen_at timestamptz not null,
+  reason text not null check (char_length(reason) between 1 and 500),
+  frozen_by text not null,
+  primary key (user_id, scope)
+);
+
 -- Whatever a process remembers of a user it forgets at once; the payload is the user's id.
 create function account_status_changed() returns trigger language plpgsql as $$
 begin
@@ -123,5 +192,21 @@ begin
   return null;
 end $$;
 
+-- Whether a fresh proof must come from one of these.
+create function account_has_factor(p_user text) returns boolean language sql stable as $$
+  select exists (select from account_passkeys where user_id = p_user) or exists (select from account_authenticators where user_id = p_user and confirmed_at is not null)
+$$;
+
+-- As with the status: whatever a process remembers of the user it forgets at once.
+create function account_freeze_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('account_status', coalesce(new.user_id, old.user_id));
+  return null;
+end $$;
+
 create trigger account_users_status after update of status on account_users
   for each row when (old.status is distinct from new.status) execute function account_status_changed();
+
+create trigger account_freezes_news after insert or delete on account_freezes for each row execute function account_freeze_changed();
+
+revoke update, truncate on account_freezes from mingxi_app;

@@ -1,4 +1,6 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
+
+-- Mails and text messages.
 
 -- `content` is sealed with the installation's key and emptied once the mail is gone or given up.
 create table notices_mails (
@@ -15,11 +17,20 @@ create table notices_mails (
   good_until timestamptz not null,
   created_at timestamptz not null,
   ended_at timestamptz,
+  -- A mail that holds no secret stays sealed for some days after it has left, so that operators can send it again.
+  repeatable boolean not null default false,
+  kept bytea,
+  -- The first of those that say the same.
+  resent_from text,
   check ((state = 'waiting') = (content is not null)),
-  check ((state = 'waiting') = (ended_at is null))
+  check ((state = 'waiting') = (ended_at is null)),
+  constraint notices_mails_kept check (kept is null or (repeatable and state <> 'waiting'))
 );
 create index notices_mails_waiting on notices_mails (good_until) where state = 'waiting';
 create index notices_mails_age on notices_mails (ended_at) where state <> 'waiting';
+create index notices_mails_of on notices_mails (recipient, created_at desc, id desc);
+create index notices_mails_resent on notices_mails (resent_from) where resent_from is not null;
+create index notices_mails_kept_age on notices_mails (ended_at) where kept is not null;
 
 -- The mailbox of the sandbox, readable on purpose.
 create table notices_sandbox_mails (

@@ -1,4 +1,6 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
+
+-- Risk: attempt counters, captchas, what people have in common, blocks.
 
 -- Fixed windows that begin with their first event. `subject` is a hash: no addresses at rest.
 create table risk_counters (
@@ -29,3 +31,41 @@ create table risk_puzzles (
   check ((state = 'open') = (proof is null))
 );
 create index risk_puzzles_age on risk_puzzles (ends_at);
+
+-- What people have in common: who pays, where payouts go, whose papers, which browser, and by network alone where they sign in from
+-- (`network`) and where their API keys are used from (`keys`): of one network both have the same digest. Keyed hashes, so that the table
+-- tells no card, account or number; equal ones meet. A subject is a user's id, or 'operator:' and an operator's.
+create table risk_marks (
+  kind text not null check (kind in ('mailbox', 'payer', 'payout', 'person', 'device', 'place', 'network', 'keys')),
+  digest bytea not null check (length(digest) = 32),
+  key_id bytea not null,
+  subject text not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  primary key (kind, digest, subject)
+);
+create index risk_marks_subject on risk_marks (subject);
+create index risk_marks_staff on risk_marks (kind, digest) where subject like 'operator:%';
+create index risk_marks_old on risk_marks (last_at);
+
+-- Who may not sign up or in, or pay: networks, mail domains, devices of a customer, payers whatever account they pay for. Each has an end,
+-- an owner and a reason in the audit.
+create table risk_blocks (
+  id text primary key check (id ~ '^rbl_[0-9A-Z]{26}$'),
+  kind text not null constraint risk_blocks_kind check (kind in ('network','mailDomain','device','payer')),
+  -- 203.0.113.0/24, example.com, or the customer whose devices they are.
+  value text not null check (length(value) between 1 and 253),
+  -- What the names of devices, or the ids of a payer at channels, hash to, under each key of the installation.
+  digests bytea[] not null default '{}',
+  note text not null default '' check (length(note) <= 200),
+  made_by text not null,
+  made_at timestamptz not null,
+  ends_at timestamptz not null check (ends_at > made_at and ends_at <= made_at + interval '366 days'),
+  lifted_at timestamptz,
+  lifted_by text,
+  constraint risk_blocks_digests check ((kind in ('device','payer')) = (cardinality(digests) > 0)),
+  constraint risk_blocks_check2 check ((lifted_at is null) = (lifted_by is null))
+);
+create unique index risk_blocks_kept on risk_blocks (kind, value) where lifted_at is null;
+
+revoke delete, truncate on risk_blocks from mingxi_app;

@@ -1,4 +1,4 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
 -- Payments: orders, attempts, notices, money received. Amounts: nano-dollars in *_nano, fen in *_minor.
 
@@ -40,14 +40,14 @@ create table payments_orders (
   base_state text check (base_state in ('paid','fulfilled','paid_late','integrity_failure')),
   -- What the ordered service was told: frozen like the figures.
   wishes jsonb not null default '{}',
-  constraint payments_orders_alive check (next_check_at is not null or state not in ('created','paying','unknown','disputed')),
-  constraint payments_orders_base check (base_state is not null or state in ('created','paying','unknown','expired','cancelled')),
   source text not null default 'user' check (source in ('user','auto')),
   -- The part of fee_nano that is no percentage.
   fixed_nano bigint not null default 0 check (fixed_nano >= 0),
-  check (fixed_nano <= fee_nano),
   discount_nano bigint not null default 0 check (discount_nano >= 0),
-  discount_given boolean not null default false check (not discount_given or discount_nano > 0)
+  discount_given boolean not null default false constraint payments_orders_check2 check (not discount_given or discount_nano > 0),
+  constraint payments_orders_alive check (next_check_at is not null or state not in ('created','paying','unknown','disputed')),
+  constraint payments_orders_base check (base_state is not null or state in ('created','paying','unknown','expired','cancelled')),
+  constraint payments_orders_check1 check (fixed_nano <= fee_nano)
 );
 create index payments_orders_user on payments_orders (user_id, id desc);
 create index payments_orders_open on payments_orders (user_id) where state in ('created','paying','unknown');
@@ -56,6 +56,9 @@ create index payments_orders_tail on payments_orders (user_id, right(order_no, 4
 -- The job that looks for outdated invoices goes from what changed, not through all that was ever issued.
 create index payments_orders_integrity on payments_orders (id) where base_state = 'integrity_failure';
 create unique index payments_orders_discount on payments_orders (user_id) where discount_given;
+-- What operators search and filter by.
+create index payments_orders_by_state on payments_orders (state, id desc);
+create index payments_orders_created on payments_orders using brin (created_at) with (pages_per_range = 32, autosummarize = on);
 
 create table payments_order_steps (
   id bigint generated always as identity primary key,
@@ -122,6 +125,9 @@ create table payments_receipts (
 -- An order credits at most once (I7); a second payment has its own outcome.
 create unique index payments_receipts_once on payments_receipts (order_id) where outcome in ('credited','late');
 create index payments_receipts_order on payments_receipts (order_id);
+create index payments_receipts_suspended on payments_receipts (created_at) where outcome = 'suspense';
+create index payments_receipts_by_txn on payments_receipts (channel_txn);
+create index payments_receipts_by_trade on payments_receipts (trade_no);
 
 -- The sandbox channel's own book: read and written by the sandbox alone, compared with ours by tests.
 create table payments_sandbox_trades (
@@ -152,7 +158,9 @@ create table payments_sandbox_payments (
   token text not null references payments_sandbox_trades,
   minor bigint not null,
   currency text not null,
-  paid_at timestamptz not null
+  paid_at timestamptz not null,
+  -- The sandbox's payers have a name, as a buyer has an id at a channel.
+  payer text
 );
 create index payments_sandbox_payments_token on payments_sandbox_payments (token);
 
@@ -193,6 +201,9 @@ create table payments_sandbox_disputes (
   created_at timestamptz not null,
   turns_to text check (turns_to in ('won','lost')),
   turns_at timestamptz,
+  -- The sandbox's company takes evidence for a week.
+  evidence_no text,
+  evidence jsonb,
   check ((turns_to is null) = (turns_at is null))
 );
 create index payments_sandbox_disputes_due on payments_sandbox_disputes (turns_at) where turns_at is not null;
@@ -214,14 +225,14 @@ create table payments_refund_edges (
 );
 
 -- One row per refund: money of one payment (or of the balance, without receipt) that goes back. `source` is where it stands
--- meanwhile: taken from the user's balance, our income, or suspense. Amounts of the order in *_nano dollars; `minor` is what
--- the payer gets, in `currency`.
+-- meanwhile: taken from the user's balance, our income, or suspense; `held`: it stands in the balance again, as orders of services say, and
+-- no posting goes with it. Amounts of the order in *_nano dollars; `minor` is what the payer gets, in `currency`.
 create table payments_refunds (
   id bigint generated always as identity primary key,
   refund_no text not null unique check (refund_no ~ '^R\d{8}-[0-9A-Z]{12}$'),
   order_id bigint not null references payments_orders,
   receipt_id bigint references payments_receipts,
-  source text not null check (source in ('balance','revenue','suspense')),
+  source text not null constraint payments_refunds_source check (source in ('balance','revenue','suspense','held')),
   goes_to text not null check (goes_to in ('channel','balance')),
   amount_nano bigint not null check (amount_nano > 0),
   fee_nano bigint not null default 0 check (fee_nano >= 0),
@@ -237,13 +248,14 @@ create table payments_refunds (
   finished_at timestamptz,
   next_check_at timestamptz,
   checks int not null default 0,
-  check (goes_to = 'balance' or receipt_id is not null),
-  check (next_check_at is not null or state not in ('approved','dispatched','unknown')),
   -- What channels keep of each line of their statements, and when a refund first left.
-  dispatched_at timestamptz
+  dispatched_at timestamptz,
+  check (goes_to = 'balance' or receipt_id is not null),
+  check (next_check_at is not null or state not in ('approved','dispatched','unknown'))
 );
 create index payments_refunds_order on payments_refunds (order_id, id);
 create index payments_refunds_due on payments_refunds (next_check_at) where next_check_at is not null;
+create index payments_refunds_deciding on payments_refunds (created_at) where state = 'requested';
 
 create table payments_disputes (
   id bigint generated always as identity primary key,
@@ -259,13 +271,36 @@ create table payments_disputes (
   postings int not null default 0,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
-  unique (channel_type, dispute_id),
   -- What a lost dispute cost its payer beside the amount, and how much of that was owed at first. Taken once; given back when it is won after all.
   fee_nano bigint not null default 0 check (fee_nano >= 0),
   fee_owed_nano bigint not null default 0 check (fee_owed_nano between 0 and fee_nano),
+  -- Until when the channel takes evidence against it; null where it does not say.
+  due_at timestamptz,
+  unique (channel_type, dispute_id),
   check (fee_nano = 0 or state = 'lost')
 );
 create index payments_disputes_order on payments_disputes (order_id, id);
+create index payments_disputes_open on payments_disputes (created_at) where state = 'open';
+create index payments_disputes_due on payments_disputes (due_at) where state = 'open';
+
+-- What an operator hands in against a dispute, once: words, and what is known of the order. Sent by a worker until the channel has it.
+create table payments_evidence (
+  evidence_no text primary key check (evidence_no ~ '^E\d{8}-[0-9A-Z]{12}$'),
+  dispute_pk bigint not null unique references payments_disputes,
+  words text not null check (length(words) between 1 and 5000),
+  facts jsonb not null,
+  -- waiting: on its way; taken: the channel has it; refused: the channel, or time, said no.
+  state text not null default 'waiting' check (state in ('waiting','taken','refused')),
+  refusal text not null default '' check (length(refusal) <= 200),
+  asked_by text not null,
+  asked_at timestamptz not null default now(),
+  next_check_at timestamptz default now(),
+  checks int not null default 0,
+  ended_at timestamptz,
+  check ((state = 'waiting') = (next_check_at is not null) and (state = 'waiting') = (ended_at is null)),
+  check ((state = 'refused') = (refusal <> ''))
+);
+create index payments_evidence_due on payments_evidence (next_check_at) where next_check_at is not null;
 
 -- The nightly comparison: one row a channel and day, one row a difference. The journal moves only when a fault is approved.
 create table payments_statements (
@@ -327,6 +362,7 @@ create table payments_payout_accounts (
   -- Null until the first change: a change lets nothing leave for a day.
   changed_at timestamptz
 );
+create index payments_payout_accounts_same on payments_payout_accounts (digest);
 
 create table payments_withdrawal_edges (
   from_state text not null,
@@ -358,15 +394,29 @@ create table payments_withdrawals (
   finished_at timestamptz,
   next_check_at timestamptz,
   checks int not null default 0,
-  check (next_check_at is not null or state in ('paid','failed','returned','rejected','cancelled')),
-  -- Four eyes: who asked never decides.
-  constraint payments_withdrawals_four_eyes check (decided_by is null or decided_by <> user_id),
   channel_nano bigint not null default 0 check (channel_nano >= 0),
   sent_nano bigint check (sent_nano > 0),
   sent_minor bigint check (sent_minor > 0),
+  source text not null default 'balance' check (source in ('balance', 'reward')),
+  -- Stopped by an operator for now: neither approved nor paid until it is released, or its end has come. Without an end: until it is released.
+  held_at timestamptz,
+  held_by text,
+  held_until timestamptz,
+  held_why text not null default '' check (length(held_why) <= 2000),
+  -- What of it paid for a debt of its user's, or for a payment that was charged back, and does not leave.
+  taken_nano bigint not null default 0,
+  -- When the last call that may have sent a transfer began: what was not sent, by its vendor's word, is taken back only after that call's end.
+  called_at timestamptz,
+  check (next_check_at is not null or state in ('paid','failed','returned','rejected','cancelled')),
+  -- Four eyes: who asked never decides.
+  constraint payments_withdrawals_four_eyes check (decided_by is null or decided_by <> user_id),
   constraint payments_withdrawals_whole check (channel_nano + coalesce(sent_nano, 0) <= amount_nano),
   constraint payments_withdrawals_sent check ((sent_tx is null) = (sent_nano is null) and (sent_nano is null) = (sent_minor is null)),
-  source text not null default 'balance' check (source in ('balance', 'reward'))
+  constraint payments_withdrawals_hold_whole check ((held_at is null) = (held_by is null) and (held_at is not null or (held_until is null and held_why = ''))),
+  constraint payments_withdrawals_hold_end check (held_until > held_at),
+  -- What has left cannot be held any more.
+  constraint payments_withdrawals_hold_state check (held_at is null or (state in ('requested','approving','approved','in_transit') and sent_tx is null)),
+  constraint payments_withdrawals_taken check (taken_nano between 0 and amount_nano)
 );
 -- One at a time.
 create unique index payments_withdrawals_open on payments_withdrawals (user_id) where state in ('requested','approving','approved','in_transit');
@@ -376,6 +426,9 @@ create index payments_withdrawals_due on payments_withdrawals (next_check_at) wh
 create unique index payments_withdrawals_reward_month
   on payments_withdrawals (user_id, (date_trunc('month', created_at at time zone 'Asia/Shanghai')))
   where source = 'reward' and state not in ('failed', 'returned', 'rejected', 'cancelled');
+create index payments_withdrawals_deciding on payments_withdrawals (created_at) where state = 'approving';
+create index payments_withdrawals_by_state on payments_withdrawals (state, id desc);
+create index payments_withdrawals_held on payments_withdrawals (held_at) where held_at is not null;
 
 create table payments_withdrawal_steps (
   id bigint generated always as identity primary key,
@@ -429,6 +482,32 @@ create table payments_papers (
 create unique index payments_papers_invoice on payments_papers (user_id, month) where kind = 'invoice' and void_at is null;
 create unique index payments_papers_receipt on payments_papers (order_no) where kind = 'receipt' and void_at is null;
 create index payments_papers_user on payments_papers (user_id, id);
+
+-- What customers ask the invoice desk for: an invoice that their own form does not take. One of a month waits at a time; how it ended is kept.
+create table payments_invoice_requests (
+  id bigint generated always as identity primary key,
+  request_no text not null unique,
+  user_id text not null,
+  month text not null check (month ~ '^20\d\d-(0[1-9]|1[0-2])$'),
+  lang text not null check (lang in ('zh','en')),
+  details jsonb not null,
+  note text not null default '' check (length(note) <= 300),
+  -- Dollars that the customer agreed to pay for it at most.
+  agreed_fee text not null check (agreed_fee ~ '^\d{1,6}(\.\d{1,2})?$'),
+  state text not null default 'open' check (state in ('open','issued','refused','withdrawn')),
+  asked_at timestamptz not null default now(),
+  ended_at timestamptz,
+  paper_no text references payments_papers (paper_no),
+  cause text not null default '',
+  -- What the desk wrote to the customer.
+  answer text not null default '' check (length(answer) <= 300),
+  check ((state = 'open') = (ended_at is null)),
+  check ((state = 'issued') = (paper_no is not null)),
+  check ((state = 'refused') = (cause <> ''))
+);
+create unique index payments_invoice_requests_one on payments_invoice_requests (user_id, month) where state = 'open';
+create index payments_invoice_requests_open on payments_invoice_requests (asked_at) where state = 'open';
+create index payments_invoice_requests_user on payments_invoice_requests (user_id, id);
 
 -- What of each order stands on an invoice that holds. An order stands on one.
 create table payments_invoice_orders (
@@ -652,7 +731,9 @@ insert into payments_order_edges (from_state, to_state)
     cross join unnest(array['paid','fulfilled','paid_late','refunding','partially_refunded','refunded','disputed']) t
   where f <> t and not (f in ('paid','fulfilled','paid_late') and t in ('paid','fulfilled','paid_late'))
   union all values ('paid_late','fulfilled'), ('integrity_failure','refunding'), ('refunding','integrity_failure'), ('refunded','integrity_failure'),
-    ('integrity_failure','refunded'), ('integrity_failure','partially_refunded'), ('partially_refunded','integrity_failure')
+    ('integrity_failure','refunded'), ('integrity_failure','partially_refunded'), ('partially_refunded','integrity_failure'),
+    -- A payment that fits no order can be wanted back by the payer's bank too, before or after a person decided about it.
+    ('integrity_failure','disputed'), ('disputed','integrity_failure')
   on conflict do nothing;
 
 insert into payments_refund_edges (from_state, to_state) values
@@ -686,7 +767,16 @@ create view payments_order_timeline as
     when 'integrity_failure' then 'mismatch' else to_state end) as event
   from payments_order_steps;
 
--- What came in for an order and did not go back, in dollars with its fee; orders paid from the balance bring no new money.
+-- What of the credit that an order brought has left by transfers which did not come back: the ledger knows the lots that they emptied.
+create view payments_transferred as
+  select w.user_id, l.order_ref as order_no, sum(u.amount)::bigint as amount_nano
+  from payments_withdrawals w join wallet_transfers t on t.transaction_id = w.sent_tx
+    join wallet_lot_uses u on u.transfer_id = t.id join wallet_lots l on l.id = u.lot_id
+  where w.source = 'balance' and w.state in ('in_transit','paid') and l.kind = 'purchased' and l.order_ref is not null
+  group by w.user_id, l.order_ref;
+
+-- What came in for an order and stayed, without what went back over its channel or by transfer and payments that were turned away, in
+-- dollars with its fee; orders paid from the balance bring no new money.
 create view payments_net_paid as
   select o.id as order_id, o.order_no, o.user_id, o.order_type, o.paid_at, o.total_nano, o.amount_nano, o.fee_nano, o.pay_minor, o.currency, o.rate,
     o.transaction_type,
@@ -694,9 +784,13 @@ create view payments_net_paid as
       - coalesce((select sum(f.amount_nano + f.fee_nano) from payments_refunds f
           where f.order_id = o.id and f.goes_to = 'channel' and f.source <> 'suspense' and f.state in ('approved','dispatched','unknown','succeeded')), 0)
       - coalesce((select sum(ceil(d.minor::numeric * o.total_nano / o.pay_minor)) from payments_disputes d where d.order_id = o.id and d.state in ('open','lost')), 0)
+      - coalesce((select sum(x.amount_nano) from payments_transferred x where x.user_id = o.user_id and x.order_no = o.order_no), 0)
     )::bigint as net_nano
   from payments_orders o
-  where o.base_state in ('paid','fulfilled','paid_late') and o.transaction_type <> 0 and o.paid_at is not null;
+  where o.base_state in ('paid','fulfilled','paid_late') and o.transaction_type <> 0 and o.paid_at is not null
+    -- late money that was not kept goes back from where it waits, and brought nothing
+    and (o.base_state <> 'paid_late' or exists (select from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id
+      where r.order_id = o.id and (r.outcome in ('credited','late','again') or s.receipt_id is not null)));
 
 -- True when the refund was written: its number is new and the payment still has that much. The payment's row is locked
 -- first, so that the sum is read after every refund that came before.
@@ -809,9 +903,46 @@ begin
   if new.state <> old.state and not exists (select from payments_withdrawal_edges where from_state = old.state and to_state = new.state) then
     raise exception 'withdrawal % cannot go from % to %', old.withdrawal_no, old.state, new.state using errcode = 'check_violation';
   end if;
+  if old.held_at is not null and (old.held_until is null or old.held_until > clock_timestamp())
+     and ((new.state <> old.state and new.state in ('approved','in_transit')) or new.sent_tx is distinct from old.sent_tx) then
+    raise exception 'withdrawal % is on hold', old.withdrawal_no using errcode = 'check_violation';
+  end if;
   if (new.withdrawal_no, new.user_id, new.amount_nano, new.rate, new.pay_minor, new.created_at, new.source)
      is distinct from (old.withdrawal_no, old.user_id, old.amount_nano, old.rate, old.pay_minor, old.created_at, old.source) then
     raise exception 'the figures of withdrawal % are frozen', old.withdrawal_no using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create function payments_guard_invoice_request() returns trigger language plpgsql as $$
+begin
+  if old.state <> 'open' then
+    raise exception 'request % has ended', old.request_no using errcode = 'check_violation';
+  end if;
+  if (new.request_no, new.user_id, new.month, new.lang, new.details, new.note, new.agreed_fee, new.asked_at)
+     is distinct from (old.request_no, old.user_id, old.month, old.lang, old.details, old.note, old.agreed_fee, old.asked_at) then
+    raise exception 'what was asked for is frozen' using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create function payments_guard_evidence() returns trigger language plpgsql as $$
+declare
+  v_state text;
+begin
+  if tg_op = 'INSERT' then
+    select state into v_state from payments_disputes where id = new.dispute_pk for share;
+    if v_state <> 'open' then
+      raise exception 'dispute % is closed', new.dispute_pk using errcode = 'check_violation';
+    end if;
+    return new;
+  end if;
+  if old.state <> 'waiting' then
+    raise exception 'evidence % has ended', old.evidence_no using errcode = 'check_violation';
+  end if;
+  if (new.evidence_no, new.dispute_pk, new.words, new.facts, new.asked_by, new.asked_at)
+     is distinct from (old.evidence_no, old.dispute_pk, old.words, old.facts, old.asked_by, old.asked_at) then
+    raise exception 'what was handed in is frozen' using errcode = 'check_violation';
   end if;
   return new;
 end $$;
@@ -823,6 +954,8 @@ create trigger payments_withdrawals_guard before update on payments_withdrawals 
 create trigger payments_invoice_orders_guard before insert on payments_invoice_orders for each row execute function payments_guard_invoice();
 create trigger payments_guard_agreement before update on payments_agreements for each row execute function payments_guard_agreement();
 create trigger payments_guard_auto_charge before update on payments_auto_charges for each row execute function payments_guard_auto_charge();
+create trigger payments_invoice_requests_guard before update on payments_invoice_requests for each row execute function payments_guard_invoice_request();
+create trigger payments_evidence_guard before insert or update on payments_evidence for each row execute function payments_guard_evidence();
 
 call make_append_only('payments_order_steps');
 call make_append_only('payments_notices');
@@ -845,3 +978,4 @@ revoke insert, update, delete, truncate on payments_agreement_edges, payments_au
 revoke delete, truncate on payments_agreements, payments_auto_plans, payments_auto_sums, payments_auto_charges from mingxi_app;
 revoke update, delete, truncate on payments_invoice_fees from mingxi_app;
 revoke update, delete, truncate on payments_notice_reads from mingxi_app;
+revoke delete, truncate on payments_invoice_requests, payments_evidence from mingxi_app;

@@ -1,4 +1,4 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
 -- Gateway: API keys, models and versioned prices, and the durable journal behind the relay.
 create table gateway_keys (
@@ -15,7 +15,6 @@ create table gateway_keys (
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   deleted_at timestamptz,
-  unique (user_id, request_hash),
   expires_at timestamptz,
   -- Ids, `vendor/*` or the beginning of ids followed by `*`; null: every model.
   models text[] check (cardinality(models) > 0),
@@ -30,11 +29,24 @@ create table gateway_keys (
   disabled_at timestamptz,
   -- What the last call asked for, and the network that it came from without its host part.
   last_model text,
-  last_from text
+  last_from text,
+  -- Paused by an operator: refused like one that its owner switched off, and only operators let it work again.
+  paused_at timestamptz,
+  paused_reason text check (char_length(paused_reason) between 1 and 500),
+  paused_by text,
+  unique (user_id, request_hash),
+  constraint gateway_keys_paused check (num_nonnulls(paused_at, paused_reason, paused_by) in (0, 3))
 );
 create index gateway_keys_user on gateway_keys (user_id, created_at desc, key_id);
 -- The watch for budgets looks at keys that have one, every five seconds. Without this it read all keys.
 create index gateway_keys_budget on gateway_keys (key_id) where deleted_at is null and (day_budget is not null or month_budget is not null);
+
+-- The one key that a member's own base URL goes with (`apiForwards`): rotated in place, so a client changes two values and keeps its limits.
+create table gateway_forwards (
+  user_id text primary key,
+  key_id text not null unique references gateway_keys (key_id),
+  made_at timestamptz not null default clock_timestamp()
+);
 
 create table gateway_models (
   model_id text primary key,
@@ -66,17 +78,65 @@ create table gateway_prices (
   -- The dated file or the operator's note that it came from.
   source text not null,
   created_at timestamptz not null default now(),
+  factors bigint[] check (cardinality(factors) = 4 and 0 < all (array_remove(factors, null))),
+  -- Of a share of a list price, made for negotiated terms: the list price, and how much of it.
+  of_version bigint references gateway_prices,
+  millionths int check (millionths between 10000 and 999999),
   unique (model_id, source),
   check ((long_above is null) = (long_classes is null)),
-  factors bigint[] check (cardinality(factors) = 4 and 0 < all (array_remove(factors, null)))
+  check ((of_version is null) = (millionths is null)),
+  constraint gateway_prices_share unique (of_version, millionths)
 );
 create index gateway_prices_model on gateway_prices (model_id, valid_from desc, version desc);
+
+-- Prices that operators plan are rows of gateway_prices like all others, from their own time on. One that has not begun yet can be taken
+-- back; the row stays, as does who took it back.
+create table gateway_price_drops (
+  version bigint primary key references gateway_prices,
+  at timestamptz not null default now(),
+  by_operator text not null
+);
+
+-- Prices negotiated with a customer: a share of the list from a time on, of one model or of all. What a share makes of a list price is a price
+-- row of its own, so that a call is held, charged and swept by one version as every other is.
+create table gateway_price_terms (
+  id bigint generated always as identity primary key,
+  user_id text not null,
+  -- Null: every model, but those that have terms of their own.
+  model_id text references gateway_models,
+  valid_from timestamptz not null,
+  -- Of the list; a million is the list itself.
+  millionths int not null check (millionths between 10000 and 1000000),
+  title text not null check (length(title) between 1 and 80),
+  -- Dearer than before: the customer was told in time.
+  rises boolean not null,
+  made_by text not null,
+  made_at timestamptz not null default now(),
+  -- Taken back before it held.
+  dropped_at timestamptz,
+  dropped_by text,
+  check ((dropped_at is null) = (dropped_by is null))
+);
+create unique index gateway_price_terms_title on gateway_price_terms (user_id, title, coalesce(model_id, ''));
+create index gateway_price_terms_of on gateway_price_terms (user_id, coalesce(model_id, ''), valid_from desc, id desc) where dropped_at is null;
+create index gateway_price_terms_next on gateway_price_terms (valid_from) where dropped_at is null;
+
+-- Who was told of a plan that makes a model dearer which they use, and that it was taken back.
+create table gateway_price_notices (
+  source text not null,
+  user_id text not null,
+  told_at timestamptz not null default now(),
+  taken_back_at timestamptz,
+  primary key (source, user_id)
+);
 
 -- One row a running process; its leases are alive while its heartbeat is.
 create table gateway_nodes (
   node text primary key,
   started_at timestamptz not null default now(),
-  beat_at timestamptz not null default now()
+  beat_at timestamptz not null default now(),
+  -- Its death is final for its name: the process behind it may come back, under another one.
+  dead_at timestamptz
 );
 
 -- Which process holds which part of which balance (a wallet hold).
@@ -85,6 +145,8 @@ create table gateway_leases (
   account_id bigint not null,
   node text not null,
   drawn_at timestamptz not null default now(),
+  -- When a sweeper last looked at the lease of a dead node: while its process may come back, vendors are not asked every second.
+  looked_at timestamptz,
   primary key (account_id, lease_id)
 ) with (fillfactor = 50);
 create index gateway_leases_node on gateway_leases (node);
@@ -145,6 +207,62 @@ create index gateway_usage_unfinished on gateway_usage (account_id, started_at, 
 
 -- A clock that is far off must not stop billing.
 create table gateway_usage_other partition of gateway_usage default;
+
+-- Upstreams that were asked about a call and did not answer it: written beside its usage row, for the few calls that have any, and kept for
+-- a month. No unique index: what is written twice must not stop the flush that usage rows are in.
+create table gateway_failed_tries (
+  call_id text not null,
+  account_id bigint not null references wallet_accounts,
+  no smallint not null,
+  upstream text not null,
+  status smallint not null,
+  cause text not null check (cause in ('refused', 'timeout', 'connection')),
+  from_ms int not null,
+  ms int not null,
+  at timestamptz not null default now()
+);
+create index gateway_failed_tries_call on gateway_failed_tries (call_id);
+create index gateway_failed_tries_age on gateway_failed_tries using brin (at);
+
+-- Calls that the sweeper ended in the place of their process. `vendor`: by the vendor's own figure. `none`: the vendor knows no such
+-- call or billed nothing for it. `hold`: nothing was known in time and the hold was charged provisionally, work for an operator until it is resolved.
+create table gateway_swept (
+  account_id bigint not null references wallet_accounts,
+  call_id text not null,
+  started_at timestamptz not null,
+  lease_id bigint not null,
+  node text not null,
+  basis text not null check (basis in ('vendor', 'none', 'hold')),
+  amount bigint not null check (amount >= 0),
+  swept_at timestamptz not null default now(),
+  -- When the vendor was last asked again.
+  asked_at timestamptz not null default now(),
+  -- `node`: the process came back with its own figure. `vendor`: the vendor named one later. `operator`: decided by hand.
+  resolved_by text check (resolved_by in ('node', 'vendor', 'operator')),
+  resolved_at timestamptz,
+  primary key (account_id, call_id),
+  check ((resolved_by is null) = (resolved_at is null))
+);
+create index gateway_swept_open on gateway_swept (node, swept_at) where basis = 'hold' and resolved_at is null;
+
+-- What a usage row said before it was corrected. The row itself shows the later, real figure.
+create table gateway_corrections (
+  account_id bigint not null references wallet_accounts,
+  call_id text not null,
+  no int not null check (no > 0),
+  at timestamptz not null default now(),
+  started_at timestamptz not null,
+  lease_id bigint not null,
+  cause text not null check (cause in ('node', 'vendor', 'operator')),
+  by text not null,
+  amount_before bigint not null check (amount_before >= 0),
+  amount_after bigint not null check (amount_after >= 0),
+  -- The whole row as it was.
+  before jsonb not null,
+  xact xid8 not null default pg_current_xact_id(),
+  primary key (account_id, call_id, no)
+);
+create index gateway_corrections_at on gateway_corrections (at);
 
 -- Sums by Shanghai day, kept by the statement that writes the rows: the billing page never adds up calls.
 create table gateway_usage_days (
@@ -236,6 +354,59 @@ create table gateway_upstreams (
   state text not null default 'active' check (state in ('active', 'draining', 'off')),
   created_at timestamptz not null default now()
 );
+
+-- Keys of upstreams that operators hand in. One holds at a time; while it does, the key that the row names in the environment rests.
+create table gateway_upstream_keys (
+  key_id text primary key check (key_id ~ '^upk_[0-9A-Z]{26}$'),
+  upstream_id text not null references gateway_upstreams,
+  -- Under the installation's key, bound to this row; emptied when the key is retired.
+  sealed bytea,
+  -- All that is ever shown of it.
+  last4 text not null check (length(last4) <= 4),
+  added_by text not null,
+  added_at timestamptz not null,
+  retired_by text,
+  retired_at timestamptz,
+  check ((retired_at is null) = (retired_by is null) and (retired_at is null) = (sealed is not null))
+);
+create unique index gateway_upstream_keys_one on gateway_upstream_keys (upstream_id) where retired_at is null;
+
+-- Small calls that operators make to see whether an upstream answers. Each is sent once at most; what it cost is the house's.
+create table gateway_test_calls (
+  test_id text primary key check (test_id ~ '^gtc_[0-9A-Z]{26}$'),
+  upstream_id text not null,
+  model_id text not null references gateway_models,
+  -- The model's name at the upstream, and in which dialect it is asked.
+  upstream_model text not null,
+  dialect text not null,
+  -- What the upstream asks, in basis points of the list price.
+  cost_bp int not null check (cost_bp between 0 and 1000000),
+  state text not null default 'waiting' constraint gateway_test_calls_state check (state in ('waiting','calling','done','failed','unknown')),
+  asked_by text not null,
+  asked_at timestamptz not null,
+  called_at timestamptz,
+  ended_at timestamptz,
+  status int,
+  latency_ms int check (latency_ms >= 0),
+  -- The beginning of what it answered, or why it did not.
+  answer text not null default '' check (length(answer) <= 500),
+  input_tokens bigint check (input_tokens >= 0),
+  cached_tokens bigint check (cached_tokens >= 0),
+  output_tokens bigint check (output_tokens >= 0),
+  cost bigint check (cost >= 0),
+  -- The most that it can cost, written down before it is sent. One that may have been billed, and whose bill nobody knows, is booked with it.
+  most_input bigint check (most_input >= 0),
+  most_output bigint check (most_output >= 0),
+  held bigint check (held >= 0),
+  constraint gateway_test_calls_check1 check (state = 'waiting' or called_at is not null),
+  constraint gateway_test_calls_ended check ((state in ('done','failed','unknown')) = (ended_at is not null)),
+  constraint gateway_test_calls_held check (state in ('waiting','failed') or (held is not null and most_input is not null and most_output is not null)),
+  constraint gateway_test_calls_priced check (state not in ('done','unknown') or (cost is not null and input_tokens is not null and output_tokens is not null)),
+  constraint gateway_test_calls_counted check (cost is null or input_tokens is not null)
+);
+create index gateway_test_calls_upstream on gateway_test_calls (upstream_id, asked_at desc);
+create index gateway_test_calls_called on gateway_test_calls (called_at) where input_tokens is not null;
+create index gateway_test_calls_open on gateway_test_calls (called_at) where state = 'calling';
 
 -- A model with a row here is served by its rows alone.
 create table gateway_routes (
@@ -376,7 +547,7 @@ create table gateway_webhooks (
 );
 create index gateway_webhooks_user on gateway_webhooks (user_id, created_at desc);
 
--- Money and sums wait apart (decision 0024). `gateway_unposted` keeps what a flush charged each lease, and goes to the
+-- Money and sums wait apart. `gateway_unposted` keeps what a flush charged each lease, and goes to the
 -- ledger soon. What calls came to by hour, model and key waits in `gateway_unsummed` for longer, so that many calls of a key share
 -- one update of its sums. Whoever reads sums adds what waits: no page is behind.
 create table gateway_unsummed (
@@ -384,11 +555,15 @@ create table gateway_unsummed (
   hour timestamptz not null,
   model text not null,
   key_id text not null,
-  calls bigint not null check (calls > 0),
+  calls bigint not null,
   tokens bigint not null,
-  amount bigint not null check (amount >= 0),
-  failed bigint not null check (failed between 0 and calls),
-  largest bigint not null check (largest between 0 and amount)
+  amount bigint not null,
+  failed bigint not null,
+  largest bigint not null,
+  -- A correction waits for its sums as a row without a call.
+  constraint gateway_unsummed_figures check (
+    calls > 0 and amount >= 0 and failed between 0 and calls and largest between 0 and amount
+    or calls = 0 and failed between -1 and 1 and largest >= 0)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
 create index gateway_unsummed_account on gateway_unsummed (account_id, key_id);
 
@@ -402,7 +577,7 @@ create table gateway_read_on (
 );
 
 -- Which account a vendor made a response or an item of one for. One vendor account serves all customers, so the vendor itself would
--- give anybody's response to whoever names it (decision 0039). An id is kept as the first half of its SHA-256; rows live as long as vendors
+-- give anybody's response to whoever names it. An id is kept as the first half of its SHA-256; rows live as long as vendors
 -- keep responses. No unique index: what a vendor names twice must not stop the flush that its usage rows are in.
 create table gateway_made_ids (
   id uuid not null,
@@ -429,7 +604,7 @@ create index gateway_key_secrets_key on gateway_key_secrets (key_id, kind, made_
 
 -- Calls that were refused before they were promised any money. They cost nothing and prove nothing; they are kept for a month,
 -- for the person who looks for a reason. Rows are few however many calls there are: each process keeps so many a key and minute
--- (server/refused/recorder.ts), all others are only counted.
+-- (features/gateway/server/requests/recorder.ts), all others are only counted.
 create table gateway_refused (
   account_id bigint not null,
   at timestamptz not null,
@@ -463,9 +638,53 @@ create table gateway_refused_hours (
 );
 create index gateway_refused_hours_age on gateway_refused_hours (hour);
 
+-- The list that is planned or holds: shares follow it, and what was taken back is not in it.
+create view gateway_prices_kept as select p.* from gateway_prices p
+  where p.of_version is null and not exists (select from gateway_price_drops d where d.version = p.version);
+
 create function gateway_prices_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('gateway_prices', '');
+  return null;
+end $$;
+
+create function gateway_guard_price_drop() returns trigger language plpgsql as $$
+begin
+  if (select valid_from from gateway_prices where version = new.version) <= now() then
+    raise exception 'price % holds already', new.version using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create function gateway_guard_price_term() returns trigger language plpgsql as $$
+begin
+  if (new.id, new.user_id, new.model_id, new.valid_from, new.millionths, new.title, new.rises, new.made_by, new.made_at)
+     is distinct from (old.id, old.user_id, old.model_id, old.valid_from, old.millionths, old.title, old.rises, old.made_by, old.made_at) or old.dropped_at is not null then
+    raise exception 'what was negotiated is frozen' using errcode = 'check_violation';
+  end if;
+  if old.valid_from <= now() then
+    raise exception 'terms % hold already', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create function gateway_share(prices bigint[], millionths int) returns bigint[] language sql immutable strict as $$
+  select array(select ceil(price::numeric * millionths / 1000000)::bigint from unnest(prices) with ordinality as each (price, at) order by at)
+$$;
+
+-- Whichever comes second, a list price or a share of it, makes the row of both. One at a time, so that each sees the other.
+create function gateway_share_prices() returns trigger language plpgsql as $$
+declare
+  v_version bigint := case tg_table_name when 'gateway_prices' then (to_jsonb(new)->>'version')::bigint end;
+  v_term bigint := case tg_table_name when 'gateway_price_terms' then (to_jsonb(new)->>'id')::bigint end;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('gateway_price_terms', 0));
+  insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors, of_version, millionths)
+  select distinct l.model_id, l.valid_from, gateway_share(l.classes, t.millionths), l.long_above, gateway_share(l.long_classes, t.millionths),
+      'share:' || l.version || ':' || t.millionths, l.factors, l.version, t.millionths
+    from gateway_price_terms t join gateway_prices_kept l on t.model_id is null or t.model_id = l.model_id
+    where t.millionths < 1000000 and t.dropped_at is null and (v_version is null or l.version = v_version) and (v_term is null or t.id = v_term)
+  on conflict on constraint gateway_prices_share do nothing;
   return null;
 end $$;
 
@@ -491,7 +710,7 @@ end $$;
 
 create function gateway_shanghai_day(hour timestamptz) returns date language sql stable parallel safe return (hour at time zone 'Asia/Shanghai')::date;
 
--- Opens calls, writes usage rows with what is to be posted of them, closes calls: together or not at all (decision 0009).
+-- Opens calls, writes usage rows with what is to be posted of them, closes calls: together or not at all.
 create function gateway_flush(
   o_call text[], o_lease bigint[], o_account bigint[], o_key text[], o_user text[], o_model text[], o_upstream text[], o_price bigint[], o_held bigint[], o_started float8[], o_node text,
   s_call text[], s_lease bigint[], s_account bigint[], s_key text[], s_user text[], s_model text[], s_upstream text[], s_price bigint[], s_started float8[], s_dialect text[], s_stream bool[],
@@ -697,7 +916,7 @@ create function gateway_key_spent(p_key text, p_account bigint, p_day date, out 
   ) s
 $$;
 
--- A posting takes a few accounts a transaction (decision 0035). One transaction for all of them kept every account's row locked
+-- A posting takes a few accounts a transaction. One transaction for all of them kept every account's row locked
 -- until the last was done, and a call that needed more of its account's money meanwhile waited for it.
 
 -- Moves what these rows of gateway_unposted charge into the ledger; returns their number.
@@ -806,6 +1025,150 @@ begin
   return null;
 end $$;
 
+create function gateway_guard_test_call() returns trigger language plpgsql as $$
+begin
+  if old.state in ('done','failed','unknown') or (old.state = 'calling' and new.state = 'waiting') or (old.state = 'waiting' and new.state in ('done','unknown')) then
+    raise exception 'test call % cannot go from % to %', old.test_id, old.state, new.state using errcode = 'check_violation';
+  end if;
+  if old.state = 'calling' and (old.held, old.most_input, old.most_output) is distinct from (new.held, new.most_input, new.most_output) then
+    raise exception 'what is held for test call % is frozen', old.test_id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+-- A process that was taken for dead may come back with real figures. Its death is final for its name, calls swept in its absence stay
+-- correctable, and each correction is one transaction: dedupe row, usage row, sums and money (docs/decisions/open-calls-and-dead-nodes.md).
+
+create function gateway_dead_is_final() returns trigger language plpgsql as $$
+begin
+  if old.dead_at is not null and (new.dead_at is distinct from old.dead_at or new.beat_at <> old.beat_at) then
+    raise exception using errcode = 'GW002', message = 'node ' || old.node || ' was declared dead';
+  end if;
+  return new;
+end $$;
+
+-- Money is drawn under the name of a living process only. A name that was declared dead draws nothing more.
+create function gateway_lease_needs_node() returns trigger language plpgsql as $$
+begin
+  if not exists (select from gateway_nodes n where n.node = new.node and n.dead_at is null) then
+    raise exception using errcode = 'GW002', message = 'no living node ' || new.node;
+  end if;
+  return new;
+end $$;
+
+-- The process behind a dead name goes on under a new one and takes over what is left of its leases, to end them. A sweeper that is
+-- ending one of them is waited for. Idempotent for the same pair of names.
+create function gateway_return(p_was text, p_node text, out leases int, out calls int) language plpgsql as $$
+begin
+  insert into gateway_nodes (node) values (p_node) on conflict (node) do nothing;
+  update gateway_leases set node = p_node where node = p_was;
+  get diagnostics leases = row_count;
+  update gateway_calls set node = p_node where node = p_was;
+  get diagnostics calls = row_count;
+  delete from gateway_nodes where node = p_was;
+end $$;
+
+-- A usage row changes by a correction that was written in the same transaction, and in its figures only.
+create function gateway_usage_rewrite() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'UPDATE'
+    or (new.call_id, new.account_id, new.started_at, new.settled_at, new.lease_id, new.user_id, new.key_id, new.model, new.asked_model, new.price_version)
+      is distinct from (old.call_id, old.account_id, old.started_at, old.settled_at, old.lease_id, old.user_id, old.key_id, old.model, old.asked_model, old.price_version)
+    or not exists (select from gateway_corrections c where c.account_id = new.account_id and c.call_id = new.call_id
+      and c.xact = pg_current_xact_id() and (c.amount_before, c.amount_after) = (old.amount, new.amount)) then
+    raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end $$;
+
+-- Gives back what a lease was charged too much, to the lots it came from; what was never paid and is still owed is forgiven first.
+create function gateway_give_back(p_account bigint, p_lease bigint, p_amount bigint, p_ref text) returns void language plpgsql
+set plan_cache_mode = force_generic_plan as $$
+declare
+  v_owner text := (select owner from wallet_accounts where id = p_account);
+  v_left bigint := p_amount;
+  v_part bigint;
+  v_debt bigint;
+  v_txn record;
+  v_legs jsonb := '[]';
+begin
+  -- What waits to be posted first: only a charge that was taken can be given back.
+  perform gateway_post(array[p_account], array[p_lease]);
+  perform wallet_lock(array[p_account]);
+  for v_txn in
+    select c.transaction_id as id, sum(c.debt)::bigint as debt, (select coalesce(sum(u.amount), 0) from wallet_lot_uses u
+        where u.account_id = p_account and (u.undoes = c.transaction_id or u.undoes is null and u.transfer_id in (select t.id from wallet_transfers t where t.transaction_id = c.transaction_id)))::bigint as taken
+    from wallet_captures c where c.account_id = p_account and c.kind = 'gateway.usage' and c.hold_id = 'gateway.lease.' || p_lease
+    group by c.transaction_id order by c.transaction_id desc
+  loop
+    v_debt := least(v_left, v_txn.debt, greatest(0, coalesce((select -r.posted from wallet_accounts r where r.owner = v_owner and r.kind = 'receivable' and r.currency = 'USD'), 0)
+      - coalesce((select sum((l ->> 'amount')::bigint) from jsonb_array_elements(v_legs) l where l ->> 'credit_kind' = 'receivable'), 0)));
+    if v_debt > 0 then
+      v_legs := v_legs || jsonb_build_object('debit_owner', 'system', 'debit_kind', 'revenue', 'credit_owner', v_owner, 'credit_kind', 'receivable', 'amount', v_debt::text);
+      v_left := v_left - v_debt;
+    end if;
+    v_part := least(v_left, v_txn.taken);
+    if v_part > 0 then
+      v_legs := v_legs || jsonb_build_object('debit_owner', 'system', 'debit_kind', 'revenue', 'credit_owner', v_owner, 'credit_kind', 'customer', 'amount', v_part::text, 'undoes', v_txn.id::text);
+      v_left := v_left - v_part;
+    end if;
+    exit when v_left = 0;
+  end loop;
+  -- Paid as a debt that was settled since: which lots settled it is not known, so it comes back as credit that cannot be withdrawn.
+  if v_left > 0 then
+    v_legs := v_legs || jsonb_build_object('debit_owner', 'system', 'debit_kind', 'revenue', 'credit_owner', v_owner, 'credit_kind', 'customer', 'amount', v_left::text, 'lot_kind', 'granted');
+  end if;
+  perform wallet_post('gateway.correction', p_ref, v_legs);
+end $$;
+
+-- Puts a real figure in the place of what a call was charged: `corrected`, `equal` (the same figure), `kept` (what stands is final, or as
+-- good) or `unknown` (no such row). `p_new` has figures by column; absent ones stay. The row's lock orders correctors. A process corrects what was
+-- written in its place, once, and a vendor's own figure only by another one; a vendor's figure corrects a hold or a sweep to zero.
+create function gateway_correct(p_account bigint, p_call text, p_started timestamptz, p_cause text, p_by text, p_new jsonb, out outcome text, out difference bigint)
+language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  v_old gateway_usage;
+  v_new gateway_usage;
+  v_swept gateway_swept;
+  v_no int;
+begin
+  difference := 0;
+  select * into v_old from gateway_usage u where u.account_id = p_account and u.started_at = p_started and u.call_id = p_call for update;
+  if v_old.call_id is null then outcome := 'unknown'; return; end if;
+  select * into v_swept from gateway_swept s where s.account_id = p_account and s.call_id = p_call for update;
+  v_new := jsonb_populate_record(v_old, p_new);
+  outcome := 'kept';
+  if v_swept.call_id is null then
+    -- Rows swept to zero before sweeps were noted: a sweeper's row has no request id.
+    if p_cause = 'node' or v_old.amount <> 0 or v_old.request_id <> '' or v_old.outcome <> 'upstream_cut' or v_old.status <> 500 then return; end if;
+    insert into gateway_swept (account_id, call_id, started_at, lease_id, node, basis, amount, swept_at)
+      values (p_account, p_call, p_started, v_old.lease_id, '', 'none', 0, v_old.settled_at) returning * into v_swept;
+  elsif v_swept.resolved_by in ('node', 'operator') then
+    return;
+  elsif coalesce(v_swept.resolved_by, v_swept.basis) = 'vendor' and (p_cause <> 'node' or v_new.provenance not in ('upstream', 'counted') or v_new.lines = '{}') then
+    return;
+  end if;
+  update gateway_swept s set resolved_by = p_cause, resolved_at = now() where s.account_id = p_account and s.call_id = p_call;
+  difference := v_new.amount - v_old.amount;
+  if v_new is not distinct from v_old then outcome := 'equal'; return; end if;
+  outcome := 'corrected';
+  select coalesce(max(c.no), 0) + 1 into v_no from gateway_corrections c where c.account_id = p_account and c.call_id = p_call;
+  insert into gateway_corrections (account_id, call_id, no, started_at, lease_id, cause, by, amount_before, amount_after, before)
+    values (p_account, p_call, v_no, p_started, v_old.lease_id, p_cause, p_by, v_old.amount, v_new.amount, to_jsonb(v_old));
+  update gateway_usage u set upstream = v_new.upstream, dialect = v_new.dialect, stream = v_new.stream, status = v_new.status, outcome = v_new.outcome, provenance = v_new.provenance,
+    amount = v_new.amount, input_tokens = v_new.input_tokens, cached_tokens = v_new.cached_tokens, output_tokens = v_new.output_tokens, reasoning_tokens = v_new.reasoning_tokens,
+    lines = v_new.lines, request_id = v_new.request_id, upstream_request_id = v_new.upstream_request_id, first_byte_ms = v_new.first_byte_ms, total_ms = v_new.total_ms
+    where u.account_id = p_account and u.started_at = p_started and u.call_id = p_call;
+  insert into gateway_unsummed (account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
+    values (p_account, date_trunc('hour', p_started, 'UTC'), v_old.model, v_old.key_id, 0, v_new.input_tokens + v_new.output_tokens - v_old.input_tokens - v_old.output_tokens,
+      difference, (v_new.outcome <> 'completed')::int - (v_old.outcome <> 'completed')::int, v_new.amount);
+  if difference > 0 then
+    insert into gateway_unposted (lease_id, account_id, amount) values (v_old.lease_id, p_account, difference);
+  elsif difference < 0 then
+    perform gateway_give_back(p_account, v_old.lease_id, - difference, p_call || ':' || v_no);
+  end if;
+end $$;
+
 create trigger gateway_keys_made after insert on gateway_keys for each row execute function gateway_key_changed();
 create trigger gateway_models_news after insert or update or delete on gateway_models for each statement execute function gateway_prices_changed();
 create trigger gateway_prices_news after insert on gateway_prices for each statement execute function gateway_prices_changed();
@@ -819,8 +1182,30 @@ create trigger gateway_keys_changed after update of deleted_at, disabled_at, sec
 create trigger gateway_key_secrets_changed after insert or delete or update of ends_at on gateway_key_secrets
   for each row execute function gateway_key_secret_changed();
 
+create trigger gateway_keys_paused after update of paused_at on gateway_keys
+  for each row when (old.paused_at is distinct from new.paused_at) execute function gateway_key_changed();
+create trigger gateway_price_drops_guard before insert on gateway_price_drops for each row execute function gateway_guard_price_drop();
+create trigger gateway_price_drops_news after insert on gateway_price_drops for each statement execute function gateway_prices_changed();
+create trigger gateway_price_terms_guard before update on gateway_price_terms for each row execute function gateway_guard_price_term();
+create trigger gateway_price_terms_news after insert or update on gateway_price_terms for each statement execute function gateway_prices_changed();
+create trigger gateway_prices_shares after insert on gateway_prices for each row when (new.of_version is null) execute function gateway_share_prices();
+create trigger gateway_price_terms_shares after insert on gateway_price_terms for each row execute function gateway_share_prices();
+create trigger gateway_upstream_keys_news after insert or update on gateway_upstream_keys for each statement execute function gateway_routes_changed();
+create trigger gateway_test_calls_guard before update on gateway_test_calls for each row execute function gateway_guard_test_call();
+create trigger dead_is_final before update on gateway_nodes for each row execute function gateway_dead_is_final();
+create trigger needs_node before insert or update of node on gateway_leases for each row execute function gateway_lease_needs_node();
+
 call make_append_only('gateway_prices');
-call make_append_only('gateway_usage');
+call make_append_only('gateway_price_drops');
+call make_append_only('gateway_corrections');
+
+-- Usage is append-only but for corrections.
+revoke update, delete, truncate on gateway_usage from mingxi_app;
+create trigger append_only before update or delete on gateway_usage for each row execute function gateway_usage_rewrite();
+create trigger append_only_truncate before truncate on gateway_usage for each statement execute function refuse_rewrite();
+
+revoke insert on gateway_corrections from mingxi_app;
+revoke delete, truncate on gateway_price_terms, gateway_upstream_keys, gateway_test_calls from mingxi_app;
 
 select gateway_make_months(12);
 

@@ -1,4 +1,4 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
 -- Conversations with customers, complaints.
 
@@ -30,15 +30,24 @@ create table support_conversations (
   operator_mailed_seq int not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- What comes first in the inbox: 0 urgent, 1 high, 2 normal.
+  priority smallint not null default 2 check (priority between 0 and 2),
+  -- Sleeps until then, or until its customer writes.
+  snoozed_until timestamptz,
+  snoozed_by text,
   check ((user_id is null) <> (visitor_id is null)),
   check ((visitor_id is null) = (visitor_email is null)),
-  check (user_read_seq <= last_seq and operator_read_seq <= last_seq)
+  check (user_read_seq <= last_seq and operator_read_seq <= last_seq),
+  check ((snoozed_until is null) = (snoozed_by is null)),
+  check (snoozed_until is null or state <> 'closed')
 );
 create index support_conversations_user on support_conversations (user_id, updated_at desc) where user_id is not null;
 create index support_conversations_visitor on support_conversations (visitor_id, updated_at desc) where visitor_id is not null;
 create index support_conversations_state on support_conversations (state, updated_at desc);
 create index support_conversations_user_mail on support_conversations (user_mail_at) where user_mail_at is not null;
 create index support_conversations_operator_mail on support_conversations (operator_mail_at) where operator_mail_at is not null;
+create index support_conversations_inbox on support_conversations (state, priority, updated_at, id);
+create index support_conversations_snoozed on support_conversations (snoozed_until) where snoozed_until is not null;
 
 -- Numbered without a gap in the order of their commits: `seq` is given while the conversation's row is locked.
 create table support_messages (
@@ -65,7 +74,13 @@ create table support_complaints (
   order_no text,
   lang text not null check (lang in ('zh','en')),
   state text not null default 'open' check (state in ('open','closed')),
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- What was answered, by whom, and when.
+  answer text check (length(answer) between 1 and 4000),
+  answered_by text,
+  closed_at timestamptz,
+  check ((answer is null) = (answered_by is null) and (answer is null or state = 'closed'))
 );
 create index support_complaints_user on support_complaints (user_id) where user_id is not null;
 create index support_complaints_age on support_complaints (created_at);
+create index support_complaints_open on support_complaints (created_at) where state = 'open';

@@ -1,6 +1,8 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
--- Site: what readers say of help articles, counted by day. Nothing about the reader.
+-- Site: what readers and browsers report, counted by day, and announcements.
+
+-- What readers say of help articles, counted by day. Nothing about the reader.
 create table site_help_votes (
   day date not null,
   article text not null check (article ~ '^[a-z0-9-]{1,60}$'),
@@ -41,3 +43,27 @@ create table site_page_events (
   times int not null default 1 check (times > 0),
   primary key (day, event, detail)
 );
+
+-- What operators tell all customers on the pages, in both languages, from a time until a time. Taken back, a row stays.
+create table site_announcements (
+  id text primary key check (id ~ '^ann_[0-9A-Z]{26}$'),
+  kind text not null check (kind in ('news','warning')),
+  place text not null check (place in ('everywhere','site','console')),
+  title_zh text not null check (length(title_zh) between 1 and 80),
+  title_en text not null check (length(title_en) between 1 and 80),
+  text_zh text not null check (length(text_zh) <= 300),
+  text_en text not null check (length(text_en) <= 300),
+  -- Of this site, or somebody else's by https.
+  link text check (length(link) <= 300 and link ~ '^(/([^/\\]|$)|https://)'),
+  starts_at timestamptz not null,
+  ends_at timestamptz not null check (ends_at > starts_at and ends_at <= starts_at + interval '92 days'),
+  made_by text not null,
+  made_at timestamptz not null,
+  ended_at timestamptz,
+  ended_by text,
+  check ((ended_at is null) = (ended_by is null)),
+  -- Half of a translation is none.
+  check ((text_zh = '') = (text_en = ''))
+);
+create index site_announcements_kept on site_announcements (ends_at) where ended_at is null;
+revoke delete, truncate on site_announcements from mingxi_app;

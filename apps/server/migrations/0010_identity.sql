@@ -1,4 +1,4 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
 -- Who the holder of a card is. What is personal is sealed under a key of each user, which is sealed under the installation's: without it the rest is noise.
 create table identity_people (
@@ -23,6 +23,7 @@ create table identity_people (
   check (status <> 'passed' or (face_passed_at is not null and sealed_person is not null)),
   check (status = 'started' or reason is not null or sealed_person is not null or sealed_key is null)
 );
+create index identity_people_in_review on identity_people (updated_at) where status = 'review';
 
 -- One identity on one account: whoever comes second goes to review. Keyed, so that the table tells no number.
 create table identity_numbers (
@@ -34,7 +35,8 @@ create table identity_numbers (
 create table identity_files (
   id text primary key,
   user_id text not null references identity_people,
-  purpose text not null check (purpose in ('idFront','idBack','passport','photo','evidence')),
+  -- `unsaid`: the first reading that succeeds decides what it is of.
+  purpose text not null check (purpose in ('idFront','idBack','passport','photo','evidence','unsaid')),
   state text not null default 'expected' check (state in ('expected','kept','refused','gone')),
   type text not null,
   bytes int not null check (bytes between 1 and 10000000),
@@ -64,6 +66,9 @@ create table identity_checks (
   expires_at timestamptz not null,
   next_check_at timestamptz,
   ended_at timestamptz,
+  -- The person that it was begun for: a digest, under the user's own key, of paper, name and number. Older checks have none: those that are open
+  -- end unanswered, and are begun again.
+  subject bytea,
   check ((state = 'processing') = (ended_at is null)),
   check ((state = 'processing') = (next_check_at is not null))
 );

@@ -1,4 +1,4 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
 -- Cards: what they are and what happens to them. Amounts in nano-dollars. A card's money stands in the ledger (owner `card:<id>`);
 -- here stands why it moved. No column holds a number, a security code or a code that a person types.
@@ -6,7 +6,27 @@ create table cards_members (
   user_id text primary key,
   until timestamptz not null,
   chosen_card text,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- All years were taken back: whoever opens a card later opens a first one.
+  left_at timestamptz
+);
+
+-- Years of membership that an order brought. They are taken back once, however often its money moves, and as many as were given.
+create table cards_memberships (
+  order_no text primary key,
+  user_id text not null,
+  years int not null check (years > 0),
+  given_at timestamptz not null default now(),
+  undone_at timestamptz
+);
+
+-- What a member's first API calls of a day cost and was given back, by Shanghai day. It only grows.
+create table cards_free_days (
+  user_id text not null,
+  day date not null,
+  given_nano bigint not null check (given_nano >= 0),
+  changed_at timestamptz not null default now(),
+  primary key (user_id, day)
 );
 
 -- The holder at the issuer, once a user and issuer.
@@ -15,6 +35,17 @@ create table cards_holders (
   user_id text not null,
   holder_ref text,
   created_at timestamptz not null default now(),
+  -- A refused holder is made anew under another key, with what was corrected meanwhile.
+  generation int not null default 0 check (generation >= 0),
+  primary key (issuer, user_id)
+);
+
+-- Issuers that refused a person for good: not asked again until the person's data were saved anew after `at`.
+create table cards_refusals (
+  issuer text not null,
+  user_id text not null,
+  reason text not null,
+  at timestamptz not null,
   primary key (issuer, user_id)
 );
 
@@ -67,6 +98,12 @@ create table cards_cards (
   closed_at timestamptz,
   next_check_at timestamptz default now(),
   checks int not null default 0,
+  -- when the running attempt was asked for: promises and the end of its tries are counted from here
+  asked_at timestamptz not null default now(),
+  -- the last failed call of the running attempt, by its kind (platform/shared/supplier-error.ts); '' while there is none
+  stuck text not null default '' check (stuck in ('', 'retryable', 'unknown')),
+  -- `address` is what the issuer said that it holds, and may be shown
+  address_known boolean not null default false,
   unique (issuer, card_ref),
   check ((state = 'frozen') <= (frozen_by is not null)),
   check ((state in ('closing','closed')) <= (close_reason is not null)),
@@ -76,6 +113,8 @@ create index cards_cards_user on cards_cards (user_id, created_at);
 create index cards_cards_due on cards_cards (next_check_at) where next_check_at is not null;
 -- One new card for an old one at a time.
 create unique index cards_cards_replaces on cards_cards (replaces) where state in ('requested','opening');
+-- What operators look at: an attempt that has not ended within a day.
+create index cards_cards_asked on cards_cards (asked_at) where state in ('requested', 'opening');
 
 create table cards_card_steps (
   id bigint generated always as identity primary key,
@@ -115,7 +154,8 @@ create table cards_notices (
 );
 create index cards_notices_due on cards_notices (next_check_at) where next_check_at is not null;
 
--- What was answered to a question of the issuer: the same again for the same question.
+-- What was answered to a question of the issuer: the same again for the same question. A question is an event and a sum: not every issuer
+-- names its questions, and one that asks for more under the same name is another.
 create table cards_decisions (
   issuer text not null,
   event_id text not null check (length(event_id) between 1 and 200),
@@ -126,7 +166,7 @@ create table cards_decisions (
   amount bigint not null check (amount >= 0),
   reason text not null default '',
   at timestamptz not null default now(),
-  primary key (issuer, event_id)
+  primary key (issuer, event_id, asked)
 );
 create index cards_decisions_card on cards_decisions (card_id, at);
 create index cards_decisions_ref on cards_decisions (issuer, ref);
@@ -212,10 +252,13 @@ create table cards_moves (
   finished_at timestamptz,
   next_check_at timestamptz,
   checks int not null default 0,
+  -- What of a recharge has come back to the balance, into the credit that it had taken: where money came from is known after a round over a card.
+  given_back bigint not null default 0,
   check ((kind = 'recharge') = (from_card is null)),
   check ((kind in ('recharge','moved')) = (to_card is not null)),
   check ((state in ('done','failed')) = (finished_at is not null)),
-  check ((finished_at is null) = (next_check_at is not null))
+  check ((finished_at is null) = (next_check_at is not null)),
+  constraint cards_moves_given_back check (given_back between 0 and case when kind = 'recharge' and state = 'done' then amount else 0 end)
 );
 create index cards_moves_due on cards_moves (next_check_at) where next_check_at is not null;
 create index cards_moves_from on cards_moves (from_card, state);
@@ -318,6 +361,44 @@ create table cards_book_faults (
   unique (issuer, day, ref, fault)
 );
 
+-- A sum that is kept on a card for one task (money.md G6). Nobody spends it but the task's own merchant, and only once it is armed: a
+-- renewal of the same merchant's that comes while the task still waits is decided as any other. Its card's row guards it.
+create table cards_task_holds (
+  id text primary key,
+  card_id text not null references cards_cards,
+  -- What its member reads in the card's book.
+  name text not null,
+  amount bigint not null check (amount > 0),
+  -- Still kept, and what went on to authorisations and captures of the merchant or, once, to the house.
+  left_nano bigint not null check (left_nano >= 0),
+  used bigint not null default 0 check (used >= 0),
+  -- The ledger's hold; a new one where it grows from nothing again.
+  hold_id text,
+  holds int not null default 0,
+  -- Beginnings of the names that the merchant has on a statement.
+  merchants text[] not null check (cardinality(merchants) > 0),
+  created_at timestamptz not null default clock_timestamp(),
+  armed_at timestamptz,
+  closed_at timestamptz,
+  -- How it ended: let go, or taken by the house for what a supplier delivered.
+  outcome text check (outcome in ('freed','charged')),
+  check (left_nano + used <= amount),
+  check (closed_at is null or left_nano = 0),
+  check ((left_nano > 0) = (hold_id is not null)),
+  check ((closed_at is null) = (outcome is null))
+);
+create index cards_task_holds_open on cards_task_holds (card_id, created_at) where closed_at is null;
+
+-- What each authorisation, or a capture beyond one, took of it. Let go by the merchant it goes back, never twice.
+create table cards_task_uses (
+  hold_id text not null references cards_task_holds,
+  ref text not null,
+  amount bigint not null check (amount >= 0),
+  at timestamptz not null default clock_timestamp(),
+  primary key (hold_id, ref)
+);
+create index cards_task_uses_ref on cards_task_uses (ref);
+
 insert into cards_card_edges (from_state, to_state) values
   ('requested','opening'), ('requested','failed'), ('requested','closed'), ('opening','active'), ('opening','failed'),
   ('failed','requested'), ('failed','closed'), ('active','frozen'), ('frozen','active'), ('active','closing'), ('frozen','closing'), ('closing','closed');
@@ -366,9 +447,42 @@ begin
   return new;
 end $$;
 
+create function cards_guard_task_hold() returns trigger language plpgsql as $$
+begin
+  if (new.card_id, new.amount, new.merchants) is distinct from (old.card_id, old.amount, old.merchants) then
+    raise exception 'what is kept for task % is frozen', old.id using errcode = 'check_violation';
+  end if;
+  if old.closed_at is not null then
+    raise exception 'what was kept for task % has ended', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+-- A card names its payer when it is made.
+create function cards_name_payer() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into wallet_payers (owner, payer) values ('card:' || new.id, 'user:' || new.user_id) on conflict do nothing;
+  return null;
+end $$;
+
+-- What the balance paid of a card's debt is a row among the card's bills, in the transaction that paid it.
+create function cards_show_debt_paid() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare v_owner text := (select owner from wallet_accounts where id = new.credit_account_id);
+begin
+  insert into cards_bills (id, card_id, user_id, at, kind, state, amount, balance_after, method)
+    select 'paid_' || new.transaction_id, c.id, c.user_id, now(), 'settled_debt', 'success', new.amount,
+      (select sum(posted) from wallet_accounts where owner = v_owner and currency = new.currency and kind in ('card', 'receivable')), 'balance'
+    from cards_cards c where v_owner like 'card:%' and c.id = substr(v_owner, 6);
+  return null;
+end $$;
+
 create trigger cards_guard_card before update on cards_cards for each row execute function cards_guard_card();
 create trigger cards_guard_authorization before update on cards_authorizations for each row execute function cards_guard_authorization();
 create trigger cards_guard_move before update on cards_moves for each row execute function cards_guard_move();
+create trigger cards_guard_task_hold before update on cards_task_holds for each row execute function cards_guard_task_hold();
+create trigger names_payer after insert on cards_cards for each row execute function cards_name_payer();
+create trigger shows_debt_paid after insert on wallet_transfers for each row
+  when (new.debit_kind = 'customer' and new.credit_kind = 'receivable') execute function cards_show_debt_paid();
 
 call make_append_only('cards_card_steps');
 call make_append_only('cards_decisions');
@@ -378,4 +492,4 @@ call make_append_only('cards_auth_steps');
 revoke insert, update, delete, truncate on cards_card_edges, cards_auth_edges, cards_move_edges from mingxi_app;
 
 revoke delete, truncate on cards_members, cards_holders, cards_cards, cards_months, cards_notices, cards_authorizations, cards_moves, cards_bills,
-  cards_disputes, cards_book_days, cards_book_faults from mingxi_app;
+  cards_disputes, cards_book_days, cards_book_faults, cards_memberships, cards_free_days, cards_task_holds, cards_task_uses from mingxi_app;

@@ -1,4 +1,4 @@
--- folds 0070_audit_chain.sql
+-- folds 0075_number_messages.sql (release 0.1)
 
 -- Invitations: who brought whom, what that is worth, and what became of it. Money stands in the ledger's `reward` accounts; each of
 -- their entries has a row in invitations_entries, so that the account is the sum of rows that no payout has taken.
@@ -145,9 +145,31 @@ create table invitations_reviews (
   decision text check (decision in ('release', 'refuse')),
   actor text,
   reason text,
-  check ((closed_at is null) = (decision is null) and (decision is null or (actor is not null and length(reason) >= 10)))
+  -- A hold can be an operator's own idea.
+  opened_by text not null default 'system:signals',
+  constraint invitations_reviews_decided check ((closed_at is null) = (decision is null) and (decision is null or (actor is not null and reason is not null)))
 );
 create unique index invitations_reviews_open on invitations_reviews (inviter_id) where closed_at is null;
+
+-- What was negotiated with one inviter: dollars for each person who counts, in place of the rules' reward and tiers, from a time until a time.
+-- Rewards keep the amount that they arose with.
+create table invitations_rates (
+  id bigint generated always as identity primary key,
+  inviter_id text not null,
+  reward_nano bigint not null check (reward_nano > 0 and reward_nano % 10000000 = 0),
+  valid_from timestamptz not null,
+  valid_until timestamptz not null,
+  reason text not null check (length(reason) between 1 and 2000),
+  made_by text not null,
+  made_at timestamptz not null default now(),
+  -- Taken back before its time.
+  ended_at timestamptz,
+  ended_by text,
+  check (valid_from >= made_at),
+  check (valid_until > valid_from and valid_until <= valid_from + interval '2 years'),
+  check ((ended_at is null) = (ended_by is null))
+);
+create index invitations_rates_of on invitations_rates (inviter_id, valid_from);
 
 insert into invitations_rules (version, effective_at, reward_nano, discount_nano, threshold_nano, hold_days, keep_days, inviter_cap_nano,
     programme_cap_nano, withdraw_min_nano, actor)
@@ -192,8 +214,27 @@ begin
   return null;
 end $$;
 
+-- One at a time for an inviter; what was negotiated is frozen, and ends once.
+create function invitations_guard_rate() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform pg_advisory_xact_lock(hashtextextended('invitations.inviter:' || new.inviter_id, 0));
+    if exists (select from invitations_rates where inviter_id = new.inviter_id and ended_at is null
+        and tstzrange(valid_from, valid_until) && tstzrange(new.valid_from, new.valid_until)) then
+      raise exception 'another rate of % holds then', new.inviter_id using errcode = 'exclusion_violation', constraint = 'invitations_rates_one';
+    end if;
+    return new;
+  end if;
+  if old.ended_at is not null or (new.id, new.inviter_id, new.reward_nano, new.valid_from, new.valid_until, new.reason, new.made_by, new.made_at)
+     is distinct from (old.id, old.inviter_id, old.reward_nano, old.valid_from, old.valid_until, old.reason, old.made_by, old.made_at) then
+    raise exception 'rate % is frozen', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
 create trigger invitations_guard_reward before update on invitations_rewards for each row execute function invitations_guard_reward();
 create trigger invitations_note_step after insert or update on invitations_rewards for each row execute function invitations_note_step();
+create trigger invitations_rates_guard before insert or update on invitations_rates for each row execute function invitations_guard_rate();
 
 call make_append_only('invitations_rules');
 call make_append_only('invitations_codes');
@@ -207,3 +248,4 @@ revoke delete, truncate on invitations_payouts from mingxi_app;
 revoke delete, truncate on invitations_entries from mingxi_app;
 revoke delete, truncate on invitations_budgets from mingxi_app;
 revoke delete, truncate on invitations_reviews from mingxi_app;
+revoke delete, truncate on invitations_rates from mingxi_app;

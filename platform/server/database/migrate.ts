@@ -41,8 +41,9 @@ async function selectIndexState(client: pg.ClientBase, name: string): Promise<{ 
 /**
  * Applies the plain SQL files of a folder in the order of their names, each in one transaction with its row; a process killed in the middle
  * leaves the file unapplied. An applied file that has changed is rejected: migrations go forward only. A file that begins with `-- folds
- * NAME` replaces the files up to NAME and is skipped on a database that has NAME. A file waits `lockMs` for a lock and is retried later, so
- * that it does not block traffic queued behind it. Indexes are built last, outside transactions.
+ * NAME (release R)` replaces the files up to NAME, the last one of release R, and is skipped on a database that has NAME; the rows of
+ * files that it replaces stay, so release R still accepts the database. A file waits `lockMs` for a lock and is retried later, so that it
+ * does not block traffic queued behind it. Indexes are built last, outside transactions.
  */
 export async function migrate(databaseUrl: string, folder: string, { lockMs = LOCK_MS }: { readonly lockMs?: number } = {}): Promise<string[]> {
   const db = connect(databaseUrl, { max: 1, asOwner: true, name: 'mingxi-migrate' })
@@ -52,15 +53,17 @@ export async function migrate(databaseUrl: string, folder: string, { lockMs = LO
     await lockMigrations(client)
     await client.query(`create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`)
     const known = new Map((await client.query<{ name: string; hash: string }>('select name, hash from migrations')).rows.map((row) => [row.name, row.hash]))
-    const files = readMigrationFiles(folder)
-    for (const name of files) {
-      const text = readFileSync(join(folder, name), 'utf8')
-      const hash = createHash('sha256').update(text).digest('hex')
+    const files = listMigrationFiles(folder).map((name) => readMigrationFile(folder, name))
+    refuseUnfinished(files, known)
+    for (const file of files) {
+      const { name, hash, folds } = file
       if (known.get(name) === hash) continue
-      const isThere = isFolded(text, known, files)
-      if (known.has(name) && !isThere) throw new Error(`migration ${name} was applied in another form; write a new one instead`)
-      await applyMigration(client, { name, hash, text: isThere ? '' : text }, lockMs)
-      if (!isThere) applied.push(name)
+      const isFolded = folds !== undefined && known.has(folds.last)
+      // The row of an older file of the same name stays: the release that wrote it compares the hash.
+      if (isFolded && known.has(name)) continue
+      if (known.has(name)) throw new Error(`migration ${name} was applied in another form; write a new one instead`)
+      await applyMigration(client, isFolded ? { ...file, text: '' } : file, lockMs)
+      if (!isFolded) applied.push(name)
     }
     // Processes that may not migrate read this table before they start.
     await client.query(`grant select on migrations to ${APP_ROLE}`)
@@ -91,6 +94,26 @@ interface MigrationFile {
   readonly hash: string
   /** Empty if the file is already applied. */
   readonly text: string
+  /** The last file that this one replaces, and the release that has it. */
+  readonly folds: { readonly last: string; readonly release: string } | undefined
+}
+
+const FOLDS_LINE = /^-- folds (\d{4}\w*\.sql) \(release (\d+(?:\.\d+)*)\)\n/
+
+function readMigrationFile(folder: string, name: string): MigrationFile {
+  const text = readFileSync(join(folder, name), 'utf8')
+  const [, last, release] = FOLDS_LINE.exec(text) ?? []
+  const folds = last !== undefined && release !== undefined ? { last, release } : undefined
+  return { name, hash: createHash('sha256').update(text).digest('hex'), text, folds }
+}
+
+/** Throws for a database that stopped among the files that were folded: it holds none of the folded files and not the last file either. */
+function refuseUnfinished(files: readonly MigrationFile[], known: ReadonlyMap<string, string>): void {
+  const folded = files.filter(({ folds }) => folds && !known.has(folds.last))
+  const newest = [...known.keys()].toSorted().at(-1)
+  if (!folded.length || newest === undefined || folded.some(({ name, hash }) => known.get(name) === hash)) return
+  const { last, release } = folded[0]!.folds!
+  throw new Error(`the database has ${newest} but not ${last}: migrate it with the last release ${release} first, then with this one`)
 }
 
 async function applyMigration(client: pg.PoolClient, { name, hash, text }: MigrationFile, lockMs: number): Promise<void> {
@@ -99,7 +122,7 @@ async function applyMigration(client: pg.PoolClient, { name, hash, text }: Migra
     try {
       await client.query(`set local lock_timeout = ${lockMs}`)
       if (text) await client.query(text)
-      await client.query('insert into migrations (name, hash) values ($1, $2) on conflict (name) do update set hash = excluded.hash', [name, hash])
+      await client.query('insert into migrations (name, hash) values ($1, $2)', [name, hash])
       await client.query('commit')
       return
     } catch (error) {
@@ -113,29 +136,18 @@ async function applyMigration(client: pg.PoolClient, { name, hash, text }: Migra
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-const FOLDS_LINE = /^-- folds (\d{4}\w*\.sql)\n/
-
-function isFolded(text: string, known: ReadonlyMap<string, string>, files: readonly string[]): boolean {
-  const last = FOLDS_LINE.exec(text)?.[1]
-  if (last === undefined) return false
-  if (known.has(last)) return true
-  const older = [...known.keys()].findLast((name) => !files.includes(name))
-  if (older !== undefined) throw new Error(`the database has ${older} but not ${last}: migrate it with a release that has that file first`)
-  return false
-}
-
 /** Returns the names of migration files that are not applied yet; needs only the application's rights. */
 export async function listPendingMigrations(databaseUrl: string, folder: string): Promise<string[]> {
   const db = connect(databaseUrl, { max: 1, name: 'mingxi-migrate' })
   try {
     const known = new Set((await db.query<{ name: string }>('select name from migrations')).map((row) => row.name))
-    return readMigrationFiles(folder).filter((name) => !known.has(name))
+    return listMigrationFiles(folder).filter((name) => !known.has(name))
   } finally {
     await db.close()
   }
 }
 
-function readMigrationFiles(folder: string): string[] {
+function listMigrationFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()

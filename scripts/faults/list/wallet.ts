@@ -45,7 +45,7 @@ export const walletFaults: readonly InjectedFault[] = [
     id: 'locks-in-any-order',
     feature: 'wallet',
     file: LEDGER,
-    find: "  order by owner = 'system', kind not in ('customer', 'card'), id for no key update;",
+    find: "  order by owner = 'system', kind not in ('customer', 'card'), kind = 'card', id for no key update;",
     put: '  order by id for no key update;',
     harm: 'postings and captures wait for each other in a ring: payments fail under load',
     tests: [RACES],

@@ -1,3 +1,5 @@
+-- folds 0075_number_messages.sql (release 0.1)
+
 -- Proxy accounts: one row for each time somebody may use the forward proxy. A new password is a new row, so that a tunnel belongs to the
 -- password it was opened with. What was moved is counted here; nothing says where to.
 create table proxy_uses (
@@ -20,6 +22,11 @@ create table proxy_uses (
   tunnels bigint not null default 0 check (tunnels >= 0),
   refused bigint not null default 0 check (refused >= 0),
   last_used_at timestamptz,
+  -- Why tunnels of it were refused: counts by cause (port, address, unknown, down, limit, spent), and still nothing of where to.
+  refusals jsonb not null default '{}',
+  -- What uses of the same user and purpose that began since then have moved counts against this one's traffic: whoever asks for a new password
+  -- again and again gets none anew. Null: what it moved itself.
+  counted_since timestamptz,
   unique (purpose, ref)
 );
 -- One password a name at a time.
@@ -32,6 +39,16 @@ create table proxy_nodes (
   seen_at timestamptz not null,
   tunnels int not null default 0
 );
+
+-- What each process of the proxy holds open of a use, so that its limits hold over all of them.
+create table proxy_shares (
+  use_id text not null,
+  node_id text not null,
+  tunnels int not null check (tunnels >= 0),
+  seen_at timestamptz not null default clock_timestamp(),
+  primary key (use_id, node_id)
+);
+create index proxy_shares_node on proxy_shares (node_id);
 
 -- The browser extension: a code that signs one in, once, and what it may then ask with.
 create table proxy_codes (
@@ -52,6 +69,3 @@ create table proxy_extensions (
   ended_at timestamptz
 );
 create index proxy_extensions_user on proxy_extensions (user_id) where ended_at is null;
-
-grant select, insert, update on proxy_uses, proxy_nodes, proxy_codes, proxy_extensions to mingxi_app;
-grant delete on proxy_nodes, proxy_codes to mingxi_app;

@@ -1,3 +1,5 @@
+-- folds 0075_number_messages.sql (release 0.1)
+
 -- Shared subscriptions: accounts of suppliers and their seats. A seat belongs to one task at a time, by its row (money.md G5).
 create table flex_accounts (
   id bigint generated always as identity primary key,
@@ -35,7 +37,7 @@ create table flex_seat_uses (
 );
 call make_append_only('flex_seat_uses');
 
--- One trial a person and platform.
+-- One trial an account and platform. One that never began is not used up: its row goes.
 create table flex_trials (
   user_id text not null,
   platform smallint not null,
@@ -43,6 +45,16 @@ create table flex_trials (
   at timestamptz not null default now(),
   primary key (user_id, platform)
 );
+
+-- One trial a person, not an account: keyed hashes of the e-mail and the mobile that it was proven with stay when the account is closed.
+create table flex_trial_people (
+  platform smallint not null,
+  digest bytea not null check (length(digest) = 32),
+  user_id text not null,
+  primary key (digest, platform),
+  foreign key (user_id, platform) references flex_trials on delete cascade
+);
+create index flex_trial_people_user on flex_trial_people (user_id, platform);
 
 -- The sandbox supplier's own book; nobody else reads it.
 create table flex_sandbox_members (
@@ -65,4 +77,6 @@ create table flex_sandbox_messages (
   at timestamptz not null default clock_timestamp()
 );
 create index flex_sandbox_messages_of on flex_sandbox_messages (member_ref, service, at);
-revoke delete, truncate on flex_accounts, flex_seats, flex_trials from mingxi_app;
+revoke delete, truncate on flex_accounts, flex_seats from mingxi_app;
+revoke truncate on flex_trials from mingxi_app;
+revoke update, delete, truncate on flex_trial_people from mingxi_app;

@@ -1,3 +1,5 @@
+-- folds 0075_number_messages.sql (release 0.1)
+
 -- Services: one row for each thing that a member ordered or used, whoever fulfils it. Which states a service has is its own; what is
 -- common to all, the phase and the money, is held here (money.md G1).
 create table services_tasks (
@@ -57,6 +59,8 @@ create index services_tasks_due on services_tasks (next_check_at) where next_che
 create index services_tasks_live on services_tasks (service, state, started_at) where phase in ('waiting','using');
 create index services_tasks_desk on services_tasks (started_at) where waits_for_person;
 create index services_tasks_measured on services_tasks (service, finished_at desc) where phase in ('using','done','failed');
+-- Queues of the services, oldest first.
+create index services_tasks_waiting on services_tasks (service, state, started_at, id) where phase = 'waiting';
 
 -- What money did is not undone, and what has ended stays as it ended, but for money that comes back.
 create function services_guard_task() returns trigger language plpgsql as $$
@@ -132,11 +136,3 @@ create index services_evidence_of on services_evidence (task_id, id);
 call make_append_only('services_evidence');
 
 revoke delete, truncate on services_tasks, services_calls, services_quota from mingxi_app;
-
--- Orders of services say what stands in the balance again; no posting of theirs goes with it (source 'held').
-do $$ declare v_name text; begin
-  select conname into strict v_name from pg_constraint where conrelid = 'payments_refunds'::regclass and contype = 'c'
-    and pg_get_constraintdef(oid) like '%suspense%';
-  execute format('alter table payments_refunds drop constraint %I', v_name);
-end $$;
-alter table payments_refunds add constraint payments_refunds_source check (source in ('balance','revenue','suspense','held'));

@@ -1,3 +1,5 @@
+-- folds 0075_number_messages.sql (release 0.1)
+
 -- Processes that run remote browsers: where they are reached, how many each takes, and when each was last there. Nothing is sold that nobody runs.
 create table remote_nodes (
   id text primary key,
@@ -8,7 +10,3 @@ create table remote_nodes (
   -- Why no browser starts there, for operators; '' where they start.
   refusal text not null default ''
 );
--- Queues of the services, oldest first.
-create index services_tasks_waiting on services_tasks (service, state, started_at, id) where phase = 'waiting';
-
-grant select, insert, update, delete on remote_nodes to mingxi_app;

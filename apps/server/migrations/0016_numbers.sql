@@ -1,3 +1,5 @@
+-- folds 0075_number_messages.sql (release 0.1)
+
 -- Rented telephone numbers. Order, money and time are the services' (services_tasks); here stands what a supplier gave, what came to it,
 -- and what was found there that nobody ordered. Costs in nano-dollars.
 
@@ -26,6 +28,8 @@ create index numbers_rentals_task on numbers_rentals (task_id);
 create index numbers_rentals_measured on numbers_rentals (service, country, since);
 -- A number rings for one order at a time.
 create unique index numbers_rentals_open on numbers_rentals (supplier, number) where state = 'open';
+-- Finds earlier rentals of a number when a notice arrives for it.
+create index numbers_rentals_number on numbers_rentals (supplier, number);
 
 -- What was paid there stays paid, what was given back stays given back.
 create function numbers_guard_rental() returns trigger language plpgsql as $$
@@ -50,9 +54,13 @@ create table numbers_messages (
   -- After the order had ended: shown, and free.
   late boolean not null default false,
   sealed bytea,
+  -- Identifies a message across the rentals of its number: a supplier may deliver a notice again after the number was rented anew. Older rows
+  -- have none; the digest still keeps each of them unique in its order.
+  origin bytea check (length(origin) = 32),
   unique (task_id, digest)
 );
 create index numbers_messages_kept on numbers_messages (at) where sealed is not null;
+create unique index numbers_messages_origin on numbers_messages (origin) where origin is not null;
 
 -- How renting went, for whom to ask first.
 create table numbers_tries (

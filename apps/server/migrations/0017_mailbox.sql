@@ -1,3 +1,5 @@
+-- folds 0075_number_messages.sql (release 0.1)
+
 -- Mailboxes that we receive for ourselves. Order, money and time are the services' (services_tasks). Mails are sealed under a key of
 -- their user's own: with its row gone none can be read again.
 
