@@ -38,7 +38,10 @@ const positiveLimit = (most: number) => z.int().min(1).max(most).nullable()
 const upstreamSchema = z.object({
   upstream_id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/),
   vendor: z.enum(vendors.map((vendor) => vendor.id) as [string, ...string[]]),
-  base_url: z.url({ protocol: /^https?$/ }).refine((text) => !/[?#]/.test(text)),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !/[?#]/.test(text))
+    .transform((text) => text.replace(/\/+$/, '')),
   credential_env: z.string().regex(/^(?:UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$/),
   bills_after_abort: z.boolean().nullable(),
   concurrent: positiveLimit(1_000_000),

@@ -22,19 +22,6 @@ import { restateOrder } from '../states/restate-order.ts'
 import { startRefund } from '../refunds/start-refund.ts'
 import { emitOrderEvent } from '../states/emit-order-event.ts'
 
-/** Returns all data of an order for an operator. Errors: ORDER_NOT_FOUND. */
-export async function loadOrderRecords(deps: Pick<Deps, 'db'>, orderNo: string) {
-  const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
-  const [trades, receipts, refunds, disputes, timeline] = await Promise.all([
-    selectTrades(deps.db, order.id),
-    selectReceipts(deps.db, order.id),
-    selectRefunds(deps.db, order.id),
-    selectOrderDisputes(deps.db, order.id),
-    selectOrderTimeline(deps.db, order.id),
-  ])
-  return { order, trades, receipts, refunds, disputes, timeline }
-}
-
 /** Queries the channels about an order without changing anything; call it before taking any lock. */
 export async function queryOrderTrades(deps: Deps, orderNo: string): Promise<ChannelAnswer[]> {
   const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
