@@ -1,4 +1,4 @@
-import type { ChannelSandboxTools } from '../port.ts'
+import type { ChannelTools } from '../port.ts'
 
 /** The sandbox's own book of agreements. */
 export interface Agreement {
@@ -14,7 +14,7 @@ export interface Agreement {
   readonly expires_at: Date
   readonly created_at: Date
 }
-type Query = ChannelSandboxTools['query']
+type Query = ChannelTools['query']
 
 export async function insertAgreement(query: Query, row: Omit<Agreement, 'state' | 'label' | 'lost_trade'>): Promise<Agreement> {
   await query(
