@@ -127,7 +127,7 @@ export function buildPortFiles(feature: string): TemplateFiles {
     'server/vendors/port.ts': `import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 
-/** What every vendor must do; say units, errors and source at each method. */
+/** A supplier's methods; say units, errors and source at each. */
 export interface Supplier {
   readonly name: string
 }
@@ -144,7 +144,7 @@ import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { sandbox } from './sandbox/index.ts'
 
 /** Every vendor, one line each; the test suite of the port runs over each. */
-export const registry = createVendorRegistry({
+export const vendorRegistry = createVendorRegistry({
   port: '${feature}',
   operations: {},
   vendors: [sandbox],

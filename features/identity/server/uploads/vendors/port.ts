@@ -1,8 +1,6 @@
 import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 
-export type StoreConfig = Readonly<Record<string, unknown>>
-
 export interface StoreTools extends SupplierTools {
   /** Installation key for one purpose. */
   readonly secret: (purpose: string) => Buffer
