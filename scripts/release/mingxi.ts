@@ -1,5 +1,5 @@
 // The program of a release: `mingxi` serves, `mingxi migrate` brings the database up to date, `mingxi COMMAND` is `npm run COMMAND` of a checkout.
-import { commands, targetOf } from '../commands.mjs'
+import { commands } from '../commands.mjs'
 
 const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
   'apps/server/main.ts': () => import('#apps/server/main.ts'),
@@ -9,21 +9,14 @@ const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
   'features/wallet/server/verify-command.ts': () => import('#features/wallet/server/verify-command.ts'),
   'features/gateway/server/books/compare-command.ts': () => import('#features/gateway/server/books/compare-command.ts'),
   'features/gateway/server/usage/sums-command.ts': () => import('#features/gateway/server/usage/sums-command.ts'),
-  'features/gateway/server/upstreams/routes-command.ts': () => import('#features/gateway/server/upstreams/routes-command.ts'),
-  'features/payments/server/orders/order-command.ts': () => import('#features/payments/server/orders/order-command.ts'),
-  'features/payments/server/withdrawals/withdrawals-command.ts': () => import('#features/payments/server/withdrawals/withdrawals-command.ts'),
-  'features/identity/server/review/review-command.ts': () => import('#features/identity/server/review/review-command.ts'),
-  'features/invitations/server/review/review-command.ts': () => import('#features/invitations/server/review/review-command.ts'),
-  'features/support/server/desk/answer-command.ts': () => import('#features/support/server/desk/answer-command.ts'),
 }
 const SERVER = 'apps/server/main.ts'
 
 const [name = 'serve', ...rest] = process.argv.slice(2)
-const target =
-  name === 'serve' ? { program: SERVER, words: rest } : name === 'migrate' ? { program: SERVER, words: ['--migrate', ...rest] } : targetOf(name, rest)
-const load = target && PROGRAMS[target.program]
-if (load) {
-  process.argv = [process.execPath, target.program, ...target.words]
+const program = name === 'serve' || name === 'migrate' ? SERVER : commands[name]
+const load = program === undefined ? undefined : PROGRAMS[program]
+if (program !== undefined && load) {
+  process.argv = [process.execPath, program, ...(name === 'migrate' ? ['--migrate'] : []), ...rest]
   await load()
 } else {
   console.error(`mingxi: unknown command ${name}. Known: serve (default), migrate, version, ${Object.keys(commands).join(', ')}`)

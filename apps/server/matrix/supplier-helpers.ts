@@ -1,10 +1,12 @@
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import { systemClock } from '#platform/server/clock.ts'
+import { createLog } from '#platform/server/log.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
 import { accountConfig } from '#features/account/server/config.ts'
 import { chooseSignInVendor } from '#features/account/server/vendors/index.ts'
 import { createFakeFaceGateway } from '#features/identity/server/face/vendors/alipay/fake/index.ts'
-import { faceVendors } from '#features/identity/server/face/vendors/index.ts'
-import { storeVendors } from '#features/identity/server/uploads/vendors/index.ts'
+import { faceRegistry } from '#features/identity/server/face/vendors/index.ts'
+import { storeRegistry } from '#features/identity/server/uploads/vendors/index.ts'
 import { noticesConfig } from '#features/notices/server/config.ts'
 import { smsVendors } from '#features/notices/server/vendors/index.ts'
 import type { ReadySms } from '#features/notices/server/vendors/port.ts'
@@ -40,9 +42,9 @@ const buildFaceVendor = (env: Readonly<Record<string, string>>): WireVendor => (
   port: 'identity.face',
   vendor: 'alipay',
   connect: (url) => {
-    const face = faceVendors.find(({ name }) => name === 'alipay')!.connect({ ...env, FACE_ALIPAY_GATEWAY: `${url}/gateway.do` })!
+    const face = faceRegistry.getVendor('alipay').connect({ ...env, FACE_ALIPAY_GATEWAY: `${url}/gateway.do` })!
     const call = { id: 'face_1', name: '欧阳修文', number: '11010519491231002X', returnUrl: 'https://shop.example/r', expiresAt: now(), lang: 'zh' } as const
-    return { writes: { start: () => face.start({ now, query }, call) }, reads: { query: () => face.query({ now, query }, 'ref') } }
+    return { writes: { start: () => face.start(aSupplierTools(), call) }, reads: { query: () => face.query(aSupplierTools(), 'ref') } }
   },
 })
 
@@ -52,8 +54,8 @@ const storeVendor: WireVendor = {
   refusal: [400, '<Error><Code>EntityTooLarge</Code></Error>'],
   connect: (url) => {
     const account = { IDENTITY_S3_BUCKET: 'papers', IDENTITY_S3_KEY_ID: 'k', IDENTITY_S3_SECRET: 's' }
-    const store = storeVendors.find(({ name }) => name === 's3')!.connect({ IDENTITY_S3_ENDPOINT: url, ...account })!
-    const tools = { fetch: globalThis.fetch, now, query, publicUrl: () => 'https://shop.example', secret: () => Buffer.alloc(32) }
+    const store = storeRegistry.getVendor('s3').connect({ IDENTITY_S3_ENDPOINT: url, ...account })!
+    const tools = { ...aSupplierTools(), secret: () => Buffer.alloc(32) }
     return {
       writes: { put: () => store.put(tools, 'paper_1', Buffer.from('x')), drop: () => store.drop(tools, 'paper_1') },
       // Bytes are unsealed with our key, which detects foreign ones.
@@ -105,6 +107,7 @@ const googleVendor: WireVendor = {
     const google = chooseSignInVendor({
       config: config as never,
       clock: systemClock,
+      log: createLog('silent'),
       db: { query } as never,
       publicUrl: () => url,
       secretKey: Buffer.alloc(32),

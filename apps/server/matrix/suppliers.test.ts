@@ -7,7 +7,7 @@ import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { createTestClock } from '#platform/testing/http.ts'
 import { createLog } from '#platform/server/log.ts'
-import { supplierVendors } from '#features/numbers/server/vendors/index.ts'
+import { numberRegistry } from '#features/numbers/server/vendors/index.ts'
 import { findChannelByName } from '#features/payments/server/vendors/index.ts'
 import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.ts'
 import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
@@ -15,7 +15,7 @@ import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.
 import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake/index.ts'
 import type { FakeChannel } from '#features/payments/server/testing/fake-channel.ts'
 import type { Channel, OpenCall, RefundCall } from '#features/payments/server/vendors/port.ts'
-import { payoutVendors } from '#features/payments/server/withdrawals/vendors/index.ts'
+import { payoutRegistry } from '#features/payments/server/withdrawals/vendors/index.ts'
 import { fakeTransfers } from '#features/payments/server/withdrawals/vendors/alipay-transfer/fake/index.ts'
 import { findRegistrationSupplier } from '#features/registration/server/vendors/index.ts'
 import { findRemoteSupplier } from '#features/remote/server/vendors/index.ts'
@@ -84,7 +84,7 @@ const buildNumbersVendor = (
   port: 'numbers',
   vendor: name,
   connect: (url) => {
-    const supplier = supplierVendors.find((one) => one.name === name)!.connect(env(url), tools)!
+    const supplier = numberRegistry.getVendor(name).connect(env(url), tools)!
     const rented = { ref: '7', number: '+12135550100', since: new Date() }
     return {
       writes: { rent: () => supplier.rent({ key: 'try_1', service: 'openai', country: 'US', maxCost: 9_000_000_000n }), finish: () => supplier.finish(rented) },
@@ -101,7 +101,7 @@ const buildKasmVendor = (api: string, refusal: NonNullable<Vendor['refusal']>): 
   port: 'remote',
   vendor: 'kasm',
   connect: (url) => {
-    const supplier = findRemoteSupplier({ config: { KASM_URL: url, KASM_API: api, ...KASM } as never })!
+    const supplier = findRemoteSupplier({ config: { KASM_URL: url, KASM_API: api, ...KASM } } as never)!
     return { writes: { start: () => supplier.start('k1'), keepAlive: () => supplier.keepAlive('a:b') }, reads: { look: () => supplier.look('a:b') } }
   },
   // The public API first looks up the user of the key.
@@ -134,7 +134,7 @@ async function buildChannelVendor(
     vendor: fake.name,
     connect: (url) => {
       const env = Object.fromEntries(Object.entries(fake.env).map(([name, value]) => [name, value.replaceAll(fake.http.url, url)]))
-      const one: Channel = findChannelByName({ STAGE: 'development', ALLOW_SANDBOX: [], ...env } as never, fake.name)!
+      const one: Channel = findChannelByName({ config: { STAGE: 'development', ALLOW_SANDBOX: [], ...env } }, fake.name)!
       const with_ = { ...tools, ...fake.tools }
       const tradeNo = '20261121-ABCDEFGHIJKL-1'
       const open: OpenCall = {
@@ -162,7 +162,7 @@ async function buildTransfersVendor(): Promise<Vendor> {
     vendor: 'alipay-transfer',
     connect: (url) => {
       const env = Object.fromEntries(Object.entries(fake.env).map(([name, value]) => [name, value.replace(/http:\/\/127\.0\.0\.1:\d+/, url)]))
-      const payout = payoutVendors.find(({ name }) => name === 'alipay-transfer')!.connect(env)!
+      const payout = payoutRegistry.getVendor('alipay-transfer').connect(env)!
       const call = { payoutNo: 'W1', minor: 100n, account: 'a@b.cn', name: '王小明', identityNumber: '11010519491231002X', title: 'Mingxi' }
       return { writes: { send: () => payout.send(tools, call) }, reads: { query: () => payout.query(tools, 'W1') } }
     },

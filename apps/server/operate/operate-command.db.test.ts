@@ -23,22 +23,22 @@ async function operate(args: readonly string[], env: Readonly<Record<string, str
   return new Promise((done) => child.on('close', (code) => done({ out, code })))
 }
 
-test('a token and an old name work; --break-glass orders its mails; a command with neither a token nor --break-glass is refused', async () => {
+test('a token works; --break-glass orders its mails; a command with neither a token nor --break-glass is refused', async () => {
   const owner = await anOperator(deps, ['owner'])
   const { token } = await anOperatorToken(deps, owner.id, ['routes.change'])
-  const one = ['upstream', 'one', '--vendor', 'openai', '--base-url', 'https://a.example/v1', '--credential', 'UPSTREAM_ONE_KEY']
+  const one = ['--upstreamId', 'one', '--vendor', 'openai', '--baseUrl', 'https://a.example/v1', '--credentialEnv', 'UPSTREAM_ONE_KEY']
   const reason = ['--reason', 'a reason of some length']
   // A command that requires re-authentication fails here, because no person is present.
-  expect((await operate(['gateway:routes', ...one, ...reason], { OPERATOR_TOKEN: token })).code).toBe(1)
-  const glass = await operate(['gateway:routes', ...one, '--break-glass', owner.mail, ...reason])
+  expect((await operate(['upstream.change', ...one, ...reason], { OPERATOR_TOKEN: token })).code).toBe(1)
+  const glass = await operate(['upstream.change', ...one, '--break-glass', owner.mail, ...reason])
   expect([glass.code, glass.out]).toEqual([0, expect.stringMatching(/state: null -> active[\s\S]*C\d{8}-\w{8} {2}done/)])
-  const looked = await operate(['operate', 'upstream.state', '--upstreamId', 'one', '--state', 'draining', '--preview', ...reason], { OPERATOR_TOKEN: token })
+  const looked = await operate(['upstream.state', '--upstreamId', 'one', '--state', 'draining', '--preview', ...reason], { OPERATOR_TOKEN: token })
   expect([looked.code, looked.out]).toEqual([0, expect.stringContaining('state: active -> draining')])
-  const drained = await operate(['gateway:routes', 'drain', 'one', ...reason], { OPERATOR_TOKEN: token })
+  const drained = await operate(['upstream.state', '--upstreamId', 'one', '--state', 'draining', ...reason], { OPERATOR_TOKEN: token })
   expect([drained.code, drained.out]).toEqual([0, expect.stringContaining('done')])
   expect(await db.query(`select recipient from notices_mails where template = 'backoffice.break-glass'`)).toEqual([{ recipient: owner.mail }])
   expect(await db.query(`select count(*)::int as n from jobs.job where name = 'notices.deliver-mail'`)).toEqual([{ n: 1 }])
-  const unauthenticated = await operate(['gateway:routes', 'activate', 'one', ...reason])
+  const unauthenticated = await operate(['upstream.state', '--upstreamId', 'one', '--state', 'active', ...reason])
   expect([unauthenticated.code, unauthenticated.out]).toEqual([1, expect.stringContaining('OPERATOR_TOKEN')])
   expect(await db.query('select state from gateway_upstreams')).toEqual([{ state: 'draining' }])
 })

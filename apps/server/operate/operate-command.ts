@@ -1,7 +1,7 @@
 /**
  * `npm run operate -- COMMAND --field value … --reason "…" [--code CODE] [--preview]`: requests one of the operators' commands, as their
  * pages do. `npm run operate` lists them. The caller authenticates with OPERATOR_TOKEN, a token from the operators' origin, or with
- * `--break-glass MAIL`: an owner on the server who cannot wait for a second person, with an alarm to all owners. Old names: aliases.ts.
+ * `--break-glass MAIL`: an owner on the server who cannot wait for a second person, with an alarm to all owners.
  */
 import type { ConfigShape } from '#platform/server/config.ts'
 import { readNamedSecret } from '#platform/server/config.ts'
@@ -9,16 +9,15 @@ import { runInstallationCommand } from '#platform/server/command.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { operateCommand } from '#features/backoffice/server/index.ts'
 import { features } from '../features.ts'
-import { resolveAlias, parseCommandLine } from './aliases.ts'
+import { parseCommandLine } from './command-line.ts'
 
 const shape: ConfigShape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
-const [alias, ...rest] = process.argv.slice(2)
 
 await runInstallationCommand(
   'operate',
   shape,
   async (deps) => {
-    const { name, input, reason, code, breakGlass, previewOnly } = alias === 'operate' ? parseCommandLine(rest) : resolveAlias(alias ?? '', rest)
+    const { name, input, reason, code, breakGlass, previewOnly } = parseCommandLine(process.argv.slice(2))
     if (!name) {
       for (const command of deps.commands!.values()) console.log(`${command.name.padEnd(22)} ${command.summary}`)
       return

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ConfigOf, PlatformConfig } from '#platform/server/config.ts'
 
 export const accountConfig = {
   /**
@@ -12,10 +11,3 @@ export const accountConfig = {
   GOOGLE_KEYS_URL: z.url().default('https://www.googleapis.com/oauth2/v3/certs'),
   GOOGLE_TOKENINFO_URL: z.url().default('https://oauth2.googleapis.com/tokeninfo'),
 } as const
-
-export type AccountConfig = PlatformConfig & ConfigOf<typeof accountConfig>
-
-/** The joined configuration with this feature's part typed; its values were checked at start. */
-export function readAccountConfig(config: PlatformConfig & Readonly<Record<string, unknown>>): AccountConfig {
-  return config as AccountConfig
-}

@@ -17,7 +17,7 @@ import { takeDueNotices } from './notices/data-notices.ts'
 import { workNotice } from './notices/work-notice.ts'
 import { anActiveCard, aRecharge } from './builders.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { workMove } from './money/work-moves.ts'
 import { compareCardBookDay } from './books/book.ts'
 import { closingRules, spendingLimits } from './settings.ts'
@@ -30,7 +30,7 @@ const bank = await aSandboxIssuer({ send: sendInto(() => app.inject as never), d
 const app = createTestApp({ features: [cards, account, identity, notices, risk], db, env: { ...bank.env } })
 const { deps } = app
 const issuer = bank.issuer({ noticeUrl: () => 'http://localhost:3000/notify/card/sandbox' })
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 
 async function aLoadedCard(holderRef: string, key: string): Promise<string> {
   const { userId } = await aUser(deps)

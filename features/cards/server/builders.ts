@@ -90,4 +90,4 @@ export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
 }
 
 /** Replaces the real issuers by those of a test. */
-export { substituteIssuers } from './issuers.ts'
+export { replaceIssuers } from './vendors/index.ts'

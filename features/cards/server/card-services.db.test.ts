@@ -20,7 +20,7 @@ import { selectCardById } from './cards/data.ts'
 import { workCard } from './lifecycle/work-cards.ts'
 import { workDisputes } from './disputes/converge-dispute.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { angels } from './settings.ts'
 import { createBookIssuer, HOME_MERCHANT } from './testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork, settleCard } from './testing/funded-card.ts'
@@ -31,7 +31,7 @@ const clock = createRunningClock()
 const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
 const issuer = createBookIssuer()
 issuer.now = () => clock.now()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const ask = createDecisionCaller(deps, issuer)
 const PIN = '271828'
 

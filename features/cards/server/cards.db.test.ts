@@ -19,7 +19,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { selectCardById } from './cards/data.ts'
 import { buildCardRow } from './views/card-view.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { processExpiringCards } from './lifecycle/expiry.ts'
 import { compareCardBookDay } from './books/book.ts'
 import { openingPaused } from './settings.ts'
@@ -32,7 +32,7 @@ const clock = createRunningClock()
 const { call, deps, settle } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
 const issuer = createBookIssuer()
 issuer.now = () => clock.now()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const ask = createDecisionCaller(deps, issuer)
 const PIN = '271828'
 

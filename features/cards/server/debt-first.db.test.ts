@@ -14,7 +14,7 @@ import { readBalance, readDebt, verifyLedger } from '#features/wallet/server/doo
 import { wallet } from '#features/wallet/server/index.ts'
 import { selectCardById } from './cards/data.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { workMove } from './money/work-moves.ts'
 import { createBookIssuer } from './testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, settleCard } from './testing/funded-card.ts'
@@ -34,7 +34,7 @@ afterAll(() => {
   return app.close()
 })
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 beforeAll(async () => {
   await cards.start?.(deps, new Set())
 })

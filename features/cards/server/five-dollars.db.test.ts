@@ -16,7 +16,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readBalance, postTransaction as book, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { createBookIssuer } from './testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, settleCard } from './testing/funded-card.ts'
 
@@ -24,7 +24,7 @@ import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCard
 const db = await useTestDb({ max: 10 })
 const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock: createRunningClock() })
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const ask = createDecisionCaller(deps, issuer)
 const PIN = '271828'
 

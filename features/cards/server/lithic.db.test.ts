@@ -12,7 +12,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { decideAuthorization } from './authorisations/decide.ts'
 import { anActiveCard, aRecharge } from './builders.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { workMove } from './money/work-moves.ts'
 import { readCardMoney } from './testing/funded-card.ts'
 import { aLithicIssuer } from './vendors/lithic/fake/index.ts'
@@ -21,7 +21,7 @@ const db = await useTestDb()
 const { deps } = createTestApp({ features: [cards, account, identity, notices, risk], db })
 const played = await aLithicIssuer({ decideWithinMs: PATIENCE_MS })
 const { issuer, bank } = played
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 
 test('C3: at an issuer that names neither questions nor increments, what is added is held or refused, and a repeat is neither', async () => {
   const { userId } = await aUser(deps)

@@ -16,7 +16,7 @@ import { anActiveCard, aRecharge } from './builders.ts'
 import { selectCardById } from './cards/data.ts'
 import { workCard } from './lifecycle/work-cards.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { workMove } from './money/work-moves.ts'
 import { readCardMoney } from './testing/funded-card.ts'
 import { aSandboxIssuer, OPENAI, sendInto } from './vendors/sandbox/fake/index.ts'
@@ -27,7 +27,7 @@ const bank = await aSandboxIssuer({ send: sendInto(() => app.inject as never), d
 const app = createTestApp({ features: [cards, account, identity, notices, risk], db, env: { ...bank.env } })
 const { deps } = app
 const issuer = bank.issuer({ noticeUrl: () => 'http://localhost:3000/notify/card/sandbox' })
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 beforeAll(async () => {
   await cards.start?.(deps, new Set())
 })

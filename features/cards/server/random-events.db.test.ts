@@ -12,7 +12,7 @@ import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { lockCard } from './cards/data.ts'
 import { cards } from './index.ts'
-import { substituteIssuers } from './issuers.ts'
+import { replaceIssuers } from './vendors/index.ts'
 import { startUnload, startRecharge } from './money/start-move.ts'
 import { workMove } from './money/work-moves.ts'
 import { compareCardBookDay } from './books/book.ts'
@@ -28,7 +28,7 @@ const clock = createRunningClock()
 const { deps } = createTestApp({ features: [cards, account, identity, notices, risk], db, clock, overrides: { settings: createSettings(db.settingsDb) } })
 const issuer = createBookIssuer()
 issuer.now = () => clock.now()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const ask = createDecisionCaller(deps, issuer)
 
 test(`${CARD_EVENT_COUNT} random events, a twentieth of them gone wrong, in any order: the issuer's book is ours to the cent`, async () => {

@@ -76,7 +76,7 @@ export async function aStoredPicture(
     await tx.audit('identity.person-built', `user:${userId}`)
     return (await readDataKey(deps, tx, userId))!
   })
-  await getUploadStore(deps.config).put(createStoreTools(deps), id, sealIdentityBytes(key, id, jpeg))
+  await getUploadStore(deps).put(createStoreTools(deps), id, sealIdentityBytes(key, id, jpeg))
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertFile(tx, { id, userId, purpose, type: 'image/jpeg', bytes: jpeg.length, now, expiresAt: now })
     await markFileStored(tx, id, size, now)

@@ -106,14 +106,3 @@ export async function erasePerson(sql: Sql, userId: string, now: Date): Promise<
     [userId, now],
   )
 }
-
-export interface ReviewRow extends Row {
-  readonly userId: string
-  readonly status: string
-  readonly reason: IdentityReason
-  readonly updatedAt: Date
-}
-
-export async function selectReviews(sql: Sql): Promise<ReviewRow[]> {
-  return sql.query<ReviewRow>(`select user_id, status, reason, updated_at from identity_people where status = 'review' order by updated_at limit 200`)
-}

@@ -2,7 +2,7 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { identityErrors } from '../errors.ts'
 import { identityTexts } from '../texts.ts'
 import { identityConfig } from './config.ts'
-import { findFaceCheck, facePort } from './face/vendors/index.ts'
+import { findFaceCheck, faceRegistry } from './face/vendors/index.ts'
 import { identityJobs } from './jobs.ts'
 import { ocrPort, stopReader } from './ocr/verbs.ts'
 import { eraseIdentity, identityPersonal } from './personal.ts'
@@ -11,11 +11,11 @@ import { identitySealed, numbersKeyed } from './secrets.ts'
 import { identityCommands } from './review/commands.ts'
 import { identitySettings } from './settings.ts'
 import { stopCleaning } from './uploads/clean-upload.ts'
-import { getUploadStore, storePort } from './uploads/vendors/index.ts'
+import { getUploadStore, storeRegistry } from './uploads/vendors/index.ts'
 
 export const identity = defineFeature({
   name: 'identity',
-  suppliers: [facePort, ocrPort, storePort],
+  suppliers: [faceRegistry.port, ocrPort, storeRegistry.port],
   texts: identityTexts,
   errors: identityErrors,
   routes: identityRoutes,
@@ -28,11 +28,11 @@ export const identity = defineFeature({
   personal: identityPersonal,
   sealed: identitySealed,
   keyed: [numbersKeyed],
-  pageSources: async ({ config }) => ({ 'connect-src': getUploadStore(config).origins }),
-  start: async ({ config }) => {
+  pageSources: async ({ config }) => ({ 'connect-src': getUploadStore({ config }).origins }),
+  start: async (deps) => {
     // Wrong credentials stop the start, not the first member.
-    findFaceCheck(config)
-    getUploadStore(config)
+    findFaceCheck(deps)
+    getUploadStore(deps)
     return async () => {
       stopReader()
       stopCleaning()

@@ -23,7 +23,7 @@ import { numbers } from './index.ts'
 import { releaseUnmatchedNumbers } from './rent/unmatched-numbers.ts'
 
 import { numbersSpec } from './spec.ts'
-import { replaceNumberSuppliers } from './suppliers.ts'
+import { replaceNumberSuppliers } from './vendors/index.ts'
 import type { InMemorySupplier } from './testing/in-memory-supplier.ts'
 import { packsSpec } from './uses/packs.ts'
 import { aFiveSimCompany } from './vendors/five-sim/fake/index.ts'

@@ -9,7 +9,7 @@ import { releaseNumbers } from './rent/give-back.ts'
 import { numberMinutes } from './settings.ts'
 import { numberServiceTexts } from './service-texts.ts'
 import { checkRental } from './watch/watch-numbers.ts'
-import { listNumberSuppliers } from './suppliers.ts'
+import { listNumberSuppliers } from './vendors/index.ts'
 
 export const NUMBERS_SERVICE = 'numbers'
 export const PACKS_SERVICE = 'numberpack'

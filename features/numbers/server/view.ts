@@ -2,13 +2,13 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { NumberRow } from '../contract.ts'
 import { NUMBER_SERVICES } from '../words.ts'
-import type { RentalState } from '../words.ts'
+import type { NumberOrderState } from '../words.ts'
 import { listNumberMessages, listRentals } from './data.ts'
 import type { Message, Rental } from './data.ts'
 import type { NumberFacts } from './rent/find-number.ts'
 import { unsealNumberMessage } from './watch/messages.ts'
 
-const STATES: Readonly<Record<string, RentalState>> = {
+const STATES: Readonly<Record<string, NumberOrderState>> = {
   finding: 'wanted',
   waiting: 'waiting',
   received: 'received',

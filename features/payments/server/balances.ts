@@ -5,7 +5,7 @@ import { listChannels, createChannelTools } from './vendors/index.ts'
 /** Returns the channels that report our balance with them. */
 export async function listChannelBalances(deps: Deps): Promise<readonly BalanceSource[]> {
   const tools = createChannelTools(deps)
-  return listChannels(deps.config).flatMap(({ manifest, balance }) =>
+  return listChannels(deps).flatMap(({ manifest, balance }) =>
     balance
       ? [
           {
@@ -20,7 +20,7 @@ export async function listChannelBalances(deps: Deps): Promise<readonly BalanceS
 export async function listChannelCertificates(deps: Deps): Promise<readonly CertificateFact[]> {
   const tools = createChannelTools(deps)
   const found = await Promise.all(
-    listChannels(deps.config).map(async ({ manifest, certificates }) =>
+    listChannels(deps).map(async ({ manifest, certificates }) =>
       ((await certificates?.(tools)) ?? []).map(({ serial, issuer, expiresAt }) => ({ name: `${manifest.name} ${serial}`, issuer, expiresAt })),
     ),
   )

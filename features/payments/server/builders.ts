@@ -50,7 +50,7 @@ export async function anOpenOrder(
     cardId,
   }: TestOrderOptions = {},
 ): Promise<OpenOrder> {
-  const channelType = wished ?? listChannels(deps.config)[0]!.manifest.id
+  const channelType = wished ?? listChannels(deps)[0]!.manifest.id
   const ctx: Ctx = {
     ...deps,
     actor: { kind: 'user', id: userId },

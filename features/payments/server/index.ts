@@ -33,13 +33,13 @@ import { sealedPayoutColumns } from './withdrawals/account-seal.ts'
 import { withdrawalJobs } from './withdrawals/jobs.ts'
 import { withdrawRoutes } from './withdrawals/routes.ts'
 import { withdrawalSettings } from './withdrawals/settings.ts'
-import { checkPayouts, payoutPort } from './withdrawals/vendors/index.ts'
+import { payoutRegistry } from './withdrawals/vendors/index.ts'
 
 for (const source of paymentMovementFacts) registerMovementFacts(source)
 
 export const payments = defineFeature({
   name: 'payments',
-  suppliers: [agreementPort, channelPort, payoutPort],
+  suppliers: [agreementPort, channelPort, payoutRegistry.port],
   texts: paymentTexts,
   errors: paymentErrors,
   broughtErrors: { 'POST /api/go/v1/payOrder': listKindRefusals },
@@ -66,6 +66,6 @@ export const payments = defineFeature({
   sandboxPanels: channelSandboxPanels,
   missing: findChannelProblems,
   start: async (deps) => {
-    checkPayouts(deps.config)
+    payoutRegistry.list(deps)
   },
 })

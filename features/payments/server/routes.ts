@@ -29,7 +29,7 @@ const BALANCE_ICON =
 /** A method's picture, from its channel's manifest: `/pay/icons/sandbox-1.svg`. */
 const serveIcon: RawRoute['handle'] = async (deps, request) => {
   const [, name, type] = /^([a-z0-9-]+)-(\d)\.svg$/.exec(request.params['file'] ?? '') ?? []
-  const method = findChannelByName(deps.config, name ?? '')?.manifest.methods.find((each) => each.transactionType === Number(type))
+  const method = findChannelByName(deps, name ?? '')?.manifest.methods.find((each) => each.transactionType === Number(type))
   const body = name === 'balance' && type === '0' ? BALANCE_ICON : method?.icon
   if (!body) return { status: 404, type: 'text/plain', body: 'no such icon' }
   return {

@@ -16,7 +16,7 @@ export const amountsSetting = setting<Readonly<Record<string, Amounts>>>(
 )
 
 /** Users of Hong Kong and Macao (numbers 852, 853): one wallet and its amounts. */
-export const hkChannel = setting('payments.hk_channel', z.int().min(1).max(5), 4, 'The one method that users of Hong Kong and Macao pay with: 4 is AlipayHK')
+export const hkMethod = setting('payments.hk_channel', z.int().min(1).max(5), 4, 'The one method that users of Hong Kong and Macao pay with: 4 is AlipayHK')
 export const hkAmounts = setting<Amounts>(
   'payments.hk_amounts',
   amounts,
@@ -167,7 +167,7 @@ export const paymentSettings = [
   disputeFee,
   channelCosts,
   amountsSetting,
-  hkChannel,
+  hkMethod,
   hkAmounts,
   shownPresets,
   feePercents,

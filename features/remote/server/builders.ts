@@ -9,4 +9,4 @@ export async function aRemoteNode(sql: Sql, { places = 2, refusal = '', minutes 
   return 'node_of_a_test'
 }
 
-export { replaceRemoteSupplier } from './vendors/index.ts'
+export { replaceRemoteSuppliers } from './vendors/index.ts'

@@ -98,7 +98,7 @@ test('the support address gets one mail for a burst of new questions, and none f
   const mails = await mailsTo(DESK)
   expect(mails).toHaveLength(before + 1)
   expect(mails[0]!.subject).toBe(`【客服】${user.userId}：2 条新消息`)
-  for (const part of ['第二问', id, 'R2026-0001', 'npm run support:answer']) expect(mails[0]!.text).toContain(part)
+  for (const part of ['第二问', id, 'R2026-0001', 'npm run operate -- conversation.answer']) expect(mails[0]!.text).toContain(part)
   await write('第三问')
   clock.advance(60_000)
   await away()

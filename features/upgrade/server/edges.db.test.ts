@@ -8,7 +8,7 @@ import { aPayPassword } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { createBackoffice } from '#features/backoffice/server/index.ts'
-import { substituteIssuers } from '#features/cards/server/builders.ts'
+import { replaceIssuers } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { createBookIssuer } from '#features/cards/server/testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork } from '#features/cards/server/testing/funded-card.ts'
@@ -57,7 +57,7 @@ const aMember = async (): Promise<FundedCard> => {
   return member
 }
 beforeEach(async () => {
-  for (const each of [deps, desk.deps]) substituteIssuers(each, [issuer])
+  for (const each of [deps, desk.deps]) replaceIssuers(each, [issuer])
   made = await aMember()
 })
 
@@ -164,11 +164,11 @@ test('a failed card reveal is not counted, and one made meanwhile stays counted'
     await end(taskId, 'link_expired')
     expect((await relink(id)).code).toBe(200)
     await workTask(deps, taskId)
-    substituteIssuers(desk.deps, [issuer])
+    replaceIssuers(desk.deps, [issuer])
     expect((await reveal(taskId)).code).toBe(200)
     throw new Error('away')
   }
-  substituteIssuers(desk.deps, [{ ...issuer, reveal: slow } as never])
+  replaceIssuers(desk.deps, [{ ...issuer, reveal: slow } as never])
   expect((await reveal(taskId)).code).toBe(3613)
   expect((await reveal(taskId)).code).toBe(3780)
   expect((await pay(2000n)).approved).toBe(true)

@@ -7,7 +7,7 @@ import { aPayPassword } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import { createBackoffice } from '#features/backoffice/server/index.ts'
-import { substituteIssuers } from '#features/cards/server/builders.ts'
+import { replaceIssuers } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { createBookIssuer } from '#features/cards/server/testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork } from '#features/cards/server/testing/funded-card.ts'
@@ -37,8 +37,8 @@ interface Asked {
   readonly seconds?: number
 }
 const asked: Asked[] = []
-substituteIssuers(deps, [issuer])
-substituteIssuers(desk.deps, [{ ...issuer, reveal: async (wanted: Asked) => (asked.push(wanted), issuer.reveal(wanted)) } as never])
+replaceIssuers(deps, [issuer])
+replaceIssuers(desk.deps, [{ ...issuer, reveal: async (wanted: Asked) => (asked.push(wanted), issuer.reveal(wanted)) } as never])
 const ask = createDecisionCaller(deps, issuer)
 const PIN = '271828'
 const SHOP = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
@@ -351,9 +351,9 @@ test('no card is shown outside the hours, to scripts, to others or after the end
   expect((await reveal(taskId, other.token)).code).toBe(3707)
   const script = await anOperatorToken(desk.deps, person.id, ['services.work'])
   expect((await reveal(taskId, script.token)).code).toBe(403)
-  substituteIssuers(desk.deps, [{ ...issuer, reveal: async () => Promise.reject(new Error('away')) } as never])
+  replaceIssuers(desk.deps, [{ ...issuer, reveal: async () => Promise.reject(new Error('away')) } as never])
   expect((await reveal(taskId)).code).toBe(3613)
-  substituteIssuers(desk.deps, [issuer as never])
+  replaceIssuers(desk.deps, [issuer as never])
   expect((await reveal(taskId)).code).toBe(200)
   await end(taskId, 'done')
   expect((await reveal(taskId)).code).toBe(3704)

@@ -58,7 +58,7 @@ export const boundaryPlants: readonly BoundaryPlant[] = [
   plant('sandbox-sees-little', 'features/payments/server/vendors/sandbox/planted.ts', '../../data.ts', '#platform/server/database/db.ts'),
   plant('shown-is-for-browsers', 'features/payments/server/vendors/stripe/shown.ts', '../port.ts', 'type ../port.ts'),
   plant('queries-in-data', 'features/wallet/server/planted-query.ts', 'pg', './data.ts'),
-  plant('queries-in-data', 'apps/server/planted-query.ts', 'drizzle-orm', '#platform/server/database/db.ts'),
+  plant('queries-in-data', 'apps/server/planted-query.ts', 'pg', '#platform/server/database/db.ts'),
   plant('hot-path-is-bare', 'features/gateway/server/hot/planted.ts', '#platform/server/log.ts', 'node:net'),
   plant('hot-path-is-bare', 'features/gateway/server/hot/planted-undici.ts', 'undici', './deps.ts'),
   plant('hot-sockets-are-bare', 'features/gateway/server/hot/sockets/planted.ts', 'undici', 'ws'),
@@ -79,7 +79,6 @@ export const boundaryPlants: readonly BoundaryPlant[] = [
 export const legalImports: readonly (readonly [file: string, imported: string])[] = [
   ['features/backoffice/server/search.ts', '#features/wallet/server/door.ts'],
   ['features/gateway/server/journal/data-posting.ts', 'pg'],
-  ['features/wallet/server/schema.ts', 'drizzle-orm'],
   ['features/wallet/server/data-holds.ts', 'pg'],
   ['features/payments/server/vendors/sandbox/data.ts', 'pg'],
   ['features/payments/server/builders.ts', '#features/wallet/server/builders.ts'],
@@ -130,4 +129,4 @@ export const plantedFiles: Readonly<Record<string, string>> = {
 }
 
 /** Packages by the list that contains them. */
-export const plantPackages = { dependencies: ['ws', 'pg', 'drizzle-orm', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const
+export const plantPackages = { dependencies: ['ws', 'pg', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const

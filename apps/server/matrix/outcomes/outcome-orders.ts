@@ -7,7 +7,7 @@ import type { TestApp } from '#platform/testing/http.ts'
 import type { TestDb } from '#platform/testing/db.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
-import { anActiveCard, aRecharge, substituteIssuers as standInIssuers } from '#features/cards/server/builders.ts'
+import { anActiveCard, aRecharge, replaceIssuers as standInIssuers } from '#features/cards/server/builders.ts'
 import { selectCardById } from '#features/cards/server/cards/data.ts'
 import { selectMoveById } from '#features/cards/server/money/data.ts'
 import { workMove } from '#features/cards/server/money/work-moves.ts'
@@ -23,7 +23,7 @@ import { workRefund } from '#features/payments/server/reconciling/work-refund.ts
 import { selectWithdrawalByNo } from '#features/payments/server/set-aside/data.ts'
 import { advanceWithdrawal } from '#features/payments/server/withdrawals/verbs/advance-withdrawals.ts'
 import { releaseUnmatchedNumbers, holdingsSubject } from '#features/numbers/server/rent/unmatched-numbers.ts'
-import { replaceRemoteSupplier as standInRemote } from '#features/remote/server/builders.ts'
+import { replaceRemoteSuppliers as standInRemote } from '#features/remote/server/builders.ts'
 import { remotePort } from '#features/remote/server/vendors/index.ts'
 import type { RemoteSupplier } from '#features/remote/server/vendors/port.ts'
 import { makeTrialEligible } from '#features/services/server/builders.ts'
@@ -306,10 +306,7 @@ export const buildOrderRows = (world: OutcomeWorld): readonly OrderPortRow[] => 
 /** Uses in-memory suppliers where the sandbox would need a separate server, behind the same fault injection. */
 export function connectSuppliers({ app: { deps }, db }: OutcomeWorld): void {
   standInIssuers(deps, [withFaults(issuerPort, issuer, () => db) as never])
-  standInRemote(
-    deps,
-    withFaults(remotePort, aRemoteSupplier(), () => db),
-  )
+  standInRemote(deps, [withFaults(remotePort, aRemoteSupplier(), () => db)])
 }
 
 function aRemoteSupplier(): RemoteSupplier {

@@ -1,4 +1,8 @@
+import type { ConfigOf } from '#platform/server/config.ts'
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { JWTVerifyGetKey } from 'jose'
+import type { accountConfig } from '../config.ts'
 
 /** Identity asserted by a sign-in vendor. */
 export interface SignInPerson {
@@ -48,3 +52,12 @@ export interface OpenIdProvider {
   readAccessToken(token: string): Promise<AccessTokenFacts | undefined>
   now(): Date
 }
+
+export interface SignInTools extends SupplierTools {
+  /** Signs under the installation's key. */
+  readonly sign: (text: string) => string
+}
+
+export type GoogleConfig = ConfigOf<typeof accountConfig>
+
+export type SignInProvider = SupplierVendor<SignInVendor, SignInTools>

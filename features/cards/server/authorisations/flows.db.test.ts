@@ -7,7 +7,7 @@ import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { cards } from '../index.ts'
-import { substituteIssuers } from '../issuers.ts'
+import { replaceIssuers } from '../vendors/index.ts'
 import { FOREIGN_MERCHANT, createBookIssuer, HOME_MERCHANT } from '../testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork } from '../testing/funded-card.ts'
 import { repeatForRelease } from '../testing/counts.ts'
@@ -17,7 +17,7 @@ import { decideAuthorization } from './decide.ts'
 const db = await useTestDb({ max: 30 })
 const { deps } = createTestApp({ features: [cards, account, notices, risk], db })
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const ask = createDecisionCaller(deps, issuer)
 
 let made: FundedCard

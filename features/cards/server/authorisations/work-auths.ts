@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { computeBackoffSeconds } from '../backoff.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import { convergeAuthorization } from './converge.ts'
 import { scheduleAuth, takeDueAuths } from './data.ts'
 

@@ -10,7 +10,7 @@ import { asSupplierError, unknownError } from '#platform/shared/supplier-error.t
 import { readCardholder } from '#features/identity/server/door.ts'
 import { computeBackoffSeconds } from '../backoff.ts'
 import { countOpenAuths } from '../authorisations/data.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import { selectOpenMoves } from '../money/data.ts'
 import { startUnload } from '../money/start-move.ts'
 import { sweepClosed } from '../money/sweep.ts'

@@ -16,7 +16,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import type { Card } from '../cards/data.ts'
 import { cards } from '../index.ts'
-import { substituteIssuers } from '../issuers.ts'
+import { replaceIssuers } from '../vendors/index.ts'
 import { cardMails } from '../mails.ts'
 import { flagged, rechargeLimits } from '../settings.ts'
 import { createBookIssuer } from '../testing/book-issuer.ts'
@@ -28,7 +28,7 @@ const off = new Set<string>()
 const flags = { name: 'flags', isOn: async (_: unknown, flag: string) => !off.has(flag) }
 const { call, deps, settle } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk, flags], db })
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const WAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { cards } from '../index.ts'
-import { substituteIssuers } from '../issuers.ts'
+import { replaceIssuers } from '../vendors/index.ts'
 import { rechargeLimits } from '../settings.ts'
 import { createBookIssuer } from '../testing/book-issuer.ts'
 import { aFundedCard, advanceWaitingWork } from '../testing/funded-card.ts'
@@ -27,7 +27,7 @@ afterAll(() => {
   return app.close()
 })
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const CHANNEL = 25
 
 beforeAll(async () => {

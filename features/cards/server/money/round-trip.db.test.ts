@@ -13,7 +13,7 @@ import { readBalance, readUnspentCredit } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aRecharge } from '../builders.ts'
 import { cards } from '../index.ts'
-import { substituteIssuers } from '../issuers.ts'
+import { replaceIssuers } from '../vendors/index.ts'
 import { createBookIssuer } from '../testing/book-issuer.ts'
 import { aFundedCard, auditBooks, deliverNotices, settleCard } from '../testing/funded-card.ts'
 import { startUnload } from './start-move.ts'
@@ -29,7 +29,7 @@ afterAll(() => {
   return app.close()
 })
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 beforeAll(async () => {
   await cards.start?.(deps, new Set())
 })

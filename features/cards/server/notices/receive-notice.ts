@@ -1,7 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import { decideAuthorization } from '../authorisations/decide.ts'
 import { insertCardNotice, takeDueNotices } from './data-notices.ts'
 import { workNotice } from './work-notice.ts'

@@ -20,7 +20,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { selectCardById } from '../cards/data.ts'
 import { workCard } from '../lifecycle/work-cards.ts'
 import { cards } from '../index.ts'
-import { substituteIssuers } from '../issuers.ts'
+import { replaceIssuers } from '../vendors/index.ts'
 import { createBookIssuer } from '../testing/book-issuer.ts'
 import { aFundedCard, auditBooks, settleCard } from '../testing/funded-card.ts'
 import { IssuerRefusal } from '../vendors/port.ts'
@@ -31,7 +31,7 @@ const clock = createRunningClock()
 const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
 const issuer = createBookIssuer()
 issuer.now = () => clock.now()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const PIN = '271828'
 
 beforeAll(async () => {
@@ -103,32 +103,32 @@ test('C12: a call that the issuer refuses outright ends the order at once, and i
     calls++
     throw new IssuerRefusal('bad_call', 'address')
   }
-  substituteIssuers(deps, [{ ...issuer, createHolder: refuse }])
+  replaceIssuers(deps, [{ ...issuer, createHolder: refuse }])
   await order(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())
-  substituteIssuers(deps, [issuer])
+  replaceIssuers(deps, [issuer])
   expect([card.state, card.failReason, calls, ...(await readBalances())]).toEqual(['failed', 'address', 1, 100, 0, 0n])
 })
 
 test('a refused holder is offered another issuer that takes them, and the next order goes there', async () => {
   const other = Object.assign(createBookIssuer(), { name: 'other', now: () => clock.now() })
-  substituteIssuers(deps, [issuer, other as never])
+  replaceIssuers(deps, [issuer, other as never])
   issuer.faults.createCard = ['refused']
   await order(1, { service: 'standard' })
   const { id } = await settleCard(deps, db, await newest())
   expect((await post('/card/info', { id })).data.failure.next).toBe('again')
   await order(1, { service: 'standard' })
   expect(await settleCard(deps, db, await newest())).toMatchObject({ state: 'active', issuer: 'other' })
-  substituteIssuers(deps, [issuer])
+  replaceIssuers(deps, [issuer])
 })
 
 test('a holder whom every issuer is certain to refuse reads so before paying', async () => {
-  substituteIssuers(deps, [Object.assign({ ...issuer }, { refuses: () => 'country' as const })])
+  replaceIssuers(deps, [Object.assign({ ...issuer }, { refuses: () => 'country' as const })])
   expect(await post('/card/create', { type: 'standard' })).toMatchObject({ code: 3625, data: { reason: 'country' } })
   expect((await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })).code).toBe(3625)
   expect((await call('GET', '/card/opening', {}, { token: user.token })).data).toMatchObject({ refused: 'country' })
   expect(await dollars()).toBe(100)
-  substituteIssuers(deps, [issuer])
+  replaceIssuers(deps, [issuer])
 })
 
 test.each(['requested', 'opening', 'active'] as const)('a card given back while %s ends, once', async (state) => {
@@ -249,9 +249,9 @@ describe('the operators’ commands for an opening that is paid and has not ende
     await expect(run('end', orderNo)).rejects.toThrow('CARD_BUSY')
     expect((await run('retry', orderNo)).did).toEqual({ issuer: 'a card', attempt: 1 })
     const silent = { ...issuer, cardByKey: async () => Promise.reject(new Error('socket hang up')) }
-    substituteIssuers(deps, [silent])
+    replaceIssuers(deps, [silent])
     for (const name of ['retry', 'end'] as const) await expect(run(name, orderNo)).rejects.toThrow('CARD_ISSUER_AWAY')
-    substituteIssuers(deps, [issuer])
+    replaceIssuers(deps, [issuer])
     expect((await settleCard(deps, db, id)).state).toBe('active')
   })
 })

@@ -17,7 +17,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { selectCardById } from '../cards/data.ts'
 import { workCard } from '../lifecycle/work-cards.ts'
 import { cards } from '../index.ts'
-import { substituteIssuers } from '../issuers.ts'
+import { replaceIssuers } from '../vendors/index.ts'
 import { billingAddress } from '../settings.ts'
 import { settleCard } from '../testing/funded-card.ts'
 import { aPlayedSandbox } from '../vendors/sandbox/fake/play.ts'
@@ -27,7 +27,7 @@ import { carryOut, readOrder } from '../vendors/sandbox/issuer/shop/act.ts'
 const db = await useTestDb()
 const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db })
 const played = await aPlayedSandbox()
-substituteIssuers(deps, [played.issuer])
+replaceIssuers(deps, [played.issuer])
 afterAll(() => played.close())
 beforeAll(async () => {
   await cards.start?.(deps, new Set())
@@ -102,9 +102,9 @@ describe('the billing address', () => {
     expect((await post('/card/update', wish)).code).toBe(200)
     expect(await typedAt(ref!, '200000')).toBeUndefined()
     expect(await typedAt(ref!, '100022')).toBe('wrong_details')
-    substituteIssuers(deps, [{ ...played.issuer, setBilling: undefined } as never])
+    replaceIssuers(deps, [{ ...played.issuer, setBilling: undefined } as never])
     expect((await post('/card/update', { ...wish, postalCode: '300000' })).code).toBe(3626)
-    substituteIssuers(deps, [played.issuer])
+    replaceIssuers(deps, [played.issuer])
     expect((await shown()).billingAddress.postalCode).toBe('200000')
   })
 

@@ -16,7 +16,7 @@ import { selectCardById, changeCard, lockCard, markCardStuck, scheduleCard } fro
 import { moveMonthsToCard } from '../cards/data-months.ts'
 import type { Card } from '../cards/data.ts'
 import { computeBackoffSeconds } from '../backoff.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
 import type { IssuerAddress, Issuer, IssuerCard } from '../vendors/port.ts'
 import { updateChosenCard, selectMember } from '../members/data.ts'

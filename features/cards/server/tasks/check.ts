@@ -10,7 +10,7 @@ import { readSpendingLimit, computeForeignFee, toShanghaiMonth } from '../figure
 import { selectCardMonths } from '../cards/data-months.ts'
 import { selectListedCards } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import { computeRechargeBounds } from '../money/limits.ts'
 import { cardTypes } from '../settings.ts'
 import { selectHeldByCard } from './data.ts'

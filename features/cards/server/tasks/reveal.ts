@@ -3,7 +3,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { CardRow } from '../../contract.ts'
 import { selectCardById } from '../cards/data.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import { selectTaskHold } from './data.ts'
 
 export interface TaskReveal {

@@ -10,7 +10,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { cards } from '../index.ts'
-import { substituteIssuers } from '../issuers.ts'
+import { replaceIssuers } from '../vendors/index.ts'
 import { FOREIGN_MERCHANT, createBookIssuer } from '../testing/book-issuer.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork } from '../testing/funded-card.ts'
 import type { FundedCard } from '../testing/funded-card.ts'
@@ -22,7 +22,7 @@ import { armTask, chargeTask, disarmTask, releaseTask, holdForTask } from './tas
 const db = await useTestDb({ max: 12 })
 const { deps } = createTestApp({ features: [cards, account, notices, risk], db })
 const issuer = createBookIssuer()
-substituteIssuers(deps, [issuer])
+replaceIssuers(deps, [issuer])
 const ask = createDecisionCaller(deps, issuer)
 const SHOP = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
 const OTHER = { ...SHOP, name: 'MIDJOURNEY INC.' }

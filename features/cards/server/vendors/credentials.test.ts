@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Deps } from '#platform/server/feature.ts'
-import { findConnectedIssuer, listIssuerPageSources, issuerRoutes, issuersEnv, listConnectedIssuers, issuerVendors, startIssuers } from './index.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { findIssuer, listIssuerPageSources, issuerRoutes, issuersEnv, listIssuers, issuerRegistry, startIssuers } from './index.ts'
 import type { IssuerTools, RawRequest } from './port.ts'
 
 /** Credentials of the right shape for every vendor; none of them is real. */
@@ -13,9 +14,8 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   LITHIC_WEBHOOK_SECRETS: 'whsec_c29tZXRoaW5n',
 }
 const tools: IssuerTools = {
+  ...aSupplierTools(),
   fetch: () => Promise.reject(new Error('no call expected')),
-  now: () => new Date(),
-  log: undefined as never,
   noticeUrl: () => 'https://platform.example/notify',
   secrets: () => [Buffer.alloc(32)],
 }
@@ -28,10 +28,10 @@ const raw = (body: string, headers: RawRequest['headers'] = {}): RawRequest => (
   requestId: '',
 })
 test('no two vendors share a setting', () => {
-  expect(Object.keys(issuersEnv)).toHaveLength(issuerVendors.flatMap(({ env }) => Object.keys(env)).length)
+  expect(Object.keys(issuersEnv)).toHaveLength(issuerRegistry.vendors.flatMap(({ env }) => Object.keys(env)).length)
 })
 
-describe.each(issuerVendors)('credentials of $name', (vendor) => {
+describe.each(issuerRegistry.vendors)('credentials of $name', (vendor) => {
   const own = Object.keys(vendor.env).filter((key) => CREDENTIALS[key])
   test('without them the vendor is absent; incomplete or wrong ones stop the start without being repeated', () => {
     if (vendor.sandbox) return expect(vendor.connect({}, tools)?.name).toBe(vendor.name)
@@ -70,7 +70,7 @@ describe('the registry', () => {
     }) as unknown as Deps
   const development = { STAGE: 'development', ALLOW_SANDBOX: [], PORT: 3000, SANDBOX_ISSUER_URL: 'https://issuer.example' }
   const production = { ...development, STAGE: 'production' }
-  const names = (config: object) => listConnectedIssuers(depsWith(config)).map(({ name }) => name)
+  const names = (config: object) => listIssuers(depsWith(config)).map(({ name }) => name)
 
   test('production has real issuers, and the sandbox only by its name', () => {
     expect(names({ ...development })).toEqual(['sandbox'])
@@ -81,10 +81,10 @@ describe('the registry', () => {
   })
   test('new cards are opened at a real one, if there is one', () => {
     const deps = depsWith({ ...development, ...CREDENTIALS })
-    expect(listConnectedIssuers(deps)[0]?.name).toBe('stripe')
-    expect(findConnectedIssuer(deps, 'sandbox')?.name).toBe('sandbox')
-    expect(listConnectedIssuers(depsWith({ ...production }))).toEqual([])
-    expect(findConnectedIssuer(deps, 'nobody')).toBeUndefined()
+    expect(listIssuers(deps)[0]?.name).toBe('stripe')
+    expect(findIssuer(deps, 'sandbox')?.name).toBe('sandbox')
+    expect(listIssuers(depsWith({ ...production }))).toEqual([])
+    expect(findIssuer(deps, 'nobody')).toBeUndefined()
   })
   test('wrong credentials stop the start; without the role nothing is started', async () => {
     await expect(startIssuers(depsWith({ ...production, STRIPE_ISSUING_SECRET_KEY: 'sk_test_000000000000' }), new Set(['api']))).rejects.toThrow(

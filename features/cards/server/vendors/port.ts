@@ -1,6 +1,7 @@
 import type { ConfigShape } from '#platform/server/config.ts'
 import type { PageSources, RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
-import type { Log } from '#platform/server/log.ts'
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { CardPlatform } from '../../words.ts'
 import type {
@@ -22,7 +23,7 @@ import type {
   RevealFrame,
 } from './port-facts.ts'
 
-export type { Log, PageSources, RawReply, RawRequest, SandboxPanel, ConfigShape }
+export type { PageSources, RawReply, RawRequest, SandboxPanel, ConfigShape }
 export { DECLINE_REASONS } from './port-facts.ts'
 export type * from './port-facts.ts'
 
@@ -102,10 +103,7 @@ export class IssuerRefusal extends SupplierError {
 export type IssuerConfig = Readonly<Record<string, unknown>>
 
 /** Dependencies that an adapter may use. */
-export interface IssuerTools {
-  readonly fetch: typeof fetch
-  readonly now: () => Date
-  readonly log: Log
+export interface IssuerTools extends SupplierTools {
   /** Webhook URL of this issuer. */
   readonly noticeUrl: () => string
   /** Keys of this installation for a purpose: the current one, then former ones. */
@@ -113,14 +111,10 @@ export interface IssuerTools {
 }
 
 /** Entry point of a vendor's folder: its environment variables, and the issuer once they are set. */
-export interface IssuerVendor {
-  readonly name: string
-  readonly sandbox: boolean
+export interface IssuerVendor extends SupplierVendor<Issuer, IssuerTools> {
+  readonly env: ConfigShape
   /** Card programme of its cards. */
   readonly platform: CardPlatform
-  readonly env: ConfigShape
-  /** Undefined without credentials; throws when some are missing or wrong. */
-  connect(config: IssuerConfig, tools: IssuerTools): Issuer | undefined
   /** Hosts that its frame or script needs in the pages' content security policy. */
   readonly pages?: (config: IssuerConfig) => Promise<PageSources>
   /** Simulated company; sandboxes only. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMPANY_FAULTS } from '#platform/testing/fake-company.ts'
 import { OPEN_PLATFORMS } from '../../words.ts'
-import { issuerVendors } from './index.ts'
+import { issuerRegistry } from './index.ts'
 import { aLithicIssuer } from './lithic/fake/index.ts'
 import type { HolderCall, IssuerCard, IssuerNotice } from './port.ts'
 import { IssuerRefusal } from './port.ts'
@@ -46,8 +46,8 @@ function sayYes(played: Played): IssuerNotice[] {
 }
 
 test('every vendor of the registry has a fake, and its names are used once', () => {
-  expect(issuerVendors.map(({ name }) => name).toSorted()).toEqual(Object.keys(PLAYED).toSorted())
-  for (const { name, platform } of issuerVendors) {
+  expect(issuerRegistry.vendors.map(({ name }) => name).toSorted()).toEqual(Object.keys(PLAYED).toSorted())
+  for (const { name, platform } of issuerRegistry.vendors) {
     expect(name).toMatch(/^[a-z0-9-]+$/)
     expect(OPEN_PLATFORMS).toContain(platform)
   }

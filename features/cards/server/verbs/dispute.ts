@@ -7,7 +7,7 @@ import { readEvidence } from '#features/identity/server/door.ts'
 import { selectTransactionById } from '../authorisations/data-transactions.ts'
 import { selectBillById } from '../bills/data.ts'
 import { toBillRow, toBillDispute } from '../views/bill-view.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import { countDisputes, selectDisputes, selectDisputesByTransaction, insertDispute } from '../disputes/data.ts'
 
 type C = typeof billsContract

@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { requirePayPassword } from '#features/account/server/door.ts'
 import { isPartClosed } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
-import { findIssuer } from '../issuers.ts'
+import { findIssuer } from '../vendors/index.ts'
 import type { RevealFrame } from '../vendors/port.ts'
 import { requireOwnCard } from '../cards/data.ts'
 

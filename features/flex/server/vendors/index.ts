@@ -1,16 +1,18 @@
-import { allowsSandbox } from '#platform/server/config.ts'
-import type { Deps, RawRoute } from '#platform/server/feature.ts'
-import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { createVendorRegistry } from '#platform/server/suppliers/registry.ts'
 import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { sandboxFault } from '../settings.ts'
-import type { SeatSupplier, SeatTools, SeatSupplierVendor } from './port.ts'
+import type { SeatTools } from './port.ts'
 import { postMessage, sandbox, shareStyle, showShare } from './sandbox/index.ts'
 
-/** Suppliers with an API, one line each. Operators set up accounts that have none. */
-const vendors: readonly SeatSupplierVendor[] = [sandbox]
+const createSeatTools = (deps: Deps): SeatTools => ({
+  ...createSupplierTools(deps),
+  publicUrl: deps.siteUrl,
+  fault: () => deps.settings.get(sandboxFault),
+})
 
-export const seatPort = {
+/** Suppliers with an API, one line each. Operators set up accounts that have none. */
+const seatRegistry = createVendorRegistry({
   port: 'flex',
   operations: {
     accounts: 'read',
@@ -22,37 +24,19 @@ export const seatPort = {
     windows: 'read',
     remove: 'write',
   },
-  vendors: vendors.map(({ name }) => name),
-} as const satisfies SupplierPort
-
-const createSeatTools = (deps: Deps): SeatTools => ({
-  ...createSupplierTools(deps),
-  publicUrl: deps.siteUrl,
-  fault: () => deps.settings.get(sandboxFault),
+  vendors: [sandbox],
+  sandbox: 'service',
+  createTools: createSeatTools,
+  // links lead to the address in the user's browser
+  reconnects: true,
 })
 
-export function listSeatSuppliers(deps: Deps): readonly SeatSupplier[] {
-  return vendors
-    .filter((vendor) => !vendor.sandbox || allowsSandbox(deps.config, 'service'))
-    .map((vendor) => withFaults(seatPort, vendor.connect(createSeatTools(deps)), () => (vendor.sandbox ? deps.db : undefined)))
-}
-
-/** Supplier of an account; undefined if operators set it up, or if the supplier is no longer connected. */
-export function findSeatSupplier(deps: Deps, name: string): SeatSupplier | undefined {
-  return listSeatSuppliers(deps).find((supplier) => supplier.name === name)
-}
-
-const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
-const sandboxRoute = (method: 'GET' | 'POST', path: string, handle: typeof showShare): RawRoute => ({
-  method,
-  path,
-  role: 'sandbox',
-  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(createSeatTools(deps), request) : NOT_FOUND),
-})
+/** `find`: undefined if operators set the account up, or if its supplier is no longer connected. */
+export const { port: seatPort, list: listSeatSuppliers, find: findSeatSupplier } = seatRegistry
 
 /** The sandbox's shared chat. */
-export const sandboxRoutes: readonly RawRoute[] = [
-  sandboxRoute('GET', '/sandbox/share/{token}', showShare),
-  sandboxRoute('POST', '/sandbox/share/{token}', postMessage),
-  sandboxRoute('GET', '/sandbox/share.css', shareStyle),
-]
+export const sandboxRoutes = seatRegistry.createSandboxRoutes(createSeatTools, [
+  { method: 'GET', path: '/sandbox/share/{token}', handle: showShare },
+  { method: 'POST', path: '/sandbox/share/{token}', handle: postMessage },
+  { method: 'GET', path: '/sandbox/share.css', handle: shareStyle },
+])

@@ -1,3 +1,4 @@
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 /** A company with subscriptions that have seats. Calls are idempotent by key and throw `SupplierError`. */
 export interface SeatSupplier {
@@ -56,14 +57,10 @@ export interface UsageWindow {
 
 export type SeatSupplierFault = 'none' | 'refused' | 'slow' | 'lost' | 'double' | 'down' | 'text' | 'late'
 
+/** `publicUrl` is the address in the user's browser. */
 export interface SeatTools extends SupplierTools {
-  readonly publicUrl: () => string
   /** Current setting of the sandbox. */
   readonly fault: () => Promise<SeatSupplierFault>
 }
 
-export interface SeatSupplierVendor {
-  readonly name: string
-  readonly sandbox: boolean
-  readonly connect: (tools: SeatTools) => SeatSupplier
-}
+export type SeatSupplierVendor = SupplierVendor<SeatSupplier, SeatTools>

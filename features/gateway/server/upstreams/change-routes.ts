@@ -38,7 +38,10 @@ const positiveLimit = (most: number) => z.int().min(1).max(most).nullable()
 const upstreamSchema = z.object({
   upstreamId: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/),
   vendor: z.enum(vendors.map((vendor) => vendor.id) as [string, ...string[]]),
-  baseUrl: z.url({ protocol: /^https?$/ }).refine((text) => !/[?#]/.test(text)),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !/[?#]/.test(text))
+    .transform((text) => text.replace(/\/+$/, '')),
   credentialEnv: z.string().regex(/^(?:UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$/),
   billsAfterAbort: z.boolean().nullable(),
   concurrent: positiveLimit(1_000_000),

@@ -34,7 +34,7 @@ const LIMIT_BAD_TEXT = {
 /** State and submission of the key form. A retry after a lost reply does not create a second key. */
 function useKeyForm() {
   const t = useTexts(gatewayTexts)
-  const { creating, renaming, show, close } = useKeyDialogs()
+  const { creating, editing, show, close } = useKeyDialogs()
   const changed = useKeysChanged()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
@@ -44,18 +44,18 @@ function useKeyForm() {
   const [busy, setBusy] = useState(false)
   const [requestKey, setRequestKey] = useState(createRandomKey)
   useEffect(() => {
-    if (!creating && renaming === undefined) return
-    setName(renaming?.keyName ?? t('keyNameNew'))
+    if (!creating && editing === undefined) return
+    setName(editing?.keyName ?? t('keyNameNew'))
     setError(undefined)
-    setLimits(toLimitsForm(renaming?.limits ?? null))
+    setLimits(toLimitsForm(editing?.limits ?? null))
     setWrong(undefined)
-    setUnfolded(renaming !== undefined)
+    setUnfolded(editing !== undefined)
     setRequestKey(createRandomKey())
-  }, [creating, renaming, t])
+  }, [creating, editing, t])
 
   const send = async (named: string, sent: Extract<ReturnType<typeof parseLimitsForm>, { limits: unknown }>) => {
-    if (renaming) {
-      const input = { keyId: renaming.keyId, keyName: named, limits: sent.limits }
+    if (editing) {
+      const input = { keyId: editing.keyId, keyName: named, limits: sent.limits }
       if (!(await withStepUp(() => gatewayApi.updateKey(input)))) return
       close()
       toast.success(t('keyChanged'))
@@ -77,7 +77,7 @@ function useKeyForm() {
     event.preventDefault()
     const parsed = keyName.safeParse(name)
     if (!parsed.success) return setError(t('keyNameBad'))
-    const sent = parseLimitsForm(limits, renaming?.limits ?? null)
+    const sent = parseLimitsForm(limits, editing?.limits ?? null)
     if ('wrong' in sent) {
       setUnfolded(true)
       setWrong({ field: sent.wrong, message: sent.word === undefined ? t(LIMIT_BAD_TEXT[sent.wrong]) : t('limitBadWord', { word: sent.word }) })
@@ -116,16 +116,16 @@ function useKeyForm() {
 /** Creates a key, or changes its name and limits. */
 export function KeyDialog({ balance }: { readonly balance: string | undefined }) {
   const t = useTexts(gatewayTexts)
-  const { creating, renaming, close } = useKeyDialogs()
+  const { creating, editing, close } = useKeyDialogs()
   const form = useKeyForm()
   const id = useId()
   if (creating && balance !== undefined && !/[1-9]/.test(balance)) return <NeedBalance onClose={close} />
   return (
     <Dialog
-      open={creating || renaming !== undefined}
+      open={creating || editing !== undefined}
       onClose={close}
       size="md"
-      title={renaming ? t('editKeyTitle') : t('createKey')}
+      title={editing ? t('editKeyTitle') : t('createKey')}
       initialFocus={() => document.getElementById(id)?.querySelector('input') ?? true}
       footer={
         <>
@@ -133,7 +133,7 @@ export function KeyDialog({ balance }: { readonly balance: string | undefined })
             {t('cancel')}
           </Button>
           <Button type="submit" form={id} loading={form.busy}>
-            {renaming ? t('save') : t('create')}
+            {editing ? t('save') : t('create')}
           </Button>
         </>
       }

@@ -14,13 +14,13 @@ interface State {
   /** True once a dialog was requested since the page was loaded. */
   readonly asked: boolean
   readonly creating: boolean
-  readonly renaming: ApiKeyRow | undefined
+  readonly editing: ApiKeyRow | undefined
   readonly deleting: ApiKeyRow | undefined
   readonly rotating: ApiKeyRow | undefined
   readonly testing: ApiKeyRow | undefined
   readonly made: NewApiKey | undefined
   openCreate(): void
-  openRename(key: ApiKeyRow): void
+  openEdit(key: ApiKeyRow): void
   openDelete(key: ApiKeyRow): void
   openRotate(key: ApiKeyRow): void
   openTest(key: ApiKeyRow): void
@@ -28,13 +28,13 @@ interface State {
   close(): void
 }
 
-const CLOSED_DIALOGS = { creating: false, renaming: undefined, deleting: undefined, rotating: undefined, testing: undefined, made: undefined }
+const CLOSED_DIALOGS = { creating: false, editing: undefined, deleting: undefined, rotating: undefined, testing: undefined, made: undefined }
 
 export const useKeyDialogs = create<State>((set) => ({
   asked: false,
   ...CLOSED_DIALOGS,
   openCreate: () => runIfFeatureOn('createKey', () => set({ ...CLOSED_DIALOGS, asked: true, creating: true })),
-  openRename: (key) => runIfFeatureOn('modifyKey', () => set({ ...CLOSED_DIALOGS, asked: true, renaming: key })),
+  openEdit: (key) => runIfFeatureOn('modifyKey', () => set({ ...CLOSED_DIALOGS, asked: true, editing: key })),
   openDelete: (key) => runIfFeatureOn('deleteKey', () => set({ ...CLOSED_DIALOGS, asked: true, deleting: key })),
   openRotate: (key) => runIfFeatureOn('modifyKey', () => set({ ...CLOSED_DIALOGS, asked: true, rotating: key })),
   openTest: (key) => set({ ...CLOSED_DIALOGS, asked: true, testing: key }),

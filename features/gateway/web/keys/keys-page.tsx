@@ -38,7 +38,7 @@ import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 /** The most common action for a key's state, and a menu with the others. */
 function KeyActions({ row }: { readonly row: ApiKeyRow }) {
   const t = useTexts(gatewayTexts)
-  const { openRename, openDelete, openRotate, openTest } = useKeyDialogs()
+  const { openEdit, openDelete, openRotate, openTest } = useKeyDialogs()
   const changed = useKeysChanged()
   if (row.status === 'deleted') return <span className="text-13 text-fg-3">{t('keyBillsStay')}</span>
   const turn = (on: boolean) =>
@@ -80,7 +80,7 @@ function KeyActions({ row }: { readonly row: ApiKeyRow }) {
         groups={[
           [
             { key: 'test', label: t('testTitle'), onSelect: () => openTest(row), disabled: off || paused },
-            { key: 'edit', label: t('editKey'), onSelect: () => openRename(row) },
+            { key: 'edit', label: t('editKey'), onSelect: () => openEdit(row) },
             ...(row.rotation || paused || (first?.act && !off && !idle) ? [] : [{ key: 'rotate', label: t('rotate'), onSelect: () => openRotate(row) }]),
             ...(paused
               ? []
@@ -276,13 +276,13 @@ function buildColumns(
 function useLinkedKey(rows: readonly ApiKeyRow[] | undefined): void {
   const navigate = useNavigate()
   const [linked] = useQueryParam<string>('key', '')
-  const openRename = useKeyDialogs((state) => state.openRename)
+  const openEdit = useKeyDialogs((state) => state.openEdit)
   const opened = useRef('')
   useEffect(() => {
     if (linked === '' || !rows || opened.current === linked) return
     opened.current = linked
     const row = rows.find((one) => one.keyId === linked && one.status !== 'deleted')
     void navigate({ to: '.', search: (old: object) => ({ ...old, tab: 'keys', key: undefined }), replace: true, resetScroll: false })
-    if (row) openRename(row)
-  }, [linked, rows, navigate, openRename])
+    if (row) openEdit(row)
+  }, [linked, rows, navigate, openEdit])
 }

@@ -3,13 +3,14 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { crashPoint } from '#platform/server/crash.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { lockPerson, updatePerson } from '../data.ts'
 import type { PersonRow } from '../data.ts'
 import { openPerson, digestFaceSubject } from '../person.ts'
 import { readDataKey } from '../secrets.ts'
 import { selectDueChecks, endCheck, lockCheck, rescheduleCheck } from './data.ts'
 import type { CheckRow } from './data.ts'
-import { findFaceCheck, createFaceTools } from './vendors/index.ts'
+import { findFaceCheck } from './vendors/index.ts'
 import type { FaceOutcome } from './vendors/port.ts'
 
 const RETRY_MS = 20_000
@@ -17,10 +18,10 @@ const RETRY_MS = 20_000
 /** Queries the vendor and records the result once. The query runs before any lock; without a response nothing changes. */
 export async function queryCheck(deps: Deps, actor: Actor, row: CheckRow): Promise<void> {
   if (row.state !== 'processing') return
-  const vendor = findFaceCheck(deps.config)
+  const vendor = findFaceCheck(deps)
   const outcome =
     row.vendorRef && vendor?.name === row.vendor
-      ? await vendor.query(createFaceTools(deps), row.vendorRef).catch((error: unknown) => resolveErrorOutcome(deps, error))
+      ? await vendor.query(createSupplierTools(deps), row.vendorRef).catch((error: unknown) => resolveErrorOutcome(deps, error))
       : 'processing'
   await transact(deps.db, actor, async (tx) => settle(deps, tx, row, outcome))
 }

@@ -6,13 +6,14 @@ import { fail } from '#platform/shared/errors.ts'
 import { createId } from '#platform/shared/ids.ts'
 import { parseOwnPath } from '#platform/shared/own-path.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { FaceCheckReply } from '../../contract-face.ts'
 import { openPerson, lockOwnPerson, requireOpenVerification, digestFaceSubject } from '../person.ts'
 import { requireStep } from '../steps.ts'
 import { faceMinutes, facesPerDay } from '../settings.ts'
 import { countChecksSince, deleteCheck, endCheck, insertCheck, lockCheck, updateCheckRef, selectNewestCheck, selectOwnCheck } from './data.ts'
 import { queryCheck } from './settle-check.ts'
-import { findFaceCheck, createFaceTools } from './vendors/index.ts'
+import { findFaceCheck } from './vendors/index.ts'
 import { buildFaceCheckReply, FACE_DAY_MS } from './view.ts'
 
 /** Path that the vendor redirects the browser to. */
@@ -23,7 +24,7 @@ const START_TIMEOUT_MS = 30_000
 
 /** Starts a face check, or returns the open one. The row is inserted before the vendor is called: a lost response counts as one attempt. */
 export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string | undefined }): Promise<FaceCheckReply> {
-  const vendor = findFaceCheck(ctx.config) ?? fail('FACE_AWAY')
+  const vendor = findFaceCheck(ctx) ?? fail('FACE_AWAY')
   // A check that is open here may be over at the vendor, whose page would only say so.
   const open = await selectNewestCheck(ctx.db, ctx.userId)
   if (open?.vendorRef) await queryCheck(ctx, ctx.actor, open)
@@ -57,7 +58,7 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
   const { id, expiresAt, person } = begun
   const goesBack = `${ctx.siteUrl()}${returnPath}${returnPath.includes('?') ? '&' : '?'}certifyId=${id}`
   const call = { id, name: person.chineseName, number: person.number, returnUrl: goesBack, expiresAt, lang: ctx.lang }
-  const made = await vendor.start(createFaceTools(ctx), call).catch((error: unknown) => {
+  const made = await vendor.start(createSupplierTools(ctx), call).catch((error: unknown) => {
     ctx.log.warn({ err: error, check: id }, 'a face check could not begin')
     return asSupplierError(error)
   })

@@ -185,7 +185,7 @@ export const createOcrHandler =
     const turned = outcome.turned && (await cleanUpload(ctx.log, { kind: 'image', file: outcome.turned, owner: ctx.userId }))
     if (turned === 'busy') fail('READER_AWAY')
     // Boxes refer to the picture as it was read.
-    if (turned) await getUploadStore(ctx.config).put(createStoreTools(ctx), filePath, sealIdentityBytes(key, filePath, turned.body))
+    if (turned) await getUploadStore(ctx).put(createStoreTools(ctx), filePath, sealIdentityBytes(key, filePath, turned.body))
     await transact(ctx.db, ctx.actor, async (tx) => {
       if (turned) await markFileStored(tx, filePath, turned, ctx.clock.now())
       await storeReading(tx, filePath, sealReading(key, read), wanted)

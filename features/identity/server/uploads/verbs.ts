@@ -38,14 +38,14 @@ export async function uploadPolicy(ctx: Ctx, { purpose: named, type, size }: In<
     await insertFile(tx, { id, userId: ctx.userId, purpose, type: type ?? ANY_PICTURE, bytes: size ?? MAX_UPLOAD_BYTES, now, expiresAt })
     await tx.audit('identity.upload-allowed', `user:${ctx.userId}`, { file: id, purpose })
   })
-  const { url, fields } = getUploadStore(ctx.config).allow(createStoreTools(ctx), { id, type, least: size ?? 1, most, expiresAt })
+  const { url, fields } = getUploadStore(ctx).allow(createStoreTools(ctx), { id, type, least: size ?? 1, most, expiresAt })
   return { filePath: id, url, fields, maxBytes: most, expiresTime: expiresAt.toISOString() }
 }
 
 /** Receives an upload for the local folder. A file that was not allowed, or is already complete, leaves no trace. */
 export async function receiveUpload(deps: Deps, request: RawRequest): Promise<RawReply> {
   const no: RawReply = { status: 403, type: 'text/plain', body: 'refused' }
-  const store = getUploadStore(deps.config)
+  const store = getUploadStore(deps)
   const form = store.receive && (await readUploadForm(request.body, String(request.headers['content-type'] ?? '')))
   if (!store.receive || !form) return no
   const { fields, file } = form
@@ -66,7 +66,7 @@ export async function requireStoredFile(ctx: Ctx, id: string): Promise<FileRow> 
   const row = (await selectOwnFile(ctx.db, ctx.userId, id)) ?? fail('UPLOAD_NOT_FOUND')
   if (row.state === 'kept') return row
   if (row.state !== 'expected') return requireStored(row)
-  const [store, tools] = [getUploadStore(ctx.config), createStoreTools(ctx)]
+  const [store, tools] = [getUploadStore(ctx), createStoreTools(ctx)]
   const file = await store.takeOut(tools, id, MAX_UPLOAD_BYTES)
   // The file is not uploaded yet, or another request has just completed it.
   if (!file) return requireStored(await selectOwnFile(ctx.db, ctx.userId, id))
@@ -93,9 +93,12 @@ function requireStored(row: FileRow | undefined): FileRow {
 }
 
 /** Decrypted bytes of a stored picture. */
-export async function decryptPicture(ctx: Pick<Ctx, 'db' | 'config' | 'clock' | 'publicUrl' | 'secretKey' | 'secretKeys'>, row: FileRow): Promise<Buffer> {
+export async function decryptPicture(
+  ctx: Pick<Ctx, 'db' | 'config' | 'clock' | 'log' | 'publicUrl' | 'secretKey' | 'secretKeys'>,
+  row: FileRow,
+): Promise<Buffer> {
   const key = (await readDataKey(ctx, ctx.db, row.userId)) ?? fail('UPLOAD_NOT_FOUND')
-  const sealed = (await getUploadStore(ctx.config).get(createStoreTools(ctx), row.id)) ?? fail('UPLOAD_NOT_FOUND')
+  const sealed = (await getUploadStore(ctx).get(createStoreTools(ctx), row.id)) ?? fail('UPLOAD_NOT_FOUND')
   return openIdentityBytes(key, row.id, sealed)
 }
 
@@ -117,7 +120,7 @@ export async function uploadDelete(ctx: Ctx, { filePath }: In<'uploadDelete'>): 
 
 /** Deletes the file before the row: a row without a file shows nothing, a file without a row would be orphaned. */
 export async function deleteFiles(ctx: Deps & { readonly actor?: Ctx['actor'] }, rows: readonly FileRow[]): Promise<void> {
-  const [store, tools] = [getUploadStore(ctx.config), createStoreTools(ctx)]
+  const [store, tools] = [getUploadStore(ctx), createStoreTools(ctx)]
   for (const { id, userId } of rows) {
     await store.drop(tools, id)
     await store.dropUpload(tools, id)

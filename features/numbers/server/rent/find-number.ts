@@ -8,7 +8,7 @@ import type { NumberCountry, NumberService } from '../../words.ts'
 import { insertRental, notifyNumberWaiters } from '../data.ts'
 import { insertRentAttempt, listSupplierRecords } from '../data-suppliers.ts'
 import { maxNumberCost } from '../settings.ts'
-import { listNumberSuppliers } from '../suppliers.ts'
+import { listNumberSuppliers } from '../vendors/index.ts'
 import type { NumberSupplier, NumberRequest } from '../vendors/port.ts'
 import { rankSuppliers } from './rank.ts'
 

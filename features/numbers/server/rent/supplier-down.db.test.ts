@@ -16,7 +16,7 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { numbers } from '../index.ts'
 import { numbersSpec } from '../spec.ts'
-import { replaceNumberSuppliers } from '../suppliers.ts'
+import { replaceNumberSuppliers } from '../vendors/index.ts'
 import { aFiveSimCompany } from '../vendors/five-sim/fake/index.ts'
 import { aHandlerApiCompany } from '../vendors/handler-api/fake/index.ts'
 

@@ -4,7 +4,7 @@ import { asSupplierError, unknownError } from '#platform/shared/supplier-error.t
 import { countEvent } from '#platform/server/metrics.ts'
 import { endUnmatchedNumber, recordUnmatchedNumbers } from '../data-suppliers.ts'
 import type { UnmatchedNumber } from '../data-suppliers.ts'
-import { listNumberSuppliers } from '../suppliers.ts'
+import { listNumberSuppliers } from '../vendors/index.ts'
 import type { NumberSupplier } from '../vendors/port.ts'
 
 /** Longer than the search for a number: an order that could still claim it has ended by then. */

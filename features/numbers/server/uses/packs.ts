@@ -7,7 +7,7 @@ import type { TaskTransition, TaskRecheck, ServiceSpec, Task } from '#features/s
 import { numberServiceTexts } from '../service-texts.ts'
 import { packDays } from '../settings.ts'
 import { NUMBERS_SERVICE, PACKS_SERVICE, buildPackPeriod } from '../spec.ts'
-import { listNumberSuppliers } from '../suppliers.ts'
+import { listNumberSuppliers } from '../vendors/index.ts'
 
 const DAY_MS = 86_400_000
 /** `ORDER_TYPE.SMS` of payments. */

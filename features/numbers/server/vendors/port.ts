@@ -1,12 +1,12 @@
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { ConfigShape } from '#platform/server/config.ts'
 import type { RawReply, RawRequest } from '#platform/server/feature.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { NumberCountry, NumberService } from '../../words.ts'
 
 export { findMessageCode } from '#platform/shared/find-message-code.ts'
 export { parseSupplierCost, rateEnv } from '../costs.ts'
-export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, ConfigShape }
+export type { Nano, NumberCountry, NumberService, RawReply, RawRequest }
 
 /**
  * A company that rents out phone numbers for text messages. Calls throw `SupplierError`; the reason of a rejection is one of `REFUSALS`.
@@ -92,10 +92,4 @@ export interface NumberTools extends SupplierTools {
   readonly noticeUrl: () => string
 }
 
-export interface NumberSupplierVendor {
-  readonly name: string
-  readonly sandbox: boolean
-  readonly env: ConfigShape
-  /** Returns undefined without credentials. */
-  readonly connect: (config: NumberSupplierConfig, tools: NumberTools) => NumberSupplier | undefined
-}
+export type NumberSupplierVendor = SupplierVendor<NumberSupplier, NumberTools>

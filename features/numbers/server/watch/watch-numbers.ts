@@ -4,7 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { moveTask, selectTask } from '#features/services/server/door.ts'
 import { endRental, scheduleRentalCheck, notifyNumberWaiters, takeDueRentals } from '../data.ts'
 import type { Rental } from '../data.ts'
-import { findNumberSupplier } from '../suppliers.ts'
+import { findNumberSupplier } from '../vendors/index.ts'
 import { storeNumberMessages } from './messages.ts'
 
 const BATCH = 200

@@ -134,7 +134,7 @@ test('closing the account waits for a charge that has left, then ends the agreem
 test('agreement notices may be repeated, late, out of order or for an unknown number; an end at the channel is applied', async () => {
   const userId = createId('user')
   const { data } = await app.start(userId)
-  const channel = findChannelByName(deps.config, 'sandbox')!
+  const channel = findChannelByName(deps, 'sandbox')!
   const notice = (noticeId: string, agreementNo = data.agreementNo as string) =>
     receiveAgreementNotice(deps, channel, { noticeId, event: 'agreement', agreementNo })
   // Not signed yet: the channel reports it as open, regardless of the notice.

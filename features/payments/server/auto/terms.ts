@@ -29,7 +29,7 @@ export interface StoredMethodTerms extends FeeTerms {
 /** Payment methods that this installation can store. */
 export async function listMethodTerms(deps: Deps): Promise<StoredMethodTerms[]> {
   const all: StoredMethodTerms[] = []
-  for (const channel of listChannels(deps.config)) {
+  for (const channel of listChannels(deps)) {
     const { agreements } = channel
     if (!agreements) continue
     const { feePercent, fixedFee, currency, rate, min, max } = await computeOffer(deps, ORDER_TYPE.OPENAI_API, channel.manifest.id)
@@ -62,7 +62,7 @@ export const findMethodTerms = (all: readonly StoredMethodTerms[], channelType: 
 
 /** Terms of a stored method, including one no longer offered to new users. */
 export function findAgreementChannel(deps: Deps, channelType: number): { channel: Channel; agreements: Agreements } | undefined {
-  const channel = listChannels(deps.config).find(({ manifest }) => manifest.id === channelType)
+  const channel = listChannels(deps).find(({ manifest }) => manifest.id === channelType)
   return channel?.agreements && { channel, agreements: channel.agreements }
 }
 

@@ -36,9 +36,7 @@ export async function computeOfferedDiscount(deps: Deps, sql: Sql, { userId, ord
     return 0n
   const offered = await firstDiscount(deps, sql, userId)
   if (offered === 0n || (await hasHadDiscount(sql, userId))) return 0n
-  const methods = findChannelById(deps.config, channelType)?.manifest.methods.filter(
-    (one) => transactionType === undefined || one.transactionType === transactionType,
-  )
+  const methods = findChannelById(deps, channelType)?.manifest.methods.filter((one) => transactionType === undefined || one.transactionType === transactionType)
   const isNamed = methods?.every(({ anonymous }) => !anonymous) ?? false
   return isNamed || (await hasMark(sql, userId, ['person'])) ? offered : 0n
 }

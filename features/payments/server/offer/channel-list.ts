@@ -30,7 +30,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
     discounts.set(anonymous === true, offered)
     return formatDiscount(await offered)
   }
-  for (const { manifest } of listChannels(ctx.config)) {
+  for (const { manifest } of listChannels(ctx)) {
     const { feePercent, fixedFee, min, max, currency, rate } = await computeOffer(ctx, orderType, manifest.id, way)
     const outside = isOutsideBounds(orderAmount, min, max)
     for (const method of manifest.methods) {

@@ -32,7 +32,7 @@ type Buyer = Deps & { readonly userId?: string }
 export async function computeOffer(deps: Buyer, orderType: number, channelType?: number, way?: RegionMethod): Promise<PaymentOffer> {
   const kind = requireOrderKind(orderType)
   const wanted = channelType ?? way?.channelType
-  const channel = wanted === undefined ? listChannels(deps.config)[0] : findChannelById(deps.config, wanted)
+  const channel = wanted === undefined ? listChannels(deps)[0] : findChannelById(deps, wanted)
   if (!channel) fail('CHANNEL_UNAVAILABLE')
   const { id, currency, limits } = channel.manifest
   const { min, max, presets } = narrowAmounts(way && kind.amounts !== 'own' && !kind.bounds ? way.amounts : await resolveAmounts(deps, orderType, id), limits)

@@ -8,6 +8,6 @@ import { findChannelById } from '../vendors/index.ts'
 
 export const rechargeFee: Handler<typeof paymentsContract.rechargeFee> = async (ctx, { channelType }) => {
   if (channelType === BALANCE_CHANNEL_TYPE) return { fee: '0' }
-  if (!findChannelById(ctx.config, channelType)) fail('CHANNEL_UNAVAILABLE')
+  if (!findChannelById(ctx, channelType)) fail('CHANNEL_UNAVAILABLE')
   return { fee: toPercentFraction((await resolveFeeTerms(ctx, channelType, ORDER_TYPE.RECHARGE)).feePercent) }
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { findContact } from '#features/account/server/door.ts'
-import { hkAmounts, hkChannel } from '../settings.ts'
+import { hkAmounts, hkMethod } from '../settings.ts'
 import type { Amounts } from '../settings.ts'
 import { listChannels } from '../vendors/index.ts'
 
@@ -18,8 +18,8 @@ export interface RegionMethod {
 export async function resolveRegionMethod(ctx: Pick<Ctx, 'db' | 'config' | 'settings' | 'userId'>): Promise<RegionMethod | undefined> {
   const mobile = (await findContact(ctx.db, ctx.userId))?.mobile
   if (!mobile || !/^\+85[23]/.test(mobile)) return undefined
-  const transactionType = await ctx.settings.get(hkChannel)
-  const channel = listChannels(ctx.config).find(({ manifest }) => manifest.methods.some((method) => method.transactionType === transactionType))
+  const transactionType = await ctx.settings.get(hkMethod)
+  const channel = listChannels(ctx).find(({ manifest }) => manifest.methods.some((method) => method.transactionType === transactionType))
   return channel && { channelType: channel.manifest.id, transactionType, amounts: await ctx.settings.get(hkAmounts) }
 }
 

@@ -8,11 +8,9 @@ import type { Nano } from '#platform/shared/money.ts'
 import { bookResolution } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { selectTrades } from '../trades/data-attempts.ts'
 import { insertResolution, selectReceipts } from '../trades/data-receipts.ts'
 import type { PaymentReceiptRow } from '../trades/data-receipts.ts'
-import { selectOrderTimeline } from './data-orders.ts'
-import { selectOrderDisputes, selectRefunds } from '../states/data-refunds.ts'
+import { selectRefunds } from '../states/data-refunds.ts'
 import { applyAnswers, readMoneyRules } from '../paying/check-order.ts'
 import { queryChannels } from '../trades/query-channels.ts'
 import type { ChannelAnswer } from '../trades/query-channels.ts'
@@ -21,19 +19,6 @@ import { readRefundTerms } from '../refunds/refundable-now.ts'
 import { restateOrder } from '../states/restate-order.ts'
 import { startRefund } from '../refunds/start-refund.ts'
 import { emitOrderEvent } from '../states/emit-order-event.ts'
-
-/** Returns all data of an order for an operator. Errors: ORDER_NOT_FOUND. */
-export async function loadOrderRecords(deps: Pick<Deps, 'db'>, orderNo: string) {
-  const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
-  const [trades, receipts, refunds, disputes, timeline] = await Promise.all([
-    selectTrades(deps.db, order.id),
-    selectReceipts(deps.db, order.id),
-    selectRefunds(deps.db, order.id),
-    selectOrderDisputes(deps.db, order.id),
-    selectOrderTimeline(deps.db, order.id),
-  ])
-  return { order, trades, receipts, refunds, disputes, timeline }
-}
 
 /** Queries the channels about an order without changing anything; call it before taking any lock. */
 export async function queryOrderTrades(deps: Deps, orderNo: string): Promise<ChannelAnswer[]> {

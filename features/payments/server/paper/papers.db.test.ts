@@ -15,9 +15,9 @@ import { movementTexts } from '#features/wallet/contract-movements.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
 import { readBalance, creditUser, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { aWithdrawal } from '../builders.ts'
 import { payments } from '../index.ts'
-import { createPayoutTools } from '../withdrawals/vendors/index.ts'
 import { turnPayout } from '../withdrawals/vendors/sandbox/data.ts'
 import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 import { escapeCsvCell } from '#platform/server/csv.ts'
@@ -170,7 +170,7 @@ describe('invoices', () => {
         ({ netNano }) => netNano,
       )
     expect(await net()).toEqual([parseUsd('0.7'), parseUsd('16.7')])
-    await turnPayout(createPayoutTools(deps), no, 'returned')
+    await turnPayout(createSupplierTools(deps), no, 'returned')
     await advanceWithdrawal(deps, no)
     expect(await net()).toEqual([parseUsd('20.7'), parseUsd('20.7')])
   })

@@ -36,7 +36,7 @@ async function noteUnanswered(deps: Deps, order: OrderRow, answers: readonly Cha
     if (order.checks > 0) await clearWait(deps.db, subject)
     return
   }
-  const supplier = findChannelById(deps.config, silent.trade.channelType)?.manifest.name ?? String(silent.trade.channelType)
+  const supplier = findChannelById(deps, silent.trade.channelType)?.manifest.name ?? String(silent.trade.channelType)
   const plan = await recordWait(deps.db, { subject, port: 'payments.channel', supplier, operation: 'query' }, unknownError('no_answer', silent.why))
   if (plan.needsOperator) await transact(deps.db, SYSTEM, (tx) => data.scheduleCheck(tx, order.id, plan.nextCheckAt)) // Only reschedule.
 }

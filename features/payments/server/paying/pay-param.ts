@@ -60,7 +60,7 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   const order = (await data.selectOrderByNo(ctx.db, input.order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   requireUnexpired(order)
   await findOrderKind(order.orderType)?.mayPay?.(ctx, toSoldOrder(order), isBack)
-  const channel = findChannelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
+  const channel = findChannelById(ctx, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await requirePayMethod(ctx, channel, method.tradeFrom, method.transactionType)
   if (!isAllowedInRegion(await resolveRegionMethod(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
   const noticeUrl = await findUnreadNoticeUrl(ctx, order, method, input.redirectUrl)

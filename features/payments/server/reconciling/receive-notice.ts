@@ -19,7 +19,7 @@ const RECHECK_SECONDS = 3
  * the answer applied under the lock. The notice row and its effect commit together before the notice is acknowledged.
  */
 export const receiveChannelNotice: RawRoute['handle'] = async (deps, request) => {
-  const channel = findChannelByName(deps.config, request.params['channel'] ?? '')
+  const channel = findChannelByName(deps, request.params['channel'] ?? '')
   if (!channel) return { status: 404, type: 'text/plain', body: 'no such channel' }
   const channelType = channel.manifest.id
   const notice = await channel.readNotice(createChannelTools(deps), request)

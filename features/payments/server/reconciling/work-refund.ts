@@ -174,7 +174,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
 /** Without a refund number at the channel, refunds are identified by their running sum, so each waits for the previous one to end. */
 async function requiresSequentialRefunds(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolean> {
   const receipt = (await selectReceipts(tx, refund.orderId)).find(({ id }) => id === refund.receiptId)
-  return receipt === undefined || findChannelById(deps.config, receipt.channelType)?.manifest.supports.refund !== 'numbered'
+  return receipt === undefined || findChannelById(deps, receipt.channelType)?.manifest.supports.refund !== 'numbered'
 }
 
 async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | SupplierError> {
@@ -192,7 +192,7 @@ async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | 
 
 async function buildRefundRef(deps: Deps, refund: RefundRow): Promise<{ channel: Channel; ref: RefundRef } | undefined> {
   const receipt = (await selectReceipts(deps.db, refund.orderId)).find(({ id }) => id === refund.receiptId)
-  const channel = receipt && findChannelById(deps.config, receipt.channelType)
+  const channel = receipt && findChannelById(deps, receipt.channelType)
   if (!channel) return undefined
   const trade = (await selectTrades(deps.db, refund.orderId)).find((each) => each.channelType === receipt.channelType && each.tradeNo === receipt.tradeNo)
   if (!trade) return undefined

@@ -165,7 +165,7 @@ test("the statements agree; what each company kept is booked once, in its own cu
     for (const day of days) {
       await db.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [channelType, day])
       await compareStatementDay(deps, channelType, day)
-      for (const row of await findChannelById(deps.config, channelType)!.statement(createChannelTools(deps), day))
+      for (const row of await findChannelById(deps, channelType)!.statement(createChannelTools(deps), day))
         fees.set(row.feeCurrency, (fees.get(row.feeCurrency) ?? 0n) + row.feeMinor)
     }
   }

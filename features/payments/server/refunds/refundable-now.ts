@@ -32,6 +32,6 @@ export async function computeRefundableByNo(deps: Pick<Deps, 'config' | 'setting
 }
 
 /** Days within which a channel refunds a payment; none if it is no longer connected. */
-export function createRefundDaysLookup({ config }: Pick<Deps, 'config'>): (channelType: number) => number {
-  return (channelType) => findChannelById(config, channelType)?.manifest.supports.refundDays ?? 0
+export function createRefundDaysLookup(deps: Pick<Deps, 'config'>): (channelType: number) => number {
+  return (channelType) => findChannelById(deps, channelType)?.manifest.supports.refundDays ?? 0
 }

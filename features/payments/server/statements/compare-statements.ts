@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 export async function planStatements(deps: Deps): Promise<void> {
   for (const back of [1, 2, 3]) {
     const day = toShanghaiDay(deps.clock.now().getTime() - back * DAY_MS)
-    for (const { manifest } of listChannels(deps.config)) if (manifest.supports.statement) await planStatement(deps.db, manifest.id, day)
+    for (const { manifest } of listChannels(deps)) if (manifest.supports.statement) await planStatement(deps.db, manifest.id, day)
   }
 }
 
@@ -32,7 +32,7 @@ export async function compareStatements(deps: Deps): Promise<void> {
 }
 
 export async function compareStatementDay(deps: Deps, channelType: number, day: string): Promise<number> {
-  const channel = findChannelById(deps.config, channelType)
+  const channel = findChannelById(deps, channelType)
   if (!channel) return 0
   const theirs = await channel.statement(createChannelTools(deps), day)
   const start = Date.parse(`${day}T00:00:00+08:00`)

@@ -5,6 +5,7 @@ import type { CompanyFault } from '#platform/testing/fake-company.ts'
 import { createTestClock } from '#platform/testing/http.ts'
 import type { TestClock } from '#platform/testing/http.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import { findChannelByName } from '../vendors/index.ts'
 import type { Channel, ChannelTools, OpenCall, OpenOutcome, ChannelPayment, RefundCall, TradeRef, TradeFrom } from '../vendors/port.ts'
 import type { FakeChannel, SentWebhook } from './fake-channel.ts'
@@ -55,7 +56,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
     const clock = createTestClock(new Date(`${toShanghaiDay(Date.now())}T12:00:00+08:00`))
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-    let tools: ChannelTools = { fetch: globalThis.fetch, now: clock.now, log, publicUrl: () => 'https://shop.example', secret: () => Buffer.alloc(32) }
+    let tools: ChannelTools = { ...aSupplierTools(), now: clock.now, log, secret: () => Buffer.alloc(32) }
     let fake: FakeChannel
     let channel: Channel
     let count = 0
@@ -68,7 +69,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
     })
     afterAll(() => fake.close())
 
-    const connect = (env: Readonly<Record<string, string>>) => findChannelByName({ ...BASE, ...defaults(env) }, fake.name)!
+    const connect = (env: Readonly<Record<string, string>>) => findChannelByName({ config: { ...BASE, ...defaults(env) } }, fake.name)!
     const call = (over: Partial<OpenCall> = {}): OpenCall => {
       clock.advance(1000)
       return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandomCode } from '#platform/shared/ids.ts'
-import type { Payout, PayoutCall, PayoutTools } from '../withdrawals/vendors/port.ts'
+import type { Payout, PayoutCall, SupplierTools } from '../withdrawals/vendors/port.ts'
 
 /** Outcomes that a fake company can give the next payout. */
 export type FakePayoutOutcome = 'paid' | 'pending' | 'account' | 'name' | 'limit' | 'held' | 'lost-before' | 'lost-after'
@@ -8,7 +8,7 @@ export type FakePayoutOutcome = 'paid' | 'pending' | 'account' | 'name' | 'limit
 /** Fake payout company with its own book. */
 export interface PayoutCompany {
   readonly payout: Payout
-  readonly tools: PayoutTools
+  readonly tools: SupplierTools
   /** Sets the next payout's outcome; returns the account to send it to. */
   readonly arrange: (fate: FakePayoutOutcome) => string
   /** Restores normal answers. */

@@ -34,7 +34,7 @@ export function toTradeRef(trade: TradeRow): TradeRef {
 
 async function queryChannel(deps: Deps, trade: TradeRow): Promise<ChannelAnswer> {
   try {
-    return toAnswer(deps, trade, await findChannelById(deps.config, trade.channelType)?.query(createChannelTools(deps), toTradeRef(trade)))
+    return toAnswer(deps, trade, await findChannelById(deps, trade.channelType)?.query(createChannelTools(deps), toTradeRef(trade)))
   } catch (error) {
     deps.log.warn({ err: error, tradeNo: trade.tradeNo }, 'a channel could not be asked about a trade')
     return { trade, fact: undefined, why: asSupplierError(error).message }

@@ -15,7 +15,7 @@ const fakes = {
 }
 afterAll(() => Promise.all(Object.values(fakes).map((fake) => fake.close())))
 const channelOf = (fake: { name: string; env: Readonly<Record<string, string>> }) =>
-  listChannels({ STAGE: 'development', ALLOW_SANDBOX: [], ...fake.env }).find(({ manifest }) => manifest.name === fake.name)!
+  listChannels({ config: { STAGE: 'development', ALLOW_SANDBOX: [], ...fake.env } }).find(({ manifest }) => manifest.name === fake.name)!
 
 test('Stripe reports one balance by currency, and a currency without cents is not divided by 100', async () => {
   expect(await channelOf(fakes.stripe).balance!(tools)).toEqual([

@@ -3,7 +3,7 @@ import type { PayCurrency, PayForm, TradeFrom } from '../../words.ts'
 
 /** Self-description of a payment channel. The pages render from it and name no vendor. */
 export interface ChannelManifest {
-  /** Number among the 25 providers (`providers.ts`). */
+  /** Permanent number, which orders store (table in docs/features/payments.md). */
   readonly id: number
   /** Last segment of the webhook path `/notify/{name}`. */
   readonly name: string
@@ -21,8 +21,6 @@ export interface ChannelManifest {
 
 /** Capabilities of a channel; every channel declares all of them. */
 export interface Supports {
-  /** The channel can close a trade, so that it can no longer be paid. */
-  readonly close: boolean
   /**
    * `numbered`: our refund number is an idempotency key. `one-by-one`: it is not, so the refunds of one payment are sent one after the
    * other.
@@ -32,7 +30,6 @@ export interface Supports {
   readonly refundDays: number
   /** The channel offers settlement files; `payments`: they list only payments. */
   readonly statement: boolean | 'payments'
-  readonly disputes: boolean
 }
 
 /** A payment method at a channel: a card in the picker. What differs between methods of one channel is declared here. */

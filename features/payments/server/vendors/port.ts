@@ -1,6 +1,7 @@
 import type { ConfigShape } from '#platform/server/config.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
+import type { SandboxPage, SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { PayCurrency, PayForm, TradeFrom } from '../../words.ts'
 import type { Agreements } from './agreements.ts'
 import type { EvidenceOutcome, EvidenceCall } from './evidence.ts'
@@ -103,27 +104,16 @@ export interface Channel {
 export type ChannelConfig = Readonly<Record<string, unknown>>
 
 /** Entry point of a vendor's folder: its environment variables, and the channel once credentials are set. */
-export interface ChannelVendor {
-  readonly name: string
-  readonly sandbox: boolean
+export interface ChannelVendor extends SupplierVendor<Channel> {
   readonly env: ConfigShape
-  /** Returns undefined without credentials. Throws if they are incomplete or inconsistent; the message names variables, never values. */
-  readonly connect: (config: ChannelConfig) => Channel | undefined
   /** Simulated company; sandboxes only. */
   readonly outside?: ChannelSandbox
 }
 
 /** The company's side of a sandbox: pages, jobs and book. `query` reaches only its own tables. */
 export interface ChannelSandbox {
-  readonly routes: readonly {
-    readonly method: 'GET' | 'POST'
-    readonly path: string
-    readonly handle: (tools: ChannelSandboxTools, request: RawRequest) => Promise<RawReply>
-  }[]
+  readonly routes: readonly SandboxPage<ChannelTools>[]
   /** Sends due notices; run often. */
-  readonly work: (tools: ChannelSandboxTools) => Promise<void>
-  readonly panel: (tools: ChannelSandboxTools) => Promise<SandboxPanel>
-}
-export interface ChannelSandboxTools extends ChannelTools {
-  readonly query: <R extends object>(text: string, values?: readonly unknown[]) => Promise<R[]>
+  readonly work: (tools: ChannelTools) => Promise<void>
+  readonly panel: (tools: ChannelTools) => Promise<SandboxPanel>
 }

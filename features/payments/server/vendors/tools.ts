@@ -1,15 +1,6 @@
-import type { Log } from '#platform/server/log.ts'
-import type { QuerySql } from '#platform/server/suppliers/data-faults.ts'
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 
-/** Dependencies that a vendor's code may use. */
-export interface ChannelTools {
-  /** For outgoing requests; give every call a deadline. */
-  readonly fetch: typeof fetch
-  readonly now: () => Date
-  readonly log: Log
-  readonly publicUrl: () => string
-  /** Source of injected sandbox faults; absent: none. */
-  readonly faults?: QuerySql
+export interface ChannelTools extends SupplierTools {
   /** Derives a 32-byte key of this installation for one purpose. */
   readonly secret: (purpose: string) => Buffer
 }

@@ -10,7 +10,7 @@ import { readMaintenance } from '../offer/maintain.ts'
 import { hasUncredited, sumWithdrawals } from './data-sums.ts'
 import { withdrawHolidays, withdrawLimits, withdrawMin, withdrawOpen, withdrawPause } from './settings.ts'
 import { withdrawKeep } from '../settings.ts'
-import { findCurrentPayout } from './vendors/index.ts'
+import { payoutRegistry } from './vendors/index.ts'
 
 /** Withdrawable sums of a user, and the reason withdrawals are blocked. Nano-dollars; sums count from midnight in Shanghai. */
 export interface WithdrawalEligibility {
@@ -73,7 +73,7 @@ async function findBlock(
   if (isOwing) return { blocked: 'DEBT_FIRST', resumes: null }
   const today = toShanghaiDay(ctx.clock.now())
   const { isMaintain, closed } = await readMaintenance(ctx, ctx.lang)
-  if (!(await ctx.settings.get(withdrawOpen)) || !findCurrentPayout(ctx.config) || (isMaintain && closed.includes('withdraw')))
+  if (!(await ctx.settings.get(withdrawOpen)) || !payoutRegistry.first(ctx) || (isMaintain && closed.includes('withdraw')))
     return { blocked: 'WITHDRAW_CLOSED', resumes: null }
   const pause = await ctx.settings.get(withdrawPause)
   if (pause && today >= pause.from && today <= pause.to) return { blocked: 'WITHDRAW_PAUSED', resumes: getNextDay(pause.to) }

@@ -12,6 +12,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { aWithdrawal } from '../builders.ts'
 import { payments } from '../index.ts'
 import { selectWithdrawalByNo } from '../set-aside/data.ts'
@@ -19,7 +20,6 @@ import { withdrawCoolOffHours, withdrawHolidays, withdrawLimits, withdrawOpen, w
 import { computeNextWorkingNoon } from './eligibility.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
-import { createPayoutTools } from './vendors/index.ts'
 import { turnPayout } from './vendors/sandbox/data.ts'
 
 const db = await useTestDb({ max: 30 })
@@ -240,7 +240,7 @@ describe('X2: an unknown outcome', () => {
     await advance(pending)
     await advance(pending)
     expect(await stateOf(pending)).toBe('in_transit')
-    await turnPayout(createPayoutTools(deps), pending, 'refused')
+    await turnPayout(createSupplierTools(deps), pending, 'refused')
     await advance(pending)
     expect(await stateOf(pending)).toBe('failed')
     expect(await balance(userId)).toEqual([100, 100, 0])

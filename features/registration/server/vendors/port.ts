@@ -1,5 +1,5 @@
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { ConfigShape } from '#platform/server/config.ts'
 
 /**
  * A company whose staff registers accounts for our members. Calls are idempotent by key and throw `SupplierError`; a rejection means that
@@ -57,10 +57,4 @@ export interface RegistrationTools extends SupplierTools {
   readonly fault: () => Promise<RegistrationFault>
 }
 
-export interface RegistrationSupplierVendor {
-  readonly name: string
-  readonly sandbox: boolean
-  readonly env: ConfigShape
-  /** Returns undefined if its credentials are missing. */
-  readonly connect: (config: Readonly<Record<string, unknown>>, tools: RegistrationTools) => RegistrationSupplier | undefined
-}
+export type RegistrationSupplierVendor = SupplierVendor<RegistrationSupplier, RegistrationTools>

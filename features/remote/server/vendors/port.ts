@@ -1,7 +1,5 @@
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { ConfigShape } from '#platform/server/config.ts'
-
-export type { ConfigShape }
 
 /** A company that runs browsers outside our own machines. Starts are idempotent by key. Calls throw `SupplierError`. */
 export interface RemoteSupplier {
@@ -26,9 +24,4 @@ export interface StartedRemoteSession {
 /** Reason of a retryable rejection: no place is free at the moment. */
 export const NO_PLACE_REASON = 'no_place'
 
-export interface RemoteSupplierVendor {
-  readonly name: string
-  readonly env: ConfigShape
-  /** Returns undefined without credentials. */
-  readonly connect: (config: Readonly<Record<string, unknown>>, tools: Pick<SupplierTools, 'fetch'>) => RemoteSupplier | undefined
-}
+export type RemoteSupplierVendor = SupplierVendor<RemoteSupplier, Pick<SupplierTools, 'fetch'>>

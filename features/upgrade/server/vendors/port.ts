@@ -1,3 +1,4 @@
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { UpgradeCause } from '../../words.ts'
 
@@ -41,8 +42,4 @@ export type UpgradeProgress =
 
 export type { SupplierTools }
 
-export interface UpgradeSupplierVendor {
-  readonly name: string
-  readonly sandbox: boolean
-  readonly connect: (tools: SupplierTools) => UpgradeSupplier
-}
+export type UpgradeSupplierVendor = SupplierVendor<UpgradeSupplier, SupplierTools>

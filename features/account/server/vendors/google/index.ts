@@ -2,19 +2,19 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { failedReplyError, lostCallError, unreadableError } from '#platform/shared/supplier-error.ts'
-import type { AccessTokenFacts, OpenIdProvider, SignInPerson, SignInVendor, VendorTokens } from '../port.ts'
+import type { AccessTokenFacts, GoogleConfig, OpenIdProvider, SignInPerson, SignInProvider, SignInVendor, VendorTokens } from '../port.ts'
 
 const TIMEOUT_MS = 5_000
 /** Clock tolerance; Google's own libraries allow more. */
 const TOLERANCE_SECONDS = 30
 
-/** Endpoints of Google, or of a compatible provider. */
-export interface GoogleAddresses {
-  readonly clientId: string
-  readonly issuer: string
-  readonly authorizePage: string
-  readonly keysUrl: string
-  readonly tokenInfoUrl: string
+/** Google, or a compatible provider. */
+export const google: SignInProvider = {
+  name: 'google',
+  connect: (config, { now }) => {
+    const { GOOGLE_CLIENT_ID, ...addresses } = config as GoogleConfig
+    return GOOGLE_CLIENT_ID ? openGoogle(createGoogleProvider(GOOGLE_CLIENT_ID, addresses, now)) : undefined
+  },
 }
 
 /** Keys are fetched on first use and cached; an unknown key id refetches them, at most every 30 s. */
@@ -26,7 +26,8 @@ function getKeySet(url: string): JWTVerifyGetKey {
   return known
 }
 
-export function createGoogleProvider({ clientId, issuer, authorizePage, keysUrl, tokenInfoUrl }: GoogleAddresses, now: () => Date): OpenIdProvider {
+function createGoogleProvider(clientId: string, addresses: Omit<GoogleConfig, 'GOOGLE_CLIENT_ID'>, now: () => Date): OpenIdProvider {
+  const { GOOGLE_ISSUER: issuer, GOOGLE_AUTH_URL: authorizePage, GOOGLE_KEYS_URL: keysUrl, GOOGLE_TOKENINFO_URL: tokenInfoUrl } = addresses
   return {
     clientId,
     sandbox: false,

@@ -1,19 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateKeyPair, SignJWT } from 'jose'
-import type { OpenIdProvider } from '../port.ts'
+import type { OpenIdProvider, SignInTools } from '../port.ts'
 import { consentHtml } from './consent.ts'
-
-/**
- * Fake OpenID provider that accepts any address. Its tokens are real and are verified like Google's. Magic addresses: `unverified+...` has an
- * unverified mailbox, `expired+...` gets expired tokens, `other+...` gets tokens for another client, `late+...` a wrong nonce; the button
- * "refuse" responds like Google does when the user declines.
- */
-export interface SandboxTools {
-  now(): Date
-  publicUrl(): string
-  /** Signs under the installation's key. */
-  sign(text: string): string
-}
 
 interface Ask {
   readonly query: Readonly<Record<string, string>>
@@ -35,7 +23,12 @@ const LIVE_SECONDS = 3600
 let pair: ReturnType<typeof generateKeyPair> | undefined
 const keyPair = () => (pair ??= generateKeyPair('RS256'))
 
-export function sandboxProvider({ now, sign }: SandboxTools): OpenIdProvider {
+/**
+ * Fake OpenID provider that accepts any address. Its tokens are real and are verified like Google's. Magic addresses: `unverified+...` has an
+ * unverified mailbox, `expired+...` gets expired tokens, `other+...` gets tokens for another client, `late+...` a wrong nonce; the button
+ * "refuse" responds like Google does when the user declines.
+ */
+export function sandboxProvider({ now, sign }: SignInTools): OpenIdProvider {
   return {
     clientId: CLIENT_ID,
     sandbox: true,
@@ -59,7 +52,7 @@ export function sandboxProvider({ now, sign }: SandboxTools): OpenIdProvider {
 }
 
 /** The consent page, which asks for the address to sign in as. */
-export async function consentPage(tools: SandboxTools, { query, headers }: Ask): Promise<Answer> {
+export async function consentPage(tools: SignInTools, { query, headers }: Ask): Promise<Answer> {
   const refusal = refuse(tools, query, headers)
   if (refusal) return refusal
   const lang = /(?:^|; )lang=en/.test(String(headers['cookie'] ?? '')) ? 'en' : 'zh'
@@ -73,7 +66,7 @@ export async function consentPage(tools: SandboxTools, { query, headers }: Ask):
 }
 
 /** Redirects back with the response in the fragment, like the implicit flow (OAuth 2.0, 4.2.2). */
-export async function giveAnswer(tools: SandboxTools, { query, headers }: Ask): Promise<Answer> {
+export async function giveAnswer(tools: SignInTools, { query, headers }: Ask): Promise<Answer> {
   const refusal = refuse(tools, query, headers)
   if (refusal) return refusal
   const email = (query['email'] ?? '').trim().slice(0, 200)
@@ -82,7 +75,7 @@ export async function giveAnswer(tools: SandboxTools, { query, headers }: Ask): 
   return { status: 302, type: 'text/plain', body: '', headers: { location: `${query['redirect_uri']}#${fragment}` } }
 }
 
-async function tokensFor({ now, sign }: SandboxTools, email: string, nonce: string): Promise<Record<string, string>> {
+async function tokensFor({ now, sign }: SignInTools, email: string, nonce: string): Promise<Record<string, string>> {
   const magic = /^(unverified|expired|other|late)\+/.exec(email)?.[1]
   const at = Math.floor(now().getTime() / 1000) - (magic === 'expired' ? 86_400 : 0)
   const audience = magic === 'other' ? 'other-client.apps.example' : CLIENT_ID
@@ -109,7 +102,7 @@ async function tokensFor({ now, sign }: SandboxTools, email: string, nonce: stri
 }
 
 /** Like a real provider it checks its client and the redirect URI: this origin only. */
-function refuse({ publicUrl }: SandboxTools, query: Ask['query'], headers: Ask['headers']): Answer | undefined {
+function refuse({ publicUrl }: SignInTools, query: Ask['query'], headers: Ask['headers']): Answer | undefined {
   const origins = [new URL(publicUrl()).origin, `http://${String(headers['host'] ?? '')}`, `https://${String(headers['host'] ?? '')}`]
   const target = URL.parse(query['redirect_uri'] ?? '')
   if (query['client_id'] === CLIENT_ID && target && origins.includes(target.origin)) return undefined

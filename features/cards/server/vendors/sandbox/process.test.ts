@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { waitForValue } from '#platform/testing/patience.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { IssuerConfig, IssuerTools } from '../port.ts'
 import { sandbox } from './index.ts'
 
@@ -22,8 +23,7 @@ function toolsWith(lines: Line[]): IssuerTools {
     lines.push(line)
   }
   return {
-    fetch,
-    now: () => new Date(),
+    ...aSupplierTools(),
     log: { info: keep, warn: keep, error: keep } as unknown as IssuerTools['log'],
     noticeUrl: () => 'http://127.0.0.1:9/notify/card/sandbox',
     secrets: () => [Buffer.alloc(32, 3)],

@@ -25,7 +25,7 @@ const shown = ({ ref, state }: SandboxMember): SeatMember => ({ ref, state })
 /** A sandbox supplier with its own records, one member per key. The setting `fault` selects its faults; its records stay correct even then. */
 export const sandbox: SeatSupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
-function connect(tools: SeatTools): SeatSupplier {
+function connect(_config: object, tools: SeatTools): SeatSupplier {
   const { query, now, fault } = tools
   /** Activates a slow member once its time has passed. */
   const current = async (member: SandboxMember | undefined): Promise<SandboxMember | undefined> => {

@@ -1,10 +1,10 @@
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { z } from 'zod'
 import type { Lang } from '#platform/shared/texts.ts'
 
-export type FaceConfig = Readonly<Record<string, unknown>>
+export type { SupplierTools }
 
-export type FaceTools = Omit<SupplierTools, 'fetch'>
+export type FaceConfig = Readonly<Record<string, unknown>>
 
 export interface FaceCall {
   /** Our reference: letters, digits and an underscore, at most 32. */
@@ -23,14 +23,8 @@ export type FaceOutcome = 'processing' | 'passed' | 'failed' | 'other'
 export interface FaceCheck {
   readonly name: string
   /** Starts a check; `ref` is the vendor's id, `url` the page for the user. */
-  readonly start: (tools: FaceTools, call: FaceCall) => Promise<{ readonly ref: string; readonly url: string }>
-  readonly query: (tools: FaceTools, ref: string) => Promise<FaceOutcome>
+  readonly start: (tools: SupplierTools, call: FaceCall) => Promise<{ readonly ref: string; readonly url: string }>
+  readonly query: (tools: SupplierTools, ref: string) => Promise<FaceOutcome>
 }
 
-export interface FaceVendor {
-  readonly name: string
-  readonly sandbox: boolean
-  readonly env: Readonly<Record<string, z.ZodType>>
-  /** Undefined without credentials. */
-  readonly connect: (config: FaceConfig) => FaceCheck | undefined
-}
+export type FaceVendor = SupplierVendor<FaceCheck>

@@ -1,10 +1,7 @@
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { z } from 'zod'
-
-export type StoreConfig = Readonly<Record<string, unknown>>
 
 export interface StoreTools extends SupplierTools {
-  readonly publicUrl: () => string
   /** Installation key for one purpose. */
   readonly secret: (purpose: string) => Buffer
 }
@@ -36,9 +33,4 @@ export interface UploadStore {
   readonly receive?: (tools: StoreTools, fields: Readonly<Record<string, string>>, file: Buffer) => Promise<'kept' | 'refused'>
 }
 
-export interface StoreVendor {
-  readonly name: string
-  readonly env: Readonly<Record<string, z.ZodType>>
-  /** Undefined if not configured. */
-  readonly connect: (config: StoreConfig) => UploadStore | undefined
-}
+export type StoreVendor = SupplierVendor<UploadStore>

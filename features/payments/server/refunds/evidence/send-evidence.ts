@@ -39,7 +39,7 @@ async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
 async function contestAtChannel(deps: Deps, row: SentEvidence): Promise<EvidenceOutcome> {
   // First attempt only: an earlier one may have reached the channel, which has ruled since.
   if (row.disputeState !== 'open' && row.checks === 1) return { kind: 'refused', reason: 'the dispute is closed' }
-  const channel = findChannelById(deps.config, row.channelType)
+  const channel = findChannelById(deps, row.channelType)
   if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }
   crashPoint('payments.evidence-before-call')
   return channel

@@ -28,7 +28,7 @@ export async function loadDisputeStatus(
   if (!dispute) return undefined
   const evidence = await selectDisputeEvidence(sql, dispute.id)
   const isLate = dispute.dueAt !== null && dispute.dueAt <= deps.clock.now()
-  return { dispute, evidence, isOpen: dispute.state === 'open' && !evidence && !isLate && findChannelById(deps.config, channelType)?.contest !== undefined }
+  return { dispute, evidence, isOpen: dispute.state === 'open' && !evidence && !isLate && findChannelById(deps, channelType)?.contest !== undefined }
 }
 
 /** Submits evidence against a dispute, once; a worker sends it. Errors: NOT_FOUND, DISPUTE_CLOSED. */

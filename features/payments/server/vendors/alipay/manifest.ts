@@ -25,6 +25,6 @@ export function buildAlipayManifest({ desktop, mobile }: AlipayAccount): Channel
       },
     ],
     reopens: 'same',
-    supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: false },
+    supports: { refund: 'numbered', refundDays: 365, statement: true },
   }
 }

@@ -37,6 +37,6 @@ export function buildNihaopayManifest({ methods }: NihaopayAccount): ChannelMani
     limits: { min: '1' },
     methods: [...(methods.includes('unionpay') ? [unionPay] : []), ...(methods.includes('alipayhk') ? [alipayHk] : [])],
     reopens: 'new',
-    supports: { close: false, refund: 'one-by-one', refundDays: 180, statement: 'payments', disputes: false },
+    supports: { refund: 'one-by-one', refundDays: 180, statement: 'payments' },
   }
 }

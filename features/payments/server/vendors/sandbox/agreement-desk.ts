@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import type { ChannelTools, RawReply, RawRequest } from '../port.ts'
 import * as agreements from './data-agreements.ts'
 import type { Agreement } from './data-agreements.ts'
 import * as book from './data.ts'
@@ -16,7 +16,7 @@ const UNSIGNED = () => json(401, { code: 'SIGNATURE' })
 const FAILED = () => json(500, { code: 'INTERNAL' })
 
 /** The sandbox company's API: makes a page where the payer agrees. The same number again is the same agreement. */
-export async function openAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function openAgreement(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, agreeRequest)
   if (!call) return UNSIGNED()
   const { token } = await agreements.insertAgreement(tools.query, {
@@ -32,7 +32,7 @@ export async function openAgreement(tools: ChannelSandboxTools, request: RawRequ
   return json(200, { code: 'OK', token })
 }
 
-export async function queryAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function queryAgreement(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, agreementQueryRequest)
   if (!call) return UNSIGNED()
   const row = await agreements.agreementByNo(tools.query, call.agreementNo)
@@ -41,7 +41,7 @@ export async function queryAgreement(tools: ChannelSandboxTools, request: RawReq
   return json(200, { code: 'OK', state, token: row.token, label: row.label ?? '' })
 }
 
-export async function endAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function endAgreement(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, agreementQueryRequest)
   if (!call) return UNSIGNED()
   const row = await agreements.agreementByNo(tools.query, call.agreementNo)
@@ -54,7 +54,7 @@ export async function endAgreement(tools: ChannelSandboxTools, request: RawReque
 }
 
 /** Takes money under an agreement, once for a trade's number; the cents of the amount choose what goes wrong. */
-export async function chargeAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function chargeAgreement(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, chargeRequest)
   if (!call) return UNSIGNED()
   const row = await agreements.agreementByNo(tools.query, call.agreementNo)
@@ -87,7 +87,7 @@ export async function chargeAgreement(tools: ChannelSandboxTools, request: RawRe
 
 const DECLINED: Readonly<Partial<Record<Magic, NonNullable<Trade['refusal']>>>> = { 'charge-declined': 'declined', 'charge-authentication': 'authentication' }
 
-async function carryOut(tools: ChannelSandboxTools, trade: Trade, payer: string): Promise<Trade> {
+async function carryOut(tools: ChannelTools, trade: Trade, payer: string): Promise<Trade> {
   const refusal = DECLINED[trade.magic]
   if (refusal) await book.decline(tools.query, trade.token, refusal)
   else if (trade.magic === 'charge-slow') await book.payLater(tools.query, trade.token, new Date(tools.now().getTime() + SLOW_MS))
@@ -99,7 +99,7 @@ const answerOf = (trade: Trade) =>
   trade.state === 'declined' ? json(200, { code: 'REFUSED', refusal: trade.refusal ?? 'declined' }) : json(200, { code: 'OK' })
 
 /** Queues a notice about an agreement. */
-export async function tellAgreement(tools: ChannelSandboxTools, row: Agreement, event: string, copies = 1): Promise<void> {
+export async function tellAgreement(tools: ChannelTools, row: Agreement, event: string, copies = 1): Promise<void> {
   const noticeId = randomUUID()
   const body = JSON.stringify({ merchant: MERCHANT, notice_id: noticeId, event, agreement_no: row.agreementNo })
   for (let copy = 0; copy < copies; copy++) await agreements.queueAgreementNotice(tools.query, { noticeId, token: row.token, body, dueAt: tools.now() })

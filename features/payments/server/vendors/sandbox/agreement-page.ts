@@ -1,4 +1,4 @@
-import type { ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import type { ChannelTools, RawReply, RawRequest } from '../port.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { tellAgreement } from './agreement-desk.ts'
 import { agreementTexts } from './agreement-texts.ts'
@@ -17,13 +17,13 @@ type Press = (typeof OPEN)[number] | (typeof ACTIVE)[number]
 const PRESSES: readonly string[] = [...OPEN, ...ACTIVE]
 
 /** Sandbox page to play the payer: agree, refuse, and later end the agreement at the channel. */
-export async function showAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function showAgreement(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const row = await agreementByToken(tools.query, request.params['token'] ?? '')
   if (!row) return page('zh', `<h1>${agreementTexts.zh.unknown}</h1>`, 404)
   return page(row.lang, body(tools, row))
 }
 
-export async function pressAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function pressAgreement(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const action = new URLSearchParams(request.body.toString('utf8')).get('action') ?? ''
   const row = await agreementByToken(tools.query, request.params['token'] ?? '')
   if (!row || !PRESSES.includes(action)) return showAgreement(tools, request)
@@ -32,7 +32,7 @@ export async function pressAgreement(tools: ChannelSandboxTools, request: RawReq
   return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? row.returnUrl : `/sandbox/agree/${row.token}` } }
 }
 
-async function carryOut(tools: ChannelSandboxTools, row: Agreement, action: Press): Promise<void> {
+async function carryOut(tools: ChannelTools, row: Agreement, action: Press): Promise<void> {
   const over = row.expiresAt <= tools.now()
   const to = action === 'refuse' ? 'refused' : action.startsWith('agree') ? 'active' : 'ended'
   const from = to === 'ended' ? 'active' : 'open'
@@ -42,7 +42,7 @@ async function carryOut(tools: ChannelSandboxTools, row: Agreement, action: Pres
   await tellAgreement(tools, row, to === 'active' ? 'agreement.signed' : 'agreement.ended', action === 'agreeTwice' ? 2 : 1)
 }
 
-function body(tools: ChannelSandboxTools, row: Agreement): string {
+function body(tools: ChannelTools, row: Agreement): string {
   const t = agreementTexts[row.lang]
   const line = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
   const facts = `<dl>${line(t.method, cashierTexts[row.lang][resolveTextKey(METHOD_TEXT, String(row.method))])}${line(t.number, row.agreementNo)}${line(t.until, toShanghaiTime(row.expiresAt))}</dl>`

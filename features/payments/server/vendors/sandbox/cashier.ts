@@ -1,4 +1,4 @@
-import type { ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import type { ChannelTools, RawReply, RawRequest } from '../port.ts'
 import { formatMinor } from '#platform/shared/money.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import * as book from './data.ts'
@@ -12,7 +12,7 @@ const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-u
 export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** The page where a person plays the payer: opened by the code, by a redirect, or by a submitted form. */
-export async function showCashier(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function showCashier(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
   if (!trade) return page('zh', `<h1>${cashierTexts.zh.unknown}</h1>`, 404)
   if (trade.state === 'open' && trade.expiresAt > tools.now() && (await book.markScanned(tools.query, trade.token))) await notify(tools, trade, 'trade.scanned')
@@ -20,7 +20,7 @@ export async function showCashier(tools: ChannelSandboxTools, request: RawReques
 }
 
 /** A press of a button, or the entry of a submitted form. */
-export async function pressCashier(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function pressCashier(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const sent = new URLSearchParams(request.body.toString('utf8'))
   const action = sent.get('action')
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
@@ -34,7 +34,7 @@ export async function style(): Promise<RawReply> {
   return { status: 200, type: 'text/css; charset=utf-8', body: cashierStyle, headers: { 'cache-control': 'public, max-age=3600' } }
 }
 
-async function body(tools: ChannelSandboxTools, trade: book.Trade): Promise<string> {
+async function body(tools: ChannelTools, trade: book.Trade): Promise<string> {
   const t = cashierTexts[trade.lang]
   const over = trade.expiresAt <= tools.now()
   const row = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
@@ -43,7 +43,7 @@ async function body(tools: ChannelSandboxTools, trade: book.Trade): Promise<stri
   return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1>${receipt}${await standing(tools, trade, over)}${back}`
 }
 
-async function standing(tools: ChannelSandboxTools, trade: book.Trade, over: boolean): Promise<string> {
+async function standing(tools: ChannelTools, trade: book.Trade, over: boolean): Promise<string> {
   const t = cashierTexts[trade.lang]
   if (trade.state === 'paid') {
     const payments = await book.paymentsOf(tools.query, trade.token)

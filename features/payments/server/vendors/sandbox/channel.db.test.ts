@@ -40,7 +40,7 @@ test('its magic inputs: refunds that are refused, lost, slow, stuck and taken ba
   const { deps } = await company(clock)
   const tools = createChannelTools(deps)
   const outside = { ...tools, query: (text: string, values?: readonly unknown[]) => db.query(text, values) as Promise<never[]> }
-  const channel = findChannelById(deps.config, 25)!
+  const channel = findChannelById(deps, 25)!
   const sale = async (orderAmount: string) => {
     const tradeNo = `20261121-MAGIC${orderAmount.replace('.', '').padStart(7, '0')}-251Q`
     const call: OpenCall = {
@@ -94,7 +94,7 @@ test('R1: twenty refunds of one payment at once never come to more than it', asy
   const { deps } = await company(clock)
   const tools = createChannelTools(deps)
   const outside = { ...tools, query: (text: string, values?: readonly unknown[]) => db.query(text, values) as Promise<never[]> }
-  const channel = findChannelById(deps.config, 25)!
+  const channel = findChannelById(deps, 25)!
   for (let round = 0; round < 10; round++) {
     const tradeNo = `20261121-ROUND${String(round).padStart(7, '0')}-251Q`
     const call: OpenCall = {

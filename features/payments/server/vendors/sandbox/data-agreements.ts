@@ -1,4 +1,4 @@
-import type { ChannelSandboxTools } from '../port.ts'
+import type { ChannelTools } from '../port.ts'
 
 /** The sandbox's own book of agreements. */
 export interface Agreement {
@@ -14,7 +14,7 @@ export interface Agreement {
   readonly expiresAt: Date
   readonly createdAt: Date
 }
-type Query = ChannelSandboxTools['query']
+type Query = ChannelTools['query']
 
 export async function insertAgreement(query: Query, row: Omit<Agreement, 'state' | 'label' | 'lostTrade'>): Promise<Agreement> {
   await query(

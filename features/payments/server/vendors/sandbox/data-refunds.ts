@@ -1,4 +1,4 @@
-import type { ChannelSandboxTools } from '../port.ts'
+import type { ChannelTools } from '../port.ts'
 import type { Trade } from './data.ts'
 
 /** The sandbox's book of refunds, which we request, and of chargebacks, which payers' banks claim. */
@@ -32,7 +32,7 @@ export interface Line {
   readonly currency: string
   readonly at: Date
 }
-type Query = ChannelSandboxTools['query']
+type Query = ChannelTools['query']
 
 /** Writes a refund if its number is new and the payment still has that much. */
 export async function insertRefund(query: Query, refund: Refund): Promise<boolean> {

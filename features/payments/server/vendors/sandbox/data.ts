@@ -1,5 +1,5 @@
 import type { Magic } from './magic-inputs.ts'
-import type { ChannelSandboxTools } from '../port.ts'
+import type { ChannelTools } from '../port.ts'
 
 /** The sandbox's own book. It shares only the database with the application. */
 export interface Trade {
@@ -37,7 +37,7 @@ export interface DueNotice {
   readonly tries: number
   readonly notifyUrl: string
 }
-type Query = ChannelSandboxTools['query']
+type Query = ChannelTools['query']
 
 export async function insertTrade(query: Query, trade: Omit<Trade, 'state' | 'scanned' | 'payDueAt' | 'refusal'>): Promise<boolean> {
   const rows = await query(

@@ -1,4 +1,4 @@
-import type { ChannelSandboxTools } from '../port.ts'
+import type { ChannelTools } from '../port.ts'
 import * as book from './data.ts'
 import { agreementNoticeDone, takeDueAgreementNotices } from './data-agreements.ts'
 import { NOTICE_KEYS, sealed } from './envelope.ts'
@@ -9,7 +9,7 @@ import { settle } from './settle.ts'
 const SCHEDULE = [2, 3, 5, 10, 15, 30, 60, 180, 600, 1800, 3600, 21_600]
 
 /** Late payments, refunds and disputes that are due, then every notice that is due. */
-export async function work(tools: ChannelSandboxTools): Promise<void> {
+export async function work(tools: ChannelTools): Promise<void> {
   if (!(await book.isAnythingDue(tools.query, tools.now()))) return
   for (const trade of await book.dueTrades(tools.query, tools.now())) await settle(tools, trade, 'pay-late-now')
   await turn(tools)
@@ -24,7 +24,7 @@ export async function work(tools: ChannelSandboxTools): Promise<void> {
   )
 }
 
-async function deliverAgreements(tools: ChannelSandboxTools): Promise<void> {
+async function deliverAgreements(tools: ChannelTools): Promise<void> {
   const due = await takeDueAgreementNotices(tools.query, tools.now(), SCHEDULE)
   await Promise.all(
     due.map(async (notice) => {
@@ -34,7 +34,7 @@ async function deliverAgreements(tools: ChannelSandboxTools): Promise<void> {
 }
 
 /** True when the merchant took it. */
-async function send(tools: ChannelSandboxTools, url: string, text: string, badSignature = false): Promise<boolean> {
+async function send(tools: ChannelTools, url: string, text: string, badSignature = false): Promise<boolean> {
   const body = Buffer.from(text)
   const headers = sealed(tools.secret, NOTICE_KEYS[0], tools.now(), body)
   if (badSignature) headers['sandbox-signature'] = Buffer.from('not our signature').toString('base64url')

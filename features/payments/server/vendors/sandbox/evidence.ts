@@ -1,4 +1,4 @@
-import type { ChannelTools, EvidenceOutcome, EvidenceCall, ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import type { ChannelTools, EvidenceOutcome, EvidenceCall, RawReply, RawRequest } from '../port.ts'
 import { send } from './client.ts'
 import { keepEvidence } from './data-refunds.ts'
 import { EVIDENCE_MS, read } from './gateway.ts'
@@ -16,7 +16,7 @@ export async function contest(tools: ChannelTools, call: EvidenceCall): Promise<
  * Evidence endpoint of the sandbox company. Accepts evidence and rules in our favour, unless the words contain `lose`; a dispute
  * whose amount already chose a ruling keeps it.
  */
-export async function takeEvidence(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function takeEvidence(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, contestRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const now = tools.now()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import type { ChannelTools, RawReply, RawRequest } from '../port.ts'
 import * as book from './data.ts'
 import { disputesOf } from './data-refunds.ts'
 import { isSealed, MERCHANT, MERCHANT_KEY } from './envelope.ts'
@@ -13,7 +13,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const HTML: RawReply = { status: 200, type: 'text/html', body: '<html><body><h1>502 Bad Gateway</h1></body></html>' }
 
 /** The sandbox company's API: opens a trade. The same number again returns the same trade. */
-export async function openTrade(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function openTrade(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, openRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const magic = magicOf(call.orderAmount)
@@ -54,7 +54,7 @@ async function misbehave(magic: book.Trade['magic'], reply: RawReply): Promise<R
 }
 
 /** The sandbox company's API for reading a trade, straight from its book. */
-export async function queryTrade(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function queryTrade(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, queryRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const trade = await book.tradeByNo(tools.query, call.tradeNo)
@@ -78,7 +78,7 @@ export async function queryTrade(tools: ChannelSandboxTools, request: RawRequest
 }
 
 /** The body of a request that the merchant surely signed. */
-export function read<T extends { merchant: string }>(tools: ChannelSandboxTools, request: RawRequest, parse: (value: unknown) => T | undefined): T | undefined {
+export function read<T extends { merchant: string }>(tools: ChannelTools, request: RawRequest, parse: (value: unknown) => T | undefined): T | undefined {
   if (!isSealed(tools.secret, [MERCHANT_KEY], tools.now(), request.headers, request.body)) return undefined
   const call = parse(JSON.parse(request.body.toString('utf8')))
   return call?.merchant === MERCHANT ? call : undefined

@@ -1,5 +1,5 @@
 import { isAgreedTrade } from '../port.ts'
-import type { Channel, ChannelVendor, ChannelNotice, ChannelSandboxTools } from '../port.ts'
+import type { Channel, ChannelVendor, ChannelNotice, ChannelTools } from '../port.ts'
 import { formatMinor } from '#platform/shared/money.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { agreements } from './agreements.ts'
@@ -99,7 +99,7 @@ function methodName(type: number): string {
   return label ? [...new Set([label.zh, label.en])].join(' ') : String(type)
 }
 
-async function panel(tools: ChannelSandboxTools) {
+async function panel(tools: ChannelTools) {
   const trades = await latestTrades(tools.query)
   const agreed = await latestAgreements(tools.query)
   return {

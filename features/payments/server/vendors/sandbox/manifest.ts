@@ -17,7 +17,7 @@ export const manifest: ChannelManifest = {
   currency: 'CNY',
   limits: {},
   reopens: 'same',
-  supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: true },
+  supports: { refund: 'numbered', refundDays: 365, statement: true },
   methods: [
     {
       transactionType: 1,

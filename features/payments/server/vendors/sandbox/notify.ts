@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { ChannelSandboxTools } from '../port.ts'
+import type { ChannelTools } from '../port.ts'
 import * as book from './data.ts'
 import { MERCHANT } from './envelope.ts'
 
 /** Queues a notice about a trade: `event` as the payer's action was, due now or later. */
 export async function notify(
-  tools: ChannelSandboxTools,
+  tools: ChannelTools,
   trade: book.Trade,
   event: string,
   options: { delaySeconds?: number; badSignatureFirst?: boolean; twice?: boolean; minor?: bigint; refundNo?: string } = {},

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import type { ChannelTools, RawReply, RawRequest } from '../port.ts'
 import * as book from './data.ts'
 import * as back from './data-refunds.ts'
 import { read } from './gateway.ts'
@@ -13,7 +13,7 @@ const RULING_SECONDS = 5
 const DAY_MS = 86_400_000
 
 /** The sandbox company's API: gives money back. The same number again is the same refund. */
-export async function takeRefund(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function takeRefund(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, refundRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const trade = await back.tradeOfPayment(tools.query, call.txn)
@@ -39,7 +39,7 @@ export async function takeRefund(tools: ChannelSandboxTools, request: RawRequest
   return json(200, { code: 'OK', state: refund.state, minor: refund.minor.toString() })
 }
 
-export async function queryRefund(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function queryRefund(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, refundQueryRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const refund = await back.refundByNo(tools.query, call.refundNo)
@@ -47,7 +47,7 @@ export async function queryRefund(tools: ChannelSandboxTools, request: RawReques
 }
 
 /** The sandbox company's API: a trade that can be paid no more, unless it was. */
-export async function closeTrade(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function closeTrade(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, queryRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const trade = await book.tradeByNo(tools.query, call.tradeNo)
@@ -58,7 +58,7 @@ export async function closeTrade(tools: ChannelSandboxTools, request: RawRequest
 }
 
 /** The sandbox company's API: the settlement file of one day of Shanghai. */
-export async function statement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
+export async function statement(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, statementRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const from = new Date(`${call.day}T00:00:00+08:00`)
@@ -78,7 +78,7 @@ export async function statement(tools: ChannelSandboxTools, request: RawRequest)
 }
 
 /** Magic: the payer's bank wants a payment back soon after it was made. */
-export async function claimBack(tools: ChannelSandboxTools, trade: book.Trade, payment: book.Payment): Promise<void> {
+export async function claimBack(tools: ChannelTools, trade: book.Trade, payment: book.Payment): Promise<void> {
   if (!trade.magic.startsWith('dispute-')) return
   const at = later(tools.now(), CLAIM_SECONDS)
   const ruling = trade.magic === 'dispute-won' ? 'won' : trade.magic === 'dispute-lost' ? 'lost' : null
@@ -96,7 +96,7 @@ export async function claimBack(tools: ChannelSandboxTools, trade: book.Trade, p
 }
 
 /** Applies scheduled changes of refunds and disputes, each with its webhook. */
-export async function turn(tools: ChannelSandboxTools): Promise<void> {
+export async function turn(tools: ChannelTools): Promise<void> {
   for (const refund of await back.turnRefunds(tools.query, tools.now())) {
     const trade = await book.tradeByToken(tools.query, refund.token)
     if (trade) await notify(tools, trade, 'trade.refunded', { minor: refund.minor, refundNo: refund.refundNo })

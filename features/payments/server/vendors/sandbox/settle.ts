@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChannelSandboxTools } from '../port.ts'
+import type { ChannelTools } from '../port.ts'
 import * as book from './data.ts'
 import { notify } from './notify.ts'
 import { claimBack } from './refunds.ts'
@@ -12,7 +12,7 @@ export type Press = (typeof PRESSES)[number]
 const TOO_LITTLE = 1n
 
 /** Carries out a press in the sandbox's book and queues its notices; magic inputs change what "pay" does. */
-export async function press(tools: ChannelSandboxTools, trade: book.Trade, what: Press, payer = ''): Promise<void> {
+export async function press(tools: ChannelTools, trade: book.Trade, what: Press, payer = ''): Promise<void> {
   const over = trade.expiresAt <= tools.now()
   const byMagic: Partial<Record<book.Trade['magic'], Press>> = {
     'pay-declined': 'decline',
@@ -34,12 +34,7 @@ export async function press(tools: ChannelSandboxTools, trade: book.Trade, what:
   return settle(tools, trade, action, payer)
 }
 
-export async function settle(
-  tools: ChannelSandboxTools,
-  trade: book.Trade,
-  how: Exclude<Press, 'late' | 'decline'> | 'pay-late-now',
-  payer = '',
-): Promise<void> {
+export async function settle(tools: ChannelTools, trade: book.Trade, how: Exclude<Press, 'late' | 'decline'> | 'pay-late-now', payer = ''): Promise<void> {
   const payment = (): book.Payment => ({
     ...{ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paidAt: tools.now() },
     // without a name each payment has a new payer id, as at a company that always identifies its payer

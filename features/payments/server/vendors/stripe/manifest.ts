@@ -51,6 +51,6 @@ export function buildStripeManifest({ methods, currency }: PaymentsStripeAccount
     limits: { min: '1', max: '5000' },
     methods: methods.map((method) => METHODS[method]),
     reopens: 'same',
-    supports: { close: true, refund: 'numbered', refundDays: 180, statement: true, disputes: true },
+    supports: { refund: 'numbered', refundDays: 180, statement: true },
   }
 }

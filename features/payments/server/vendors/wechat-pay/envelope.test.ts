@@ -1,7 +1,7 @@
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { Formatter, Rsa } from 'wechatpay-axios-plugin'
 import { createTestClock } from '#platform/testing/http.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { ChannelTools, TradeRef } from '../port.ts'
 import { readWechatPayAccount } from './config.ts'
 import { buildWechatPayAuthorization } from './envelope.ts'
@@ -11,10 +11,8 @@ import { wechatPay } from './index.ts'
 
 const clock = createTestClock()
 const tools: ChannelTools = {
-  fetch: globalThis.fetch,
+  ...aSupplierTools(),
   now: clock.now,
-  log: pino({ level: 'silent' }),
-  publicUrl: () => 'https://shop.example',
   secret: () => Buffer.alloc(32),
 }
 const raw = ({ headers, body }: { headers: Readonly<Record<string, string>>; body: Buffer }) => ({

@@ -24,6 +24,6 @@ export function buildWechatPayManifest({ methods }: WechatPayAccount): ChannelMa
     limits: {},
     methods: [method],
     reopens: 'same',
-    supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: false },
+    supports: { refund: 'numbered', refundDays: 365, statement: true },
   }
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 
 /** A payment to a person, idempotent by `payoutNo`. */
@@ -35,18 +35,12 @@ export interface Payout {
   /** Smallest accepted payout, in fen. */
   readonly minMinor: bigint
   /** Sends the payout, or reports on the one sent before under this number. */
-  send(tools: PayoutTools, call: PayoutCall): Promise<PayoutFact>
-  query(tools: PayoutTools, payoutNo: string): Promise<PayoutFact>
+  send(tools: SupplierTools, call: PayoutCall): Promise<PayoutFact>
+  query(tools: SupplierTools, payoutNo: string): Promise<PayoutFact>
 }
 
-export type PayoutTools = Omit<SupplierTools, 'fetch'>
+export type { SupplierTools }
 
 export type PayoutConfig = Readonly<Record<string, unknown>>
 
-export interface PayoutVendor {
-  readonly name: string
-  readonly sandbox: boolean
-  readonly env: Readonly<Record<string, z.ZodType>>
-  /** Undefined without credentials; throws if they are incomplete or invalid. */
-  connect(config: PayoutConfig): Payout | undefined
-}
+export type PayoutVendor = SupplierVendor<Payout>

@@ -10,11 +10,11 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readBalance, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { aWithdrawal } from '../../builders.ts'
 import { payments } from '../../index.ts'
 import { selectWithdrawalByNo } from '../../set-aside/data.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
-import { createPayoutTools } from '../vendors/index.ts'
 import { turnPayout } from '../vendors/sandbox/data.ts'
 import { advanceWithdrawal, advanceWithdrawals } from './advance-withdrawals.ts'
 import { decideWithdrawal } from './decide-withdrawal.ts'
@@ -106,7 +106,7 @@ test('a paid withdrawal is checked after one, three and seven days and no more; 
   expect(Math.abs((await after(1))! - (2 * DAY - 60))).toBeLessThan(1800)
   expect(Math.abs((await after(3))! - (4 * DAY - 60))).toBeLessThan(1800)
   expect([await after(7), await money()]).toEqual([null, [FIFTY, 0n]])
-  await turnPayout(createPayoutTools(deps), no, 'returned')
+  await turnPayout(createSupplierTools(deps), no, 'returned')
   await Promise.all(Array.from({ length: 8 }, () => advance(no)))
   await advance(no)
   expect([(await row(no)).state, await money(), await waits(no)]).toEqual(['returned', [HUNDRED, 0n], null])
@@ -117,7 +117,7 @@ test('a withdrawal whose vendor is no longer connected stays in transit, and no 
   const no = await ask('pending@sandbox.example')
   await advance(no)
   await db.owner.query(`update payments_withdrawals set payout_vendor = 'gone' where withdrawal_no = $1`, [no])
-  await turnPayout(createPayoutTools(deps), no, 'refused')
+  await turnPayout(createSupplierTools(deps), no, 'refused')
   for (let look = 0; look < 3; look++) await advance(no)
   expect([(await row(no)).state, await money(), (await payouts(no)).length]).toEqual(['in_transit', [FIFTY, 0n], 1])
   await db.owner.query(`update payments_withdrawals set payout_vendor = 'sandbox' where withdrawal_no = $1`, [no])

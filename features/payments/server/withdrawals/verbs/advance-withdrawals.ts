@@ -7,6 +7,7 @@ import { clearWait, recordFailedQuery, recordWait } from '#platform/server/suppl
 import { asSupplierError, SupplierError, unknownError } from '#platform/shared/supplier-error.ts'
 import { selectInactiveUsers, arePayoutsFrozen } from '#features/account/server/door.ts'
 import { postTransaction, systemAccount, settleDebts, captureHold, readRewardBalance, voidHold } from '#features/wallet/server/door.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { unsealAccount } from '../account-seal.ts'
 import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, selectWithdrawalByNo, markPayoutCall, markTransferSent } from '../../set-aside/data.ts'
 import type { WithdrawalRow } from '../../set-aside/data.ts'
@@ -15,7 +16,7 @@ import { maintainHold } from '../hold/hold.ts'
 import { mailWithdrawalEvent } from '../mails.ts'
 import { isAwaitingRefunds, payDebtFromHold } from '../../set-aside/parts.ts'
 import { releaseWithdrawal, returnTransfer, toFundedWithdrawal, requireRewardSource } from '../reward-source.ts'
-import { findPayoutByName, findCurrentPayout, createPayoutTools } from '../vendors/index.ts'
+import { payoutRegistry } from '../vendors/index.ts'
 import { PAYOUT_REFUSALS } from '../vendors/port.ts'
 import type { Payout, PayoutFact } from '../vendors/port.ts'
 import { formatUsd, toMinorUnitsDown, floorToCents } from '#platform/shared/money.ts'
@@ -173,16 +174,16 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
     return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
   if (row.state === 'requested' || row.state === 'approved') {
     if (row.payAfter && row.payAfter > row.now) return scheduleWithdrawal(deps.db, row.id, (row.payAfter.getTime() - row.now.getTime()) / 1000)
-    const payout = findCurrentPayout(deps.config)
+    const payout = payoutRegistry.first(deps)
     const left = payout && (await startChannelRefunds(deps, row, payout))
     return left && payout ? sendTransfer(deps, left, payout) : undefined
   }
   if (row.state !== 'in_transit' && row.state !== 'paid') return
-  const payout = findPayoutByName(deps.config, row.payoutVendor ?? '')
-  if (!payout) return void countEvent('payments.payout_vendor_gone')
+  const payout = payoutRegistry.find(deps, row.payoutVendor ?? '')
+  if (!payout) return void countEvent('payments.payoutVendorGone')
   if (isAwaitingRefunds(row)) return sendTransfer(deps, row, payout)
   // Queried before it is resent, always under the one number, so that no second payout can result (X2).
-  const fact = await payout.query(createPayoutTools(deps), row.withdrawalNo).catch((error: unknown) => asSupplierError(error))
+  const fact = await payout.query(createSupplierTools(deps), row.withdrawalNo).catch((error: unknown) => asSupplierError(error))
   // A failed query decides nothing about the transfer.
   if (fact instanceof SupplierError) return void (await noteUnclearPayout(deps, row, fact, recordFailedQuery))
   await settlePayout(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? sendPayout(deps, payout, row) : fact))
@@ -200,7 +201,7 @@ async function sendPayout(deps: Deps, payout: Payout, row: WithdrawalRow): Promi
   if (!(await claimPayoutCall(deps, row))) return { status: 'pending' }
   const { alipay, name, identityNumber } = unsealAccount(deps.secretKeys, row.withdrawalNo, row.sealed!)
   crashPoint('payments.payout-before-call')
-  const fact = await payout.send(createPayoutTools(deps), {
+  const fact = await payout.send(createSupplierTools(deps), {
     payoutNo: row.withdrawalNo,
     minor: row.sentMinor!,
     account: alipay,

@@ -9,7 +9,7 @@ import { workRefunds } from '../../reconciling/reconcile.ts'
 import { createPayingApp } from '../../testing/paying.ts'
 import { selectWithdrawalByNo } from '../../set-aside/data.ts'
 import { selectWithdrawalParts } from '../../set-aside/data-parts.ts'
-import { findCurrentPayout } from '../vendors/index.ts'
+import { payoutRegistry } from '../vendors/index.ts'
 import { advanceWithdrawal, startChannelRefunds, prepareTransfer } from './advance-withdrawals.ts'
 
 // A debt that arises while money is being paid out stops the part not yet passed to a vendor.
@@ -47,7 +47,7 @@ test('a transfer that its vendor holds back is taken back, and pays the debt; no
 test('a transfer captured but not sent when the process died is taken back for a debt', async () => {
   const userId = await aFundedUser(db)
   const no = await aWithdrawal(deps, { userId, amount: '50' })
-  const payout = findCurrentPayout(deps.config)!
+  const payout = payoutRegistry.first(deps)!
   const left = await startChannelRefunds(deps, await row(no), payout)
   expect(await prepareTransfer(deps, left!, payout)).toMatchObject({ sentNano: usd('50'), calledAt: null })
   await isCharged(userId, '100')

@@ -1,5 +1,6 @@
 import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { RegistrationTools } from '../port.ts'
 import { aRegistrationCompany } from './fake/index.ts'
 import type { FakeBehavior } from './fake/index.ts'
@@ -8,7 +9,7 @@ import { signRegistrationRequest } from './sign.ts'
 
 const company = await aRegistrationCompany()
 afterAll(() => company.close())
-const tools: RegistrationTools = { fetch: globalThis.fetch, now: () => new Date(), query: async () => [], fault: async () => 'none' }
+const tools: RegistrationTools = { ...aSupplierTools(), fault: async () => 'none' }
 const connect = (over: object = {}) =>
   http.connect({ REGISTRATION_URL: `${company.url}/`, REGISTRATION_KEY: 'mingxi', REGISTRATION_SECRET: 's'.repeat(32), ...over }, tools)
 const supplier = connect()!

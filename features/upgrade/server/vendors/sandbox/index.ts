@@ -16,7 +16,7 @@ const magicOf = (account: string): string => /\+([a-z_]+)@/.exec(account.toLower
 /** Fake supplier with its own table: one order per key, even if responses are lost. */
 export const sandbox: UpgradeSupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
-function connect({ query, now }: SupplierTools): UpgradeSupplier {
+function connect(_config: object, { query, now }: SupplierTools): UpgradeSupplier {
   const placed = ({ ref }: SandboxOrder): PlacedUpgrade => ({ ref })
   return {
     name: 'sandbox',

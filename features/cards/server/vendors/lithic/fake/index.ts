@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { DeclineReason, RawRequest } from '../../port.ts'
 import { cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
 import { createCompany, Refusal } from '../../sandbox/issuer/company.ts'
@@ -320,7 +321,7 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
       LITHIC_WEBHOOK_SECRETS: `${SECRET}, whsec_${Buffer.from('tomorrow').toString('base64')}`,
       LITHIC_API_BASE: house.url,
     },
-    { fetch, now: () => new Date(company.wall()), log: undefined as never, noticeUrl: () => '', secrets: () => [Buffer.alloc(32)] },
+    { ...aSupplierTools(), now: () => new Date(company.wall()), noticeUrl: () => '', secrets: () => [Buffer.alloc(32)] },
   )!
 
   return {

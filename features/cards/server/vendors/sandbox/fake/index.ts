@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { Issuer, IssuerTools, CardMerchant, RawRequest } from '../../port.ts'
 import { NOTICE_KEY, TOKEN } from '../client.ts'
 import { authorize, authorizationOf, expire, increment, reverse } from '../issuer/authorizations.ts'
@@ -66,7 +67,7 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
     issuer: (tools: Partial<IssuerTools> = {}, at = url): Issuer =>
       sandbox.connect(
         { SANDBOX_ISSUER_URL: at },
-        { fetch, now: () => new Date(company.wall()), log: undefined as never, noticeUrl: () => 'http://127.0.0.1:9/notify', secrets, ...tools },
+        { ...aSupplierTools(), now: () => new Date(company.wall()), noticeUrl: () => 'http://127.0.0.1:9/notify', secrets, ...tools },
       )!,
     ...deskOf(company),
     close: async () => {

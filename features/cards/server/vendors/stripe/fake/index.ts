@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Stripe from 'stripe'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { IssuerAddress, DeclineReason, RawRequest } from '../../port.ts'
 import { authorizationOf } from '../../sandbox/issuer/authorizations.ts'
 import { billingOf, cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
@@ -319,10 +320,10 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
       STRIPE_ISSUING_API_BASE: house.url,
     },
     {
+      ...aSupplierTools(),
       // files go to a separate host
       fetch: (input, init) => fetch(String(input).replace('http://files.stripe.com', house.url).replace('https://files.stripe.com', house.url), init),
       now: () => new Date(company.wall()),
-      log: undefined as never,
       noticeUrl: () => '',
       secrets: () => [Buffer.alloc(32)],
     },

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
-import type { FaceTools } from '../port.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import type { SupplierTools } from '../port.ts'
 import { createFakeFaceGateway } from './fake/index.ts'
 import { alipay } from './index.ts'
 
 const company = await createFakeFaceGateway()
 afterAll(() => company.close())
 const face = alipay.connect(company.env)!
-const tools: FaceTools = { now: () => new Date('2026-11-23T04:00:00Z'), query: async () => [] }
+const tools: SupplierTools = { ...aSupplierTools(), now: () => new Date('2026-11-23T04:00:00Z') }
 const NUMBER = '440305199102280017'
 const call = {
   id: 'face_01KA00000000000000ABCDEF',

@@ -5,7 +5,7 @@ import { unreadableError } from '#platform/shared/supplier-error.ts'
 import { parsePrivateKey, parsePublicKey } from '#platform/server/sealing/sign.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { toAlipayFaceError, toLostFaceCheckError } from './errors.ts'
-import type { FaceConfig, FaceOutcome, FaceTools, FaceVendor } from '../port.ts'
+import type { FaceConfig, FaceOutcome, SupplierTools, FaceVendor } from '../port.ts'
 
 const env = {
   /** Application with the contract for face checks (人脸核身); may differ from the payments' application. */
@@ -105,7 +105,12 @@ function readFaceAccount(config: FaceConfig): Account | undefined {
 }
 
 /** One signed call with a verified response. The SDK's errors repeat the request, including names and numbers, so only our own words are thrown. */
-async function callAlipay({ sdk }: Account, tools: FaceTools, step: 'initialize' | 'verify' | 'query', bizContent: Record<string, unknown>): Promise<unknown> {
+async function callAlipay(
+  { sdk }: Account,
+  tools: SupplierTools,
+  step: 'initialize' | 'verify' | 'query',
+  bizContent: Record<string, unknown>,
+): Promise<unknown> {
   const fields = { bizContent, timestamp: toShanghaiTime(tools.now()) }
   const writes = step === 'initialize'
   const data: unknown = await sdk.exec(`${SERVICE}.${step}`, fields, { validateSign: true }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { FaceTools } from '../port.ts'
+import type { SupplierTools } from '../port.ts'
 
 export interface Face {
   readonly ref: string
@@ -9,7 +9,7 @@ export interface Face {
   readonly state: 'open' | 'passed' | 'failed' | 'other'
   readonly expiresAt: Date
 }
-type Query = FaceTools['query']
+type Query = SupplierTools['query']
 
 export async function insertFace(query: Query, face: Omit<Face, 'state'>, now: Date): Promise<void> {
   await query('insert into identity_sandbox_faces (ref, name, lang, return_url, expires_at, created_at) values ($1,$2,$3,$4,$5,$6)', [

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FaceTools, FaceVendor } from '../port.ts'
+import type { SupplierTools, FaceVendor } from '../port.ts'
 import { endFace, faceByRef, insertFace } from './data.ts'
 import type { Face } from './data.ts'
 import { faceTexts } from './texts.ts'
@@ -40,13 +40,13 @@ export const sandbox: FaceVendor = {
   }),
 }
 
-export async function showFace(tools: FaceTools, request: Asked): Promise<Reply> {
+export async function showFace(tools: SupplierTools, request: Asked): Promise<Reply> {
   const face = await faceByRef(tools.query, request.params['ref'] ?? '')
   if (!face) return page('zh', `<h1>${faceTexts.zh.unknown}</h1>`, 404)
   return page(face.lang, body(face, face.expiresAt <= tools.now()))
 }
 
-export async function answerFace(tools: FaceTools, request: Asked): Promise<Reply> {
+export async function answerFace(tools: SupplierTools, request: Asked): Promise<Reply> {
   const face = await faceByRef(tools.query, request.params['ref'] ?? '')
   const saw = ENDS.find((end) => end === new URLSearchParams(request.body.toString('utf8')).get('saw'))
   if (!face || !saw || face.expiresAt <= tools.now()) return showFace(tools, request)

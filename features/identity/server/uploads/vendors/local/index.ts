@@ -9,6 +9,7 @@ const NAME = /^paper_[0-9A-Z]{26}$/
 /** Store in a folder of this machine, with the quarantine and the encrypted files apart. For one machine, or a shared disk. */
 export const localVendor: StoreVendor = {
   name: 'local',
+  own: true,
   env: {
     /** Folder for pictures of papers; `identity` in DATA_DIR by default. Several machines need a shared one, or S3. */
     IDENTITY_FOLDER: z.string().optional(),

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { StoreTools } from '../port.ts'
 import { s3 } from './index.ts'
 import { presignS3Url } from './sign.ts'
@@ -25,7 +26,7 @@ const env = {
   IDENTITY_S3_KEY_ID: account.accessKeyId,
   IDENTITY_S3_SECRET: account.secretAccessKey,
 }
-const tools: StoreTools = { fetch, query: async () => [], now: () => NOW, publicUrl: () => 'https://mingxi.example', secret: () => Buffer.alloc(32) }
+const tools: StoreTools = { ...aSupplierTools(), now: () => NOW, secret: () => Buffer.alloc(32) }
 const ID = 'paper_01KA0000000000000000ABCDEF'
 
 test('a stored file is read back, a deleted one is gone, and each lies in its own room', async () => {

@@ -1,6 +1,7 @@
 import { formatUsd } from '#platform/shared/money.ts'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import { findMessageCode } from '../../port.ts'
 import { fiveSim } from '../index.ts'
@@ -81,7 +82,7 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
     locked: false,
     supplier: fiveSim.connect(
       { NUMBERS_5SIM_TOKEN: TOKEN, NUMBERS_5SIM_URL: company.url, NUMBERS_5SIM_RATE: '1' },
-      { fetch, now, noticeUrl: () => '', query: async () => [] },
+      { ...aSupplierTools(), now, noticeUrl: () => '' },
     )!,
     deliver: (number: string, said: string) => {
       const one = byNumber(number)

@@ -1,6 +1,7 @@
 import { formatUsd } from '#platform/shared/money.ts'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import { findMessageCode } from '../../port.ts'
 import { handlerApi } from '../index.ts'
@@ -80,7 +81,7 @@ export async function aHandlerApiCompany({ now = () => new Date(), early = false
     locked: false,
     supplier: handlerApi.connect(
       { NUMBERS_HANDLER_API_URL: `${company.url}/stubs/handler_api.php`, NUMBERS_HANDLER_API_KEY: KEY, NUMBERS_HANDLER_API_RATE: '1' },
-      { fetch, now, noticeUrl: () => '', query: async () => [] },
+      { ...aSupplierTools(), now, noticeUrl: () => '' },
     )!,
     deliver: (number: string, said: string) => {
       const one = byNumber(number)

@@ -1,6 +1,7 @@
 import { formatUsd } from '#platform/shared/money.ts'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import type { RawRequest } from '../../port.ts'
 import { twilio, signTwilioRequest } from '../index.ts'
@@ -73,7 +74,7 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
     locked: false,
     supplier: twilio.connect(
       { NUMBERS_TWILIO_SID: SID, NUMBERS_TWILIO_TOKEN: TOKEN, NUMBERS_TWILIO_URL: company.url, NUMBERS_TWILIO_COST: '1.15' },
-      { fetch, now, noticeUrl: () => hook, query: async () => [] },
+      { ...aSupplierTools(), now, noticeUrl: () => hook },
     )!,
     deliver: (number: string, said: string) => {
       if (!held.some((one) => one.number === number && !one.released)) return

@@ -4,7 +4,7 @@ import type { Db } from '#platform/server/database/db.ts'
 import { createId } from '#platform/shared/ids.ts'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { FakeChannel, SentWebhook } from '../../../testing/fake-channel.ts'
-import type { ChannelTools, ChannelSandboxTools } from '../../port.ts'
+import type { ChannelTools } from '../../port.ts'
 import { tradeByNo } from '../data.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '../envelope.ts'
 import { settle } from '../settle.ts'
@@ -18,7 +18,7 @@ interface Ground {
 
 /** The sandbox company behind a connection that can be made to fail. Its book is in the database. */
 export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChannel> {
-  const outside: ChannelSandboxTools = { ...tools, query: (text, values) => db.query(text, values) as Promise<never[]> }
+  const outside: ChannelTools = { ...tools, query: (text, values) => db.query(text, values) as Promise<never[]> }
   let key: string = NOTICE_KEYS[0]
   const http = await startFakeCompany(async ({ method, url: path, headers, body, fault }) => {
     const { 'host': _, 'connection': __, 'content-length': ___, ...rest } = headers

@@ -4,7 +4,7 @@ import { formatMinor } from '#platform/shared/money.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { wasNeverSent, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { SupplierError } from '#platform/shared/supplier-error.ts'
-import type { Payout, PayoutCall, PayoutFact, PayoutTools, PayoutVendor } from '../port.ts'
+import type { Payout, PayoutCall, PayoutFact, SupplierTools, PayoutVendor } from '../port.ts'
 import { alipayTransferEnv, readSdk } from './config.ts'
 
 const SCENE = { productCode: 'TRANS_ACCOUNT_NO_PWD', bizScene: 'DIRECT_TRANSFER' }
@@ -40,7 +40,7 @@ const done = z.object({
 /** Alipay accepts digits, letters and underscores. */
 const toOutBizNo = (payoutNo: string) => payoutNo.replaceAll('-', '_')
 
-async function send(sdk: AlipaySdk, tools: PayoutTools, call: PayoutCall): Promise<PayoutFact> {
+async function send(sdk: AlipaySdk, tools: SupplierTools, call: PayoutCall): Promise<PayoutFact> {
   const answer = await callGateway(sdk, tools, 'alipay.fund.trans.uni.transfer', {
     outBizNo: toOutBizNo(call.payoutNo),
     transAmount: formatMinor(call.minor),
@@ -55,7 +55,7 @@ async function send(sdk: AlipaySdk, tools: PayoutTools, call: PayoutCall): Promi
   throw GATEWAY_ERROR.test(answer.code) ? retryableError('our_account', detail, { ours: true }) : unknownError('unexpected_refusal', detail)
 }
 
-async function query(sdk: AlipaySdk, tools: PayoutTools, payoutNo: string): Promise<PayoutFact> {
+async function query(sdk: AlipaySdk, tools: SupplierTools, payoutNo: string): Promise<PayoutFact> {
   const answer = await callGateway(sdk, tools, 'alipay.fund.trans.common.query', { outBizNo: toOutBizNo(payoutNo), ...SCENE })
   if ('code' in answer) {
     if (answer.code === 'ORDER_NOT_EXIST') return { status: 'not_found' }
@@ -112,7 +112,7 @@ const toUnclearError = (method: string, isNothing: boolean, reason: string, deta
  */
 async function callGateway(
   sdk: AlipaySdk,
-  tools: PayoutTools,
+  tools: SupplierTools,
   method: string,
   bizContent: Record<string, unknown>,
 ): Promise<{ data: unknown } | { code: string }> {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { COMPANY_FAULTS } from '#platform/testing/fake-company.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import { fakeTransfers } from './fake/index.ts'
 import { alipayTransfer } from './index.ts'
 import { definePayoutSuite } from '../../../testing/payout-suite.ts'
@@ -10,7 +11,7 @@ import type { PayoutCall } from '../port.ts'
 const fake = await fakeTransfers()
 afterAll(() => fake.http.close())
 const payout = alipayTransfer.connect(fake.env)!
-const tools = { now: () => new Date(), query: async () => [] }
+const tools = aSupplierTools()
 let made = 0
 const call = (): PayoutCall => ({
   payoutNo: `W20261121-${String(++made).padStart(12, '0')}`,

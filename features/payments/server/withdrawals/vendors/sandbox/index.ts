@@ -1,4 +1,4 @@
-import type { Payout, PayoutCall, PayoutFact, PayoutTools, PayoutVendor } from '../port.ts'
+import type { Payout, PayoutCall, PayoutFact, SupplierTools, PayoutVendor } from '../port.ts'
 import { countAsk, insertPayout, payoutOf } from './data.ts'
 import type { BookRow } from './data.ts'
 import { magicOf } from './magic-inputs.ts'
@@ -8,7 +8,7 @@ const payout: Payout = { name: 'sandbox', minMinor: 10n, send, query }
 
 export const sandbox: PayoutVendor = { name: 'sandbox', sandbox: true, env: {}, connect: () => payout }
 
-async function send(tools: PayoutTools, call: PayoutCall): Promise<PayoutFact> {
+async function send(tools: SupplierTools, call: PayoutCall): Promise<PayoutFact> {
   const magic = magicOf(call.account)
   const known = await payoutOf(tools, call.payoutNo)
   if (known) return factOf(known)
@@ -21,7 +21,7 @@ async function send(tools: PayoutTools, call: PayoutCall): Promise<PayoutFact> {
   return magic === 'returned' ? { status: 'paid', txn: made.txn } : factOf(made)
 }
 
-async function query(tools: PayoutTools, payoutNo: string): Promise<PayoutFact> {
+async function query(tools: SupplierTools, payoutNo: string): Promise<PayoutFact> {
   const row = await payoutOf(tools, payoutNo)
   return row ? factOf(row) : { status: 'not_found' }
 }

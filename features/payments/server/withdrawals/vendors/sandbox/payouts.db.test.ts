@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
+import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import { definePayoutSuite } from '../../../testing/payout-suite.ts'
-import type { PayoutTools } from '../port.ts'
+import type { SupplierTools } from '../port.ts'
 import { turnPayout } from './data.ts'
 import { sandbox } from './index.ts'
 
 const db = await useTestDb()
-const tools: PayoutTools = { now: () => new Date(), query: (text, values) => db.query(text, values) as Promise<never[]> }
+const tools: SupplierTools = { ...aSupplierTools(), query: (text, values) => db.query(text, values) as Promise<never[]> }
 const payout = sandbox.connect({})!
 
 definePayoutSuite('sandbox', async () => {
