@@ -90,7 +90,7 @@ test('the quote that the article shows is the quote that comes', async () => {
     body: sent,
   })
   const shown = JSON.parse(code('quote-answer.answer.txt')) as object
-  expect({ ...((await reply.json()) as object), priceVersion: 1 }).toEqual(shown)
+  expect({ ...((await reply.json()) as object), price_version: 1 }).toEqual(shown)
 })
 
 /** Replaces values that differ from call to call. */

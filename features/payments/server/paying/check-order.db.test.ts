@@ -46,7 +46,7 @@ test('an order that is scanned and paid is credited once after its signed notice
   const { params, orderNo, userId } = await open()
   expect(await (await fetch(params.payUrl)).text()).toContain('¥147.45')
   await deliver()
-  expect((await call('POST', '/api/go/v1/payStatus', { orderId: orderNo }, { token: userId })).data).toMatchObject({
+  expect((await call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token: userId })).data).toMatchObject({
     payStatus: 0,
     state: 'paying',
     scanned: true,
@@ -208,7 +208,7 @@ test('magic inputs play a bad signature first, a notice twice, a late payment an
   const declined = await open({ amount: '20.11' })
   await pressCashier(declined.params, 'pay')
   await deliver()
-  expect((await call('POST', '/api/go/v1/payStatus', { orderId: declined.orderNo }, { token: declined.userId })).data).toMatchObject({
+  expect((await call('POST', '/api/go/v1/payStatus', { order_id: declined.orderNo }, { token: declined.userId })).data).toMatchObject({
     state: 'paying',
     declined: true,
   })

@@ -55,7 +55,7 @@ describe.each(roads)('%s', (_, road) => {
   test('W8: a payment without a notice is found by the page that polls and by the reconciler', async () => {
     const watched = await open(road)
     await road.fake.pay(watched.tradeNo, { silent: true })
-    expect((await call('POST', '/api/go/v1/payStatus', { orderId: watched.orderNo }, { token: watched.userId })).data).toMatchObject({ payStatus: 1 })
+    expect((await call('POST', '/api/go/v1/payStatus', { order_id: watched.orderNo }, { token: watched.userId })).data).toMatchObject({ payStatus: 1 })
     const alone = await open(road)
     await road.fake.pay(alone.tradeNo, { silent: true })
     await dueNow(alone.orderNo)

@@ -27,8 +27,8 @@ test('a test uses the most usual dialect of both the model and the upstream, and
 
 test('usage is read from an answer, and is undefined if it has none', () => {
   const used = (dialect: Dialect, answer: object | string) => parseTestUsage(dialect, Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)))
-  expect(used('openai-chat', { usage: { promptTokens: 9, completionTokens: 2, totalTokens: 11 } })).toMatchObject({ input: 9, output: 2 })
-  expect(used('anthropic-messages', { usage: { inputTokens: 9, outputTokens: 2 } })).toMatchObject({ input: 9, output: 2 })
+  expect(used('openai-chat', { usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 } })).toMatchObject({ input: 9, output: 2 })
+  expect(used('anthropic-messages', { usage: { input_tokens: 9, output_tokens: 2 } })).toMatchObject({ input: 9, output: 2 })
   expect(used('gemini-generate', { usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 } })).toMatchObject({
     input: 9,
     output: 2,
