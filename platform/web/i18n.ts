@@ -1,6 +1,7 @@
 import { createContext, useCallback, useContext } from 'react'
 import { create } from 'zustand'
-import { fill, UNKNOWN_TEXT, type Lang, type Texts } from '#platform/shared/texts.ts'
+import { fill, type Lang, type Texts } from '#platform/shared/texts.ts'
+import { unknownTexts } from '#platform/shared/unknown-texts.ts'
 
 /** The same key is read by apps/web/public/boot.js, and the cookie by the server. */
 const KEY = 'mx.lang'
@@ -115,7 +116,7 @@ export function translate<K extends string>(texts: Texts<K>, key: K, values?: Re
   // A newer server may send a state that this page has no text for, although the types exclude it.
   const known: string | undefined = texts[lang][key]
   if (known === undefined) reportUnknown(key)
-  const text = fill(known ?? UNKNOWN_TEXT[lang], values)
+  const text = fill(known ?? unknownTexts[lang].unknown_state, values)
   return pseudo ? lengthen(text) : text
 }
 
