@@ -4,7 +4,7 @@ import { LANGS } from '#platform/shared/languages.ts'
 import { isTest, walk } from './walk.ts'
 
 /** One catalogue: the path of its files up to the language (`features/site/messages/help.`), and their languages. */
-export interface Catalogue {
+export interface TextCatalogue {
   readonly stem: string
   readonly langs: readonly string[]
 }
@@ -16,7 +16,7 @@ const IMPORT = /^import \w+ from '(\.[^']*\/messages\/(?:[\w-]+\.)?)[a-z]{2,3}(?
 const CALL = /\bdefineTexts\(\{[\s\w:',-]*\}/
 
 /** All catalogues below `root`, in the order of their paths. */
-export function listCatalogues(root: string): Catalogue[] {
+export function listCatalogues(root: string): TextCatalogue[] {
   const found = TOPS.flatMap((top) => walk(join(root, top))).flatMap((file) => {
     const [, stem, lang] = CATALOGUE_FILE.exec(relative(root, file)) ?? []
     return stem && lang ? [{ stem, lang }] : []
@@ -45,7 +45,7 @@ export function updateModule(source: string, langs: readonly string[] = LANGS): 
     .replace(CALL, `defineTexts({ ${members} }`)
 }
 
-/** The module of a catalogue that has none yet: `messages/help.zh.json` is `helpTexts` in `texts-help.ts`. */
+/** The module of a catalogue that has none yet: `messages/NAME.LANG.json` gets a file `texts-NAME` beside the folder. */
 export function createModule(stem: string): { path: string; source: string } {
   const [, home = '', name = ''] = /^(.*\/)messages\/(?:([\w-]+)\.)?$/.exec(stem) ?? []
   const own = name || (/([\w-]+)\/$/.exec(home.replace(/server\/$/, ''))?.[1] ?? '')

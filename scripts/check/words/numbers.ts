@@ -46,7 +46,8 @@ const MARKS = /^```[^]*?^```|^(?:updated|keywords):.*$|^@.*(?:\n.+)*|^\s*\d+\.\s
 /** Splits a document into texts: each of its numbers is a key. */
 function readDocument(root: string, folder: string, name: string): NumberedTexts {
   const read = (lang: Lang): Messages => {
-    const source = readFileSync(join(root, 'features/site', folder, lang, `${name}.md`), 'utf8')
+    const path = join(root, 'features/site', folder, lang, `${name}.md`)
+    const source = existsSync(path) ? readFileSync(path, 'utf8') : ''
     const text = (folder === 'legal' ? source.replaceAll(/^#.*$/gm, '') : source).replaceAll(MARKS, '')
     return Object.fromEntries(findTextNumbers(text.replaceAll(/\{\{\w+\}\}/g, '{}')).map((number) => [number, number]))
   }
