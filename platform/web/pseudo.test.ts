@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { LANGS } from '#platform/shared/languages.ts'
-import { listPlaceholders } from '#platform/shared/texts.ts'
-import { listCatalogues } from '../../scripts/check/catalogues.ts'
 import { toPseudo } from './pseudo.ts'
 
 test('words are longer and accented; placeholders, markup and addresses stay', () => {
@@ -10,16 +6,4 @@ test('words are longer and accented; placeholders, markup and addresses stay', (
     expect.stringMatching(/^\u2067Pàýàý \$\{amount\} ťöö <b>ûšš<\/b>, šéééé https:\/\/mingxi\.example\/pay～+\u2069$/),
   )
   expect(toPseudo('{n|token|tokens} left')).toContain('{n|token|tokens} ĺéfťfť')
-})
-
-test.each(LANGS)('every text in %s keeps its placeholders and is at least 30 %% longer', (lang) => {
-  const files = listCatalogues(process.cwd()).map(({ stem }) => `${stem}${lang}.json`)
-  const texts = files.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>))
-  expect(texts.length).toBeGreaterThan(4000)
-  for (const [key, text] of texts) {
-    const pseudo = toPseudo(text)
-    expect([key, listPlaceholders(pseudo)]).toEqual([key, listPlaceholders(text)])
-    expect([key, pseudo.match(/<[^<>]*>|https?:\/\/\S+?(?=[～\s]|\u2069|$)/g)]).toEqual([key, text.match(/<[^<>]*>|https?:\/\/\S+/g)])
-    expect(pseudo.length - 2, key).toBeGreaterThanOrEqual(text.length * 1.3)
-  }
 })
