@@ -31,6 +31,7 @@ const TARGETS = {
   'conformance': ['scripts/test/main.ts', '--part', 'conformance'],
   'format': ['node_modules/oxfmt/bin/oxfmt'],
   'size': ['scripts/size.mjs'],
+  'texts': ['scripts/check/catalogues.ts', '--write'],
   'new': ['scripts/new.ts'],
   'db:new': ['scripts/new.ts', 'migration'],
   'build': ['scripts/release/build.ts'],

@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { watchDevice } from '#platform/web/device.ts'
-import { watchLang } from '#platform/web/i18n.ts'
+import { loadPseudoTexts, watchLang } from '#platform/web/i18n.ts'
 import { setTokenHeader, watchSession } from '#platform/web/state/session.ts'
 import { watchTheme } from '#platform/web/theme.ts'
 import { createOperatorRouter } from './router.tsx'
@@ -24,10 +24,14 @@ addEventListener('vite:preloadError', (event) => {
   location.reload()
 })
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryProvider>
-      <RouterProvider router={createOperatorRouter()} />
-    </QueryProvider>
-  </StrictMode>,
-)
+function renderConsole() {
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryProvider>
+        <RouterProvider router={createOperatorRouter()} />
+      </QueryProvider>
+    </StrictMode>,
+  )
+}
+
+void loadPseudoTexts().then(renderConsole)

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { watchDevice } from '#platform/web/device.ts'
-import { watchLang } from '#platform/web/i18n.ts'
+import { loadPseudoTexts, watchLang } from '#platform/web/i18n.ts'
 import { resumeDialogs } from '#platform/web/state/resume-dialogs.ts'
 import { watchSession } from '#platform/web/state/session.ts'
 import { watchTheme } from '#platform/web/theme.ts'
@@ -52,6 +52,7 @@ async function start() {
   gateDialogs()
   watchUnsaved()
   watchLang()
+  await loadPseudoTexts()
   watchTheme()
   watchDevice()
   watchSession()

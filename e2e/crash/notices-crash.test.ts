@@ -6,7 +6,7 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { defineTexts } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/texts.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { listSandboxMails, listSandboxSms, sendMail, sendSms } from '#features/notices/server/door.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-const texts = defineTexts({ subject: '验证码 {code}', body: '{code}' }, { subject: 'Code {code}', body: '{code}' })
+const texts = mapLangs(() => ({ subject: 'Code {code}', body: '{code}' }))
 const orders = {
   sms: {
     table: 'notices_sms',

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { randomInt, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
@@ -15,8 +16,8 @@ export interface AccountVisit {
   readonly context: BrowserContext
   readonly page: Page
   readonly problems: string[]
-  readonly a: Readonly<Record<keyof typeof accountTexts.zh, string>>
-  readonly s: Readonly<Record<keyof typeof securityTexts.zh, string>>
+  readonly a: Readonly<Record<TextKeyOf<typeof accountTexts>, string>>
+  readonly s: Readonly<Record<TextKeyOf<typeof securityTexts>, string>>
   readonly look: PageLook
   /** The open dialog, or the sign-in page. */
   readonly form: Locator

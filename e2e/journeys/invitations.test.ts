@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { pickLook, openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
 import type { PageLook } from '#platform/testing/browser.ts'
 import { connect } from '#platform/server/database/db.ts'
@@ -159,7 +160,7 @@ async function scanPoster(page: BrowserPayer['page']): Promise<string> {
 async function signUp(
   look: PageLook,
   url: string,
-  code: (dialog: ReturnType<BrowserPayer['page']['getByRole']>, a: Readonly<Record<keyof (typeof accountTexts)['zh'], string>>) => Promise<unknown>,
+  code: (dialog: ReturnType<BrowserPayer['page']['getByRole']>, a: Readonly<Record<TextKeyOf<typeof accountTexts>, string>>) => Promise<unknown>,
 ): Promise<void> {
   const a = accountTexts[look.lang]
   const { page, context } = await openBrowserContext(browser, look)

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +42,7 @@ const formatTwoPlaces = (usd: string): string => Number(usd).toFixed(2)
 let persons = randomInt(0, 400)
 
 test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharged card and its number', async (look) => {
-  const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
+  const t = (key: TextKeyOf<typeof openingTexts>, values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
   // a new identity each time, because a second account with the same one goes to review
   const person = { ...aSamplePerson(0), number: buildIdNumber('440305', '19700101', String(1 + 2 * persons++).padStart(3, '0')) }

@@ -3,4 +3,4 @@ import { accountErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const accountTexts = defineTexts(zh, en, accountErrors)
+export const accountTexts = defineTexts({ zh, en }, accountErrors)

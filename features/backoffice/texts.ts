@@ -3,4 +3,4 @@ import { backofficeErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const backofficeTexts = defineTexts(zh, en, backofficeErrors)
+export const backofficeTexts = defineTexts({ zh, en }, backofficeErrors)

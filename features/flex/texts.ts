@@ -3,4 +3,4 @@ import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Texts of the pages of shared subscriptions. */
-export const flexTexts = defineTexts(zh, en)
+export const flexTexts = defineTexts({ zh, en })

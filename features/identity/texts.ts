@@ -3,4 +3,4 @@ import { identityErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const identityTexts = defineTexts(zh, en, identityErrors)
+export const identityTexts = defineTexts({ zh, en }, identityErrors)

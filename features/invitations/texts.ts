@@ -3,4 +3,4 @@ import { invitationErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const invitationTexts = defineTexts(zh, en, invitationErrors)
+export const invitationTexts = defineTexts({ zh, en }, invitationErrors)

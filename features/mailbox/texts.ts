@@ -3,4 +3,4 @@ import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Texts of mailboxes: the page and refusals. */
-export const mailboxTexts = defineTexts(zh, en)
+export const mailboxTexts = defineTexts({ zh, en })

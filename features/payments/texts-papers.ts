@@ -3,4 +3,4 @@ import en from './messages/papers.en.json' with { type: 'json' }
 import zh from './messages/papers.zh.json' with { type: 'json' }
 
 /** Texts of receipts, invoices and statements, loaded with their page. */
-export const paperTexts = defineTexts(zh, en)
+export const paperTexts = defineTexts({ zh, en })

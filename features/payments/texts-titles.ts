@@ -1,4 +1,4 @@
-import { defineTexts } from '#platform/shared/texts.ts'
+import { defineTexts, LANGS } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import en from './messages/titles.en.json' with { type: 'json' }
 import zh from './messages/titles.zh.json' with { type: 'json' }
@@ -7,7 +7,7 @@ import { ORDER_TYPE } from './words.ts'
 type OrderType = (typeof ORDER_TYPE)[keyof typeof ORDER_TYPE]
 type OrderTitleKey = keyof typeof zh
 
-export const titleTexts = defineTexts(zh, en)
+export const titleTexts = defineTexts({ zh, en })
 
 /** Name of each order type, shared by pages, papers, mails, the console and the channels' payment pages. */
 const TITLES: Readonly<Record<OrderType, OrderTitleKey>> = {
@@ -36,8 +36,8 @@ export const toOrderTitleKey = (orderType: number): OrderTitleKey => TITLES[orde
 export const formatOrderTitle = (orderType: number, lang: Lang): string => titleTexts[lang][toOrderTitleKey(orderType)]
 
 /**
- * Subject line shown to the payer at the channel. In both languages at once: a channel refuses a trade whose subject changes when it is
+ * Subject line shown to the payer at the channel. In all languages at once: a channel refuses a trade whose subject changes when it is
  * opened again.
  */
 export const formatOrderSubject = (brand: string, orderType: number, amount: string): string =>
-  `${brand} ${formatOrderTitle(orderType, 'zh')} ${formatOrderTitle(orderType, 'en')} ${amount} USD`
+  [brand, ...LANGS.map((lang) => formatOrderTitle(orderType, lang)), amount, 'USD'].join(' ')

@@ -3,4 +3,4 @@ import { proxyErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const proxyTexts = defineTexts(zh, en, proxyErrors)
+export const proxyTexts = defineTexts({ zh, en }, proxyErrors)

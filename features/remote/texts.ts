@@ -3,4 +3,4 @@ import { remoteErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const remoteTexts = defineTexts(zh, en, remoteErrors)
+export const remoteTexts = defineTexts({ zh, en }, remoteErrors)

@@ -4,4 +4,4 @@ import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Texts common to all services, for the server and mails. */
-export const serviceKitTexts = defineTexts(zh, en, serviceErrors)
+export const serviceKitTexts = defineTexts({ zh, en }, serviceErrors)

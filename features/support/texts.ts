@@ -3,4 +3,4 @@ import { supportErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const supportPageTexts = defineTexts(zh, en, supportErrors)
+export const supportPageTexts = defineTexts({ zh, en }, supportErrors)

@@ -3,4 +3,4 @@ import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Texts of the upgrade page. */
-export const upgradeTexts = defineTexts(zh, en)
+export const upgradeTexts = defineTexts({ zh, en })

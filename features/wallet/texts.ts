@@ -3,4 +3,4 @@ import { walletErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const walletTexts = defineTexts(zh, en, walletErrors)
+export const walletTexts = defineTexts({ zh, en }, walletErrors)

@@ -4,4 +4,4 @@ import zh from './messages/zh.json' with { type: 'json' }
 import { defineTexts } from './texts.ts'
 
 /** Texts of the errors that any endpoint can return. */
-export const commonTexts = defineTexts(zh, en, commonErrors)
+export const commonTexts = defineTexts({ zh, en }, commonErrors)

@@ -1,4 +1,4 @@
-/** What the product knows of a language. */
+/** Properties of a language of the product. */
 export interface Language {
   /** BCP 47, for `lang`, `hreflang` and Intl. */
   readonly tag: string

@@ -4,30 +4,37 @@ import { LANGS, type Lang } from './languages.ts'
 
 export { LANGS, type Lang }
 export type Messages = Readonly<Record<string, string>>
-export interface Texts<K extends string = string> {
-  readonly zh: Readonly<Record<K, string>>
-  readonly en: Readonly<Record<K, string>>
-}
+export type Texts<K extends string = string> = Readonly<Record<Lang, Readonly<Record<K, string>>>>
 
-export type TextKeyOf<T extends Texts> = keyof T['zh'] & string
+export type TextKeyOf<T extends Texts> = keyof T[Lang] & string
 
 type ErrorKeys<E extends Errors> = `error_${keyof E & string}`
+type KeyOfAny<T extends Readonly<Record<Lang, Messages>>> = { [L in Lang]: keyof T[L] & string }[Lang]
 
 /**
- * A feature's texts in both languages. A key missing in English, or an error without a text, is a type error; equal
- * placeholders and stray languages are checked by `npm run check`.
+ * A feature's texts, one catalogue per language; `npm run texts` writes the imports. A key that one language lacks, or an error without a
+ * text, is a type error; `npm run check` compares placeholders and finds untranslated texts.
  */
-export function defineTexts<Z extends Messages & Record<ErrorKeys<E>, string>, E extends Errors = {}>(
-  zh: Z,
-  en: { readonly [K in keyof Z]: string },
+export function defineTexts<T extends Readonly<Record<Lang, Messages>>, E extends Errors = {}>(
+  texts: T & Readonly<Record<Lang, Readonly<Record<KeyOfAny<T> | ErrorKeys<E>, string>>>>,
   _errors?: E,
-): Texts<keyof Z & string> {
-  return { zh, en }
+): Texts<KeyOfAny<T>> {
+  return texts
+}
+
+/** One value for each language. */
+export function mapLangs<T>(build: (lang: Lang) => T): Readonly<Record<Lang, T>> {
+  return Object.fromEntries(LANGS.map((lang) => [lang, build(lang)])) as Record<Lang, T>
+}
+
+/** Both catalogues in one; the second wins. */
+export function joinTexts<A extends string, B extends string>(first: Texts<A>, second: Texts<B>): Texts<A | B> {
+  return mapLangs((lang) => ({ ...first[lang], ...second[lang] }) as Readonly<Record<A | B, string>>)
 }
 
 /**
  * The text key of a state that reached this version as plain text, from a table of all states known today. An unknown state gives
- * a key without a text, which is shown as UNKNOWN_TEXT and reported.
+ * a key without a text, which is shown as unknownTexts and reported.
  */
 export function resolveTextKey<T extends Readonly<Record<string, string>>>(table: T, state: string): T[keyof T & string] {
   return (Object.hasOwn(table, state) ? table[state] : `?${state}`) as T[keyof T & string]
@@ -46,9 +53,6 @@ export function createTextLookup(texts: Texts, prefix: string): (lang: Lang, nam
 
 /** The key of an error's text; `defineTexts` requires one for each error. */
 export const toErrorTextKey = (errorName: string): string => 'error_' + errorName
-
-/** Shown for a state that this version has no text for, such as one that a newer server sends to an older page. */
-export const UNKNOWN_TEXT: Readonly<Record<Lang, string>> = { zh: '未知', en: 'Unknown' }
 
 /** A placeholder, optionally with its singular and plural words. */
 const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g

@@ -1,8 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { defineTexts, resolveTextKey } from '#platform/shared/texts.ts'
+import { LANGS, mapLangs, resolveTextKey } from '#platform/shared/texts.ts'
+import { unknownTexts } from '#platform/shared/unknown-texts.ts'
 import { translate } from './i18n.ts'
 
-const texts = defineTexts({ state_paid: '已付 {amount}' }, { state_paid: 'Paid {amount}' })
+const texts = mapLangs(() => ({ state_paid: 'Paid {amount}' }))
 const STATE_TEXT = { paid: 'state_paid' } as const
 
 afterEach(() => vi.unstubAllGlobals())
@@ -10,8 +11,7 @@ afterEach(() => vi.unstubAllGlobals())
 test('a state of a newer server shows a neutral text and is reported once', () => {
   const reports: Error[] = []
   vi.stubGlobal('reportError', (error: Error) => reports.push(error))
-  for (const lang of ['zh', 'en'] as const)
-    expect(translate(texts, resolveTextKey(STATE_TEXT, 'frozen'), { amount: '$1' }, lang)).toBe({ zh: '未知', en: 'Unknown' }[lang])
+  for (const lang of LANGS) expect(translate(texts, resolveTextKey(STATE_TEXT, 'frozen'), { amount: '$1' }, lang)).toBe(unknownTexts[lang].unknown_state)
   expect(reports.map((error) => error.message)).toEqual(['no text for ?frozen'])
 })
 

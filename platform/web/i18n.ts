@@ -1,6 +1,7 @@
 import { createContext, useCallback, useContext } from 'react'
 import { create } from 'zustand'
-import { fill, UNKNOWN_TEXT, type Lang, type Texts } from '#platform/shared/texts.ts'
+import { fill, type Lang, type Texts } from '#platform/shared/texts.ts'
+import { unknownTexts } from '#platform/shared/unknown-texts.ts'
 
 /** The same key is read by apps/web/public/boot.js, and the cookie by the server. */
 const KEY = 'mx.lang'
@@ -34,8 +35,12 @@ function readStoredLang(): Lang {
   }
 }
 
-/** `?pseudo=1` makes every text 40 % longer, so that tests see what overflows. */
-const pseudo = typeof location !== 'undefined' && new URLSearchParams(location.search).get('pseudo') === '1'
+let transformText = (text: string): string => text
+
+/** With `?pseudo=1`, shows every text in the pseudo-language (pseudo.ts). Call before the first render. */
+export async function loadPseudoTexts(): Promise<void> {
+  if (new URLSearchParams(location.search).get('pseudo') === '1') transformText = (await import('./pseudo.ts')).toPseudo
+}
 
 export const useLangStore = create<{ readonly lang: Lang }>(() => ({ lang: readInitialLang() }))
 
@@ -92,11 +97,6 @@ export function watchLang(): void {
   })
 }
 
-function lengthen(text: string): string {
-  const extra = Math.ceil(text.length * 0.4)
-  return `［${text}${'～'.repeat(Math.max(1, extra - 2))}］`
-}
-
 export type Translate<K extends string> = (key: K, values?: Readonly<Record<string, unknown>>) => string
 
 const reported = new Set<string>()
@@ -115,8 +115,7 @@ export function translate<K extends string>(texts: Texts<K>, key: K, values?: Re
   // A newer server may send a state that this page has no text for, although the types exclude it.
   const known: string | undefined = texts[lang][key]
   if (known === undefined) reportUnknown(key)
-  const text = fill(known ?? UNKNOWN_TEXT[lang], values)
-  return pseudo ? lengthen(text) : text
+  return fill(transformText(known ?? unknownTexts[lang].unknown_state), values)
 }
 
 /** A feature's texts in the user's language. An unknown key is a type error. */

@@ -3,4 +3,4 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-export const webTexts = defineTexts(zh, en, commonErrors)
+export const webTexts = defineTexts({ zh, en }, commonErrors)

@@ -7,26 +7,25 @@ import type { TextMessages, MessageRoom } from './texts.ts'
 
 const room = (zh: TextMessages, en: TextMessages, more: Partial<MessageRoom> = {}): MessageRoom => ({
   path: 'features/x/messages',
-  zh,
-  en,
+  texts: { zh, en },
   source: '',
   server: '',
   ...more,
 })
 
-describe('texts in both languages', () => {
+describe('texts in all languages', () => {
   test('a good room has no problem', () => {
     expect(checkRoom(room({ pay: '支付 {amount}', brand: 'OpenAI', lang: '中文' }, { pay: 'Pay {amount}', brand: 'OpenAI', lang: '中文' }))).toEqual([])
   })
 
   test.each([
-    ['a key without English', { a: '甲', b: '乙' }, { a: 'A' }, 'b: has no English text'],
-    ['a key without Chinese', { a: '甲' }, { a: 'A', b: 'B' }, 'b: has no Chinese text'],
+    ['a key that a language lacks', { a: '甲', b: '乙' }, { a: 'A' }, 'b: has no text in en'],
+    ['a key that the first language lacks', { a: '甲' }, { a: 'A', b: 'B' }, 'b: has no text in zh'],
     ['an empty text', { a: ' ' }, { a: 'A' }, 'a: is empty in zh'],
     ['other placeholders', { a: '共 {n} 条' }, { a: '{total} rows' }, 'placeholders differ'],
     ['a placeholder lost', { a: '共 {n} 条' }, { a: 'Rows' }, 'placeholders differ'],
-    ['Chinese in English', { a: '余额' }, { a: 'Balance 余额' }, 'Chinese in the English text'],
-    ['full-width punctuation in English', { a: '余额' }, { a: 'Balance，total' }, 'Chinese in the English text'],
+    ['Chinese in English', { a: '余额' }, { a: 'Balance 余额' }, 'Chinese characters in en'],
+    ['full-width punctuation in English', { a: '余额' }, { a: 'Balance，total' }, 'Chinese characters in en'],
     ['English in Chinese', { a: 'Your balance is low' }, { a: 'Your balance is low' }, 'not translated'],
   ])('%s is refused', (_, zh, en, problem) => {
     expect(checkRoom(room(zh as TextMessages, en as TextMessages)).join()).toContain(problem)
@@ -82,15 +81,15 @@ describe('the rooms of a tree', () => {
   write('features/cards/server/index.ts', "speak('zh', 'title')")
   write('features/notices/web/index.tsx', "t('elsewhere')")
 
-  test('each pair is found with the code of its own room', () => {
+  test('each catalogue is found with the code of its own room', () => {
     const rooms = readRooms(tree)
     expect(rooms.map((one) => one.path)).toEqual(['features/cards/messages', 'features/cards/messages/legal'])
-    expect(rooms[0]).toMatchObject({ zh: { title: '卡' }, server: "speak('zh', 'title')" })
+    expect(rooms[0]).toMatchObject({ texts: { zh: { title: '卡' } }, server: "speak('zh', 'title')" })
     expect(rooms.every((one) => one.source.includes('state_') && !one.source.includes('elsewhere'))).toBe(true)
   })
   test('its faults are found', () => {
     expect(checkTexts(tree)).toEqual([
-      'features/cards/messages: state_on: has no English text',
+      'features/cards/messages: state_on: has no text in en',
       "features/cards/messages: t('lost') has no text",
       "features/cards/messages/legal: t('lost') has no text",
     ])

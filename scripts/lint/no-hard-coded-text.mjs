@@ -20,11 +20,11 @@ const words = (text) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !
 const isChinese = (text) => words(text).some((word) => CJK.test(word))
 const speaks = (text) => words(text).some((word) => CJK.test(word) || WORD.test(word))
 
-/** User-visible text belongs in messages/zh.json and messages/en.json, never in a page. */
+/** User-visible text belongs in a catalogue, messages/<lang>.json, never in a page. */
 export const noHardCodedText = {
   meta: meta('no text in pages'),
   create(context) {
-    const message = 'Text belongs to messages/zh.json and messages/en.json; show it with useTexts.'
+    const message = 'Text belongs to messages/<lang>.json; show it with useTexts.'
     return {
       JSXText(node) {
         if (speaks(node.value) && !inside(node)) context.report({ node, message })

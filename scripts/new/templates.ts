@@ -1,3 +1,6 @@
+import { DEFAULT_LANG, LANGS } from '#platform/shared/languages.ts'
+import { updateModule } from '../check/catalogues.ts'
+
 /** Template files, as small as possible while they pass `npm run check`. */
 export type TemplateFiles = Readonly<Record<string, string>>
 
@@ -31,15 +34,13 @@ export const ${id}Contract = defineContract(${id}Errors)({
   },
 })
 `,
-    'texts.ts': `import { defineTexts } from '#platform/shared/texts.ts'
+    'texts.ts': updateModule(`import { defineTexts } from '#platform/shared/texts.ts'
 import { ${id}Errors } from './contract.ts'
-import en from './messages/en.json' with { type: 'json' }
-import zh from './messages/zh.json' with { type: 'json' }
+import texts from './messages/${DEFAULT_LANG}.json' with { type: 'json' }
 
-export const ${id}Texts = defineTexts(zh, en, ${id}Errors)
-`,
-    'messages/zh.json': '{\n  "title": "标题"\n}\n',
-    'messages/en.json': '{\n  "title": "Title"\n}\n',
+export const ${id}Texts = defineTexts({}, ${id}Errors)
+`),
+    ...Object.fromEntries(LANGS.map((lang) => [`messages/${lang}.json`, '{\n  "title": "Title"\n}\n'])),
     'server/index.ts': `import { defineFeature } from '#platform/server/feature.ts'
 import { ${id}Errors } from '../contract.ts'
 import { ${id}Texts } from '../texts.ts'

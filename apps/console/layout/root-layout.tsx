@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { lazy, Suspense, useEffect, useState, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { Outlet, useLocation, useRouter, Link } from '@tanstack/react-router'
@@ -119,7 +120,7 @@ function OwnMenu() {
 
 const GROUP_TEXT = { models: 'group_models', system: 'group_system', desk: 'group_desk', services: 'group_services' } as const satisfies Record<
   NavigationGroup,
-  keyof typeof kitTexts.zh
+  TextKeyOf<typeof kitTexts>
 >
 
 const GROUPS: readonly NavigationGroup[] = ['desk', 'models', 'services', 'system']

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { defineTexts } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/texts.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
@@ -17,8 +17,7 @@ import { features } from '../features.ts'
 const db = await useTestDb()
 const { call, deps, settle } = createTestApp({ features, db, surface: 'operators' })
 const customers = createTestApp({ features, db })
-const texts = { subject: 'Paid', body: 'About {name}' }
-const WORDS = defineTexts(texts, texts)
+const WORDS = mapLangs(() => ({ subject: 'Paid', body: 'About {name}' }))
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
 const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
 async function run(who: { token: string }, name: string, input: object) {

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { useLocation } from '@tanstack/react-router'
 import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -6,7 +7,7 @@ import { layerTexts } from '../layer-texts.ts'
 import { GO_SHORTCUTS, CARD_SHORTCUTS, setShortcutsOn, SINGLE_SHORTCUTS, useShortcutsOn } from './key-map.ts'
 import { MOD_KEY } from './mod-key.ts'
 
-type Word = keyof (typeof layerTexts)['zh']
+type Word = TextKeyOf<typeof layerTexts>
 
 /** Dialog of `?`: lists the keyboard shortcuts, with the switch that turns single keys off. */
 export function ShortcutsDialog() {

@@ -8,6 +8,7 @@ import { useSiteMaintenance, watchMaintenance, type Maintenance } from '../maint
 import { layerTexts } from '../layer-texts.ts'
 import { markStripReported } from './strip-place.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const CLOSED_TEXT = { recharge: 'closed_recharge', openCard: 'closed_openCard', withdraw: 'closed_withdraw', revealCard: 'closed_revealCard' } as const
 
@@ -37,7 +38,7 @@ export function MaintenanceStrip() {
 
 /** The notice: start, end, and the paused and unaffected features. */
 function showMaintenance(now: Maintenance): void {
-  const t = (key: keyof (typeof layerTexts)['zh']) => translate(layerTexts, key, undefined, getCurrentLang())
+  const t = (key: TextKeyOf<typeof layerTexts>) => translate(layerTexts, key, undefined, getCurrentLang())
   const closed = now.closed.flatMap((name) => (name in CLOSED_TEXT ? [t(resolveTextKey(CLOSED_TEXT, name))] : []))
   void askNotice({
     kind: 'warning',

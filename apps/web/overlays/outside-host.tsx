@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -9,7 +10,7 @@ import type { InApp } from '#platform/web/state/outside.ts'
 
 const APP_TEXT = { alipay: 'app_alipay', wechat: 'app_wechat', qq: 'app_qq', weibo: 'app_weibo', dingtalk: 'app_dingtalk' } as const satisfies Record<
   InApp,
-  keyof typeof layerTexts.zh
+  TextKeyOf<typeof layerTexts>
 >
 
 const reasons = { pay: 'outsidePay', google: 'outsideGoogle', download: 'outsideDownload' } as const

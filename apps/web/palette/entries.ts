@@ -1,3 +1,4 @@
+import { LANGS, type TextKeyOf } from '#platform/shared/texts.ts'
 import {
   BookOpen,
   Bug,
@@ -25,7 +26,7 @@ import { navLines } from '../zones/zones.ts'
 import { layerTexts } from '../layer-texts.ts'
 import { scoreMatch } from './match.ts'
 
-type LayerTextKey = keyof (typeof layerTexts)['zh']
+type LayerTextKey = TextKeyOf<typeof layerTexts>
 export type PaletteGroup = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'help' | 'look'
 
 /** One line of the palette. `label` is ready text, else `text` is a key. */
@@ -108,8 +109,8 @@ export function findEntries(typed: string, { signedIn, models, orders, articles,
 }
 
 function listSearchWords({ text, label, find, also, id, note }: PaletteEntry): string[] {
-  const both = text ? [layerTexts.zh[text], layerTexts.en[text]] : []
-  return [...both, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
+  const titles = text ? LANGS.map((lang) => layerTexts[lang][text]) : []
+  return [...titles, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
 }
 
 function toModelEntries(models: PaletteData['models']): PaletteEntry[] {

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import {
   ChartNoAxesColumn,
   CircleArrowUp,
@@ -18,7 +19,7 @@ import {
 import { ZONE_OF_SERVICE, type ServiceId, type ServiceZone } from '#features/services/contract-zones.ts'
 import type { shellTexts } from '../texts.ts'
 
-type ShellTextKey = keyof (typeof shellTexts)['zh']
+type ShellTextKey = TextKeyOf<typeof shellTexts>
 
 /** One navigation target, shown in the header's menu, the console's navigation, the phone's sheet and the palette. */
 export interface NavLine {

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { randomInt } from 'node:crypto'
 import { expect, onTestFailed, test } from 'vitest'
 import { runAxe, pickLook, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
@@ -14,7 +15,7 @@ const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const READING_MS = 3 * PATIENCE_MS
 
 test.each(pickLook())('$width $lang $theme: without a face check a photo of the holder is asked for', async (look) => {
-  const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
+  const t = (key: TextKeyOf<typeof openingTexts>, values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
   const { token } = await registerByHttp(server)
   const call = (path: string, body: object) => callPlatform(server, 'POST', path, body, { accesstoken: token })

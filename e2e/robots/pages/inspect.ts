@@ -41,7 +41,7 @@ export async function inspectPage(robot: Robot, { page, takeProblems }: PersonWi
 const removeCode = (text: string, code: readonly string[]): string =>
   code.toSorted((a, b) => b.length - a.length).reduce((rest, one) => (one ? rest.replaceAll(one, '') : rest), text)
 
-const CRASHED: readonly string[] = [shellTexts.zh.errorTitle, shellTexts.en.errorTitle]
+const CRASHED: readonly string[] = Object.values(shellTexts).map((texts) => texts.errorTitle)
 
 /** Maximum reads of a figure that differs from the books, because money may be moving. */
 const MAX_FIGURE_READS = 4

@@ -1,9 +1,14 @@
+import { defineTexts, mapLangs, type Texts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-const textsBelow = (all: Readonly<Record<string, string>>, prefix: string) =>
-  Object.fromEntries(Object.entries(all).flatMap(([key, text]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), text]] : [])))
+const serverTexts = defineTexts({ zh, en })
+
+const textsBelow = (texts: Texts, prefix: string): Texts =>
+  mapLangs((lang) =>
+    Object.fromEntries(Object.entries(texts[lang]).flatMap(([key, text]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), text]] : []))),
+  )
 
 /** Names of the two services, their states and causes: `package_title`, `account_state_done`. */
-export const browserPackageWords = { zh: textsBelow(zh, 'package_'), en: textsBelow(en, 'package_') }
-export const accountWords = { zh: textsBelow(zh, 'account_'), en: textsBelow(en, 'account_') }
+export const browserPackageWords = textsBelow(serverTexts, 'package_')
+export const accountWords = textsBelow(serverTexts, 'account_')

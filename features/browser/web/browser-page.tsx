@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { Translate } from '#platform/web/i18n.ts'
@@ -23,7 +24,7 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 
 const KINDS = { none: 'browserNone', trial: 'browserKindTrial', package: 'browserKindPackage', single: 'browserKindSingle' } as const
 const DAY_S = 86_400
-type TranslateBrowser = Translate<keyof (typeof browserTexts)['zh']>
+type TranslateBrowser = Translate<TextKeyOf<typeof browserTexts>>
 
 /** The current package with its end, and the offers with their prices. */
 function PackageTicket({ info }: { readonly info: PackageInfo }) {

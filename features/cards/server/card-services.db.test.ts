@@ -236,7 +236,7 @@ test('a warning brings every fact that its texts name, in both languages', async
   const all = await warnings()
   expect(all.map(({ name }) => name)).toEqual(['refusals', 'owed', 'must_change', 'expiring', 'returned'])
   for (const { name, facts } of all)
-    for (const texts of [cardTexts.zh, cardTexts.en] as Readonly<Record<string, string>>[])
+    for (const texts of Object.values(cardTexts) as Readonly<Record<string, string>>[])
       for (const text of [texts[`warning_${name}`]!, texts[`warningAbout_${name}`]!])
         expect([name, [...text.matchAll(/\{(\w+)\}/g)].map(([, fact]) => fact!).filter((fact) => !(fact in facts))]).toEqual([name, []])
 })

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import './card-face.css'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
@@ -74,7 +75,7 @@ function FaceRow({ name, value }: { readonly name: string; readonly value: strin
   )
 }
 
-function label(t: ReturnType<typeof useTexts<keyof (typeof cardTexts)['zh']>>, card: CardFaceProps['card']): string {
+function label(t: ReturnType<typeof useTexts<TextKeyOf<typeof cardTexts>>>, card: CardFaceProps['card']): string {
   const { type, last4, holder, expiry } = card
   return last4 ? t('faceLabel', { type: t(TYPE_TEXT_2[type]), last4, holder, expiry }) : t('faceLabelNew', { type: t(TYPE_TEXT_2[type]) })
 }

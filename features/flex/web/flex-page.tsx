@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -235,7 +236,7 @@ function InviteCodeField({ code: used, state, onUse }: InviteCodeFieldProps) {
 
 const TAB_TEXT = { claude: 'tab_claude', chatgpt: 'tab_chatgpt', sora: 'tab_sora', combined: 'tab_combined' } as const satisfies Record<
   TabKey,
-  keyof typeof flexTexts.zh
+  TextKeyOf<typeof flexTexts>
 >
 
 const TABS: readonly TabKey[] = ['chatgpt', 'claude', 'combined', 'sora']

@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { defineTexts } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/texts.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
@@ -20,7 +20,7 @@ const db = await useTestDb()
 const words = { subject: '【{brand}】验证码 {code}', body: '你好 {who}：\n\n{code}\n\n{link}' }
 const template: MailTemplate = {
   name: 'test.code',
-  texts: defineTexts(words, { subject: '{brand} code {code}', body: 'Hello {who}:\n\n{code}\n\n{link}' }),
+  texts: { ...mapLangs(() => ({ subject: '{brand} code {code}', body: 'Hello {who}:\n\n{code}\n\n{link}' })), zh: words },
   subject: 'subject',
   body: 'body',
 }
@@ -134,7 +134,7 @@ test('a mail without a secret is sent again, word for word, three times a day; o
   const clock = createTestClock()
   const app = createTestApp({ features: [notices], db, clock })
   const plain = { subject: '{brand}: paid', body: 'Order {orderNo} is paid' }
-  const paid: MailTemplate = { name: 'test.paid', texts: defineTexts(plain, plain), subject: 'subject', body: 'body', repeatable: true }
+  const paid: MailTemplate = { name: 'test.paid', texts: mapLangs(() => plain), subject: 'subject', body: 'body', repeatable: true }
   const to = await order(app, { template: paid, values: { orderNo: '77' } })
   const { id } = (await rowOf(to)) as { id: string }
   const again = (mailId = id, whose = to) => transact(db, SYSTEM, (tx) => resendMail(app.deps, tx, mailId, whose))

@@ -76,7 +76,7 @@ export const numbersSpec: ServiceSpec = {
   },
   quota: quotaOf,
   giveBack: releaseNumbers,
-  texts: numberServiceTexts.numbers,
+  texts: numberServiceTexts,
   path: '/sms',
   glance: ({ facts }) => String(facts['number'] ?? ''),
 }

@@ -1,8 +1,7 @@
 import type { ServiceSpec } from '#features/services/server/door.ts'
 import { REGISTRATION_CAUSES } from '../contract.ts'
 import { cancelSupplierJob, followSupplierJob, moveToSupplier } from './by-supplier.ts'
-import en from './messages/en.json' with { type: 'json' }
-import zh from './messages/zh.json' with { type: 'json' }
+import { registrationServiceTexts } from './service-texts.ts'
 import { supplierMinutes } from './settings.ts'
 
 export const REGISTRATION_SERVICE = 'openai'
@@ -42,7 +41,7 @@ export const registrationSpec: ServiceSpec = {
   },
   causes: Object.fromEntries(REGISTRATION_CAUSES.map((cause) => [cause, { money: 'back' as const }])),
   giveBack: cancelSupplierJob,
-  texts: { zh, en },
+  texts: registrationServiceTexts,
   path: '/openai-register',
   glance: ({ facts }) => String(facts['account'] ?? ''),
 }

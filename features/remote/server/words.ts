@@ -1,5 +1,6 @@
+import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Names of the service, its states and causes. */
-export const remoteWords = { zh, en }
+export const remoteWords = defineTexts({ zh, en })

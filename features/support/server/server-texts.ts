@@ -3,4 +3,4 @@ import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Texts of mails and the sandbox page; not sent to the browser. */
-export const supportServerTexts = defineTexts(zh, en)
+export const supportServerTexts = defineTexts({ zh, en })

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { ArrowLeft, EyeOff, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -21,7 +22,7 @@ import { formatMessageTime } from './desk-words.ts'
 const TOPIC_TEXT = { recharge: 'topic_recharge', api: 'topic_api', account: 'topic_account', general: 'topic_general' } as const
 
 /** The topic's name; an unknown topic is shown as general. */
-function translateTopic(t: Translate<keyof typeof supportPageTexts.zh>, topic: string): string {
+function translateTopic(t: Translate<TextKeyOf<typeof supportPageTexts>>, topic: string): string {
   return t(TOPIC_TEXT[TOPICS.find((one) => one === topic) ?? 'general'])
 }
 

@@ -4,7 +4,7 @@ import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Texts of records, mails, errors and the desk. */
-export const upgradeServerTexts = defineTexts(zh, en, upgradeErrors)
+export const upgradeServerTexts = defineTexts({ zh, en }, upgradeErrors)
 
 export const upgradeCauseWords = createTextLookup(upgradeServerTexts, 'cause_')
 export const upgradeWayWords = createTextLookup(upgradeServerTexts, 'way_')

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -15,11 +16,11 @@ import type { MailProblem, LinkProblem } from '../check-input.ts'
 
 const MAIL_TEXT = { empty: 'mail_empty', microsoft: 'mail_microsoft', invalid: 'mail_invalid' } as const satisfies Record<
   MailProblem,
-  keyof typeof upgradeTexts.zh
+  TextKeyOf<typeof upgradeTexts>
 >
 const LINK_TEXT = { empty: 'link_empty', not_link: 'link_not_link', host: 'link_host', incomplete: 'link_incomplete' } as const satisfies Record<
   LinkProblem,
-  keyof typeof upgradeTexts.zh
+  TextKeyOf<typeof upgradeTexts>
 >
 
 const NOTICES = ['notice1', 'notice2', 'notice3', 'notice4'] as const

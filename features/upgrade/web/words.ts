@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import type { Tone } from '#ui/badge.tsx'
 import type { UpgradeRow } from '../contract.ts'
@@ -6,7 +7,7 @@ import type { UpgradeService } from '../plans.ts'
 import { findMailProblem } from '../check-input.ts'
 import type { upgradeTexts } from '../texts.ts'
 
-export type UpgradeTranslate = ReturnType<typeof useTexts<keyof (typeof upgradeTexts)['zh']>>
+export type UpgradeTranslate = ReturnType<typeof useTexts<TextKeyOf<typeof upgradeTexts>>>
 
 /** The nine steps; the last two follow after the form. */
 export const UPGRADE_STEPS = ['service', 'plan', 'notice', 'account', 'open', 'link', 'pay', 'wait', 'result'] as const

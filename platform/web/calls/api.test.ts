@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
-import { defineTexts } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/texts.ts'
 
 vi.hoisted(() => {
   const media = { matches: false, addEventListener: () => undefined }
@@ -21,7 +21,7 @@ const { resolveCallAddress, createApi } = await import('./api.ts')
 const { onSessionEnd, startSession, getSessionToken } = await import('../state/session.ts')
 
 const errors = defineErrors({ TOO_LOW: { code: 3001, status: 200 } })
-const texts = defineTexts({ error_TOO_LOW: '最低 {min}' }, { error_TOO_LOW: 'At least {min}' }, errors)
+const texts = mapLangs((lang) => ({ error_TOO_LOW: lang === 'zh' ? '最低 {min}' : 'At least {min}' }))
 const api = createApi(
   defineContract(errors)({
     read: {

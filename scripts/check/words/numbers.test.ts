@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkNumbers, findTextNumbers } from './numbers.ts'
 
-const pair = (zh: string, en: string) => [{ path: 'features/x/messages', zh: { about: zh }, en: { about: en } }]
+const pair = (zh: string, en: string) => [{ path: 'features/x/messages', texts: { zh: { about: zh }, en: { about: en } } }]
 
 test.each([
   ['订单 15 分钟内有效', ['15']],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { SupplierFaultKind } from '#platform/server/suppliers/data-faults.ts'
-import { defineTexts } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/texts.ts'
 import { accountErrors } from '#features/account/errors.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { identityErrors } from '#features/identity/errors.ts'
@@ -139,7 +139,7 @@ function buildRiskRows({ app }: OutcomeWorld): readonly HelperRow[] {
 let readerCount = 0
 const template = {
   name: 'test.outcome',
-  texts: defineTexts({ subject: '你好', body: '{link}' }, { subject: 'Hello', body: '{link}' }),
+  texts: mapLangs(() => ({ subject: 'Hello', body: '{link}' })),
   ...({ subject: 'subject', body: 'body' } as const),
 }
 

@@ -1,3 +1,4 @@
+import { createTextLookup, LANGS } from '#platform/shared/texts.ts'
 import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 
@@ -104,8 +105,7 @@ function buildTaskOrder({ db, app: { deps } }: OutcomeWorld, id: string, userId:
     standing: async () => {
       const task = (await selectTask(db, id))!
       const spec = listServiceSpecs().find(({ name }) => name === task.service)!
-      const { zh, en } = spec.texts
-      const isNamed = task.cause !== '' && Boolean(zh[`cause_${task.cause}`] && en[`cause_${task.cause}`])
+      const isNamed = task.cause !== '' && LANGS.every((lang) => createTextLookup(spec.texts, 'cause_')(lang, task.cause))
       const { posted, held } = await readBalance(db, userId)
       const isFree = task.free !== 'taken' && task.money !== 'charged'
       const byPeople = task.phase === 'waiting' && (task.supplier === 'desk' || spec.states[task.state]?.desk !== undefined)

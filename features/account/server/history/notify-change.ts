@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { createId } from '#platform/shared/ids.ts'
@@ -13,7 +14,7 @@ const MAIL_WHAT_TEXT = {
   mobile: 'mail_what_mobile',
   payPassword: 'mail_what_payPassword',
   google: 'mail_what_google',
-} as const satisfies Record<Change, keyof typeof accountMailTexts.zh>
+} as const satisfies Record<Change, TextKeyOf<typeof accountMailTexts>>
 
 export type Change = 'email' | 'mobile' | 'password' | 'payPassword' | 'google'
 

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { useEffect, useRef, useState } from 'react'
 import { preloadCaptcha, withCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts, useLang } from '#platform/web/i18n.ts'
@@ -28,7 +29,7 @@ import { NewPasswordFields } from '../fields/new-password-fields.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
 
-const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<ContactWay, keyof typeof accountTexts.zh>
+const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<ContactWay, TextKeyOf<typeof accountTexts>>
 
 interface WayTabsProps {
   readonly value: ContactWay

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { accountTexts } from '../../texts.ts'
 import { Time } from '#platform/web/time.tsx'
@@ -9,7 +10,7 @@ import { useSignInOptions } from '../sign-in-options.ts'
 import { useAuthDraft } from './draft.ts'
 import type { AuthDraft, AuthMode } from './draft.ts'
 
-const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
+const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, TextKeyOf<typeof accountTexts>>
 
 /** Recipient of the receipt, as typed so far. */
 function describeAccount({ way, phone, email }: AuthDraft): string {

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { useState } from 'react'
 import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -9,7 +10,7 @@ import { CodeRow } from '../fields/code-row.tsx'
 import type { SendCodeReply } from '../fields/use-send-code.ts'
 import type { Me } from '../use-me.ts'
 
-const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const satisfies Record<ContactKind, keyof typeof securityTexts.zh>
+const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const satisfies Record<ContactKind, TextKeyOf<typeof securityTexts>>
 
 export type ContactKind = 'mobile' | 'email'
 

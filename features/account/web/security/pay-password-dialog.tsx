@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { useEffect, useRef, useState } from 'react'
 import { usePayPasswordStore } from '#platform/web/state/request-pay-password.ts'
 import { preloadCaptcha } from '#platform/web/calls/captcha.ts'
@@ -155,7 +156,7 @@ function AskPayPassword({ onRight, onMode }: AskPayPasswordProps) {
 
 const PAY_TITLE_TEXT = { input: 'pay_title_input', set: 'pay_title_set', reset: 'pay_title_reset', modify: 'pay_title_modify' } as const satisfies Record<
   PayMode,
-  keyof typeof securityTexts.zh
+  TextKeyOf<typeof securityTexts>
 >
 
 /** `openDialog('payPassword')` from the settings: sets, changes or resets the payment password. */

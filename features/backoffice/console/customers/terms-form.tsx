@@ -9,7 +9,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { parseBeijingField } from '../kit/beijing.ts'
 import { openCommand } from '../kit/command/command-store.ts'
 import { modelsApi, nextMondayField } from '../prices/use-draft.ts'
-import { termsTexts } from './texts.ts'
+import { termsTexts } from './terms-texts.ts'
 
 interface FormProps {
   readonly user: string

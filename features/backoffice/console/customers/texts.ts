@@ -1,8 +1,5 @@
 import { defineTexts } from '#platform/shared/texts.ts'
 import en from '../messages/customers.en.json' with { type: 'json' }
 import zh from '../messages/customers.zh.json' with { type: 'json' }
-import termsEn from '../messages/terms.en.json' with { type: 'json' }
-import termsZh from '../messages/terms.zh.json' with { type: 'json' }
 
-export const customerTexts = defineTexts(zh, en)
-export const termsTexts = defineTexts(termsZh, termsEn)
+export const customerTexts = defineTexts({ zh, en })

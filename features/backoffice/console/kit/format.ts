@@ -9,7 +9,7 @@ import en from '../messages/words.en.json' with { type: 'json' }
 import zh from '../messages/words.zh.json' with { type: 'json' }
 
 /** Labels for the server's names: commands, figures, states. A name without a label is shown as is. */
-export const wordTexts = defineTexts(zh, en)
+export const wordTexts = defineTexts({ zh, en })
 
 type FigureValue = string | number | boolean | null
 

@@ -17,6 +17,6 @@ export const accountService: ServiceSpec = {
     failed: { phase: 'failed', to: [] },
   },
   causes: { not_made: { money: 'back' } },
-  texts: accountWords as ServiceSpec['texts'],
+  texts: accountWords,
   path: '/browser',
 }

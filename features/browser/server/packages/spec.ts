@@ -60,7 +60,7 @@ export const packageService: ServiceSpec = {
   ended: async (_deps, tx, task) => {
     if (task.product === 'trial' && task.state === 'failed') await returnTrial(tx, task.id)
   },
-  texts: browserPackageWords as ServiceSpec['texts'],
+  texts: browserPackageWords,
   path: '/browser',
   endsWithAccount: true,
 }

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { OpeningFlow } from '#features/identity/contract.ts'
@@ -160,7 +161,7 @@ export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: Row
 const isEmpty = (row: CheckRowName, values: PapersForm['values']) =>
   row === 'latin' ? !values['lastName'] || !values['firstName'] : row === 'place' ? !values['postalCode'] : !values[row]
 
-type TranslateOpening = ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>
+type TranslateOpening = ReturnType<typeof useTexts<TextKeyOf<typeof openingTexts>>>
 
 function buildNote(row: CheckRowName, field: FieldReading | undefined, edited: boolean, t: TranslateOpening): { ok: boolean | undefined; text: string } {
   if (row === 'latin' && !field) return { ok: undefined, text: t('latin_note') }

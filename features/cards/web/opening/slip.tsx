@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { Check, Save, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
@@ -120,7 +121,7 @@ function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown
   )
 }
 
-function formatDoneStep(step: OpeningStep, flow: OpeningFlow, t: ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>): string {
+function formatDoneStep(step: OpeningStep, flow: OpeningFlow, t: ReturnType<typeof useTexts<TextKeyOf<typeof openingTexts>>>): string {
   if (step === 'method') return t(DONE_METHOD_TEXT[flow.method ?? 'face'])
   if (step === 'face' && flow.method === 'deposit') return t('done_face_deposit')
   return t(DONE_TEXT[step])

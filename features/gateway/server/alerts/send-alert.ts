@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { findContact, selectInactiveUsers, loadMailChoices } from '#features/account/server/door.ts'
@@ -9,7 +10,7 @@ import { queueWebhook } from './queue-webhook.ts'
 import { formatAlertUsd } from './watch.ts'
 import type { DueAlert } from './watch.ts'
 
-type Key = keyof typeof alertMailTexts.zh
+type Key = TextKeyOf<typeof alertMailTexts>
 const MAIL_TEXT = {
   low: { subject: 'mail_low_subject', body: 'mail_low_body' },
   budget: { subject: 'mail_budget_subject', body: 'mail_budget_body' },

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, RefreshCw, Ellipsis } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -225,7 +226,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
 }
 
 function buildColumns(
-  t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>,
+  t: ReturnType<typeof useTexts<TextKeyOf<typeof gatewayTexts>>>,
   spendOf: ReadonlyMap<string, Spend>,
   places: number,
 ): Column<ApiKeyRow>[] {

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { ReactNode } from 'react'
 import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -163,7 +164,7 @@ function CallTimeline({ call }: { readonly call: CallDetail }) {
   )
 }
 
-type ReceiptTexts = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
+type ReceiptTexts = ReturnType<typeof useTexts<TextKeyOf<typeof gatewayTexts>>>
 
 /** Reason why another upstream failed before the call was retried on the next. */
 function describeFailedTry(t: ReceiptTexts, { status, cause }: CallDetail['failedTries'][number]): string {

@@ -1,6 +1,7 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { gatewayTexts } from '../../texts.ts'
 
-type CauseTextKey = keyof (typeof gatewayTexts)['zh']
+type CauseTextKey = TextKeyOf<typeof gatewayTexts>
 interface CauseTexts {
   /** In a row. */
   readonly why: CauseTextKey

@@ -1,6 +1,6 @@
-import type { Lang } from '#platform/shared/texts.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
 import en from '../messages/en.json' with { type: 'json' }
 import zh from '../messages/zh.json' with { type: 'json' }
 
 /** Names of states and causes in records, mails and at the desk. */
-export const mailboxServiceTexts: Readonly<Record<Lang, Readonly<Record<string, string>>>> = { zh, en }
+export const mailboxServiceTexts = defineTexts({ zh, en })

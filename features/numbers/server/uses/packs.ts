@@ -4,7 +4,7 @@ import { computePartShare } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { selectQuotaUsed, selectTasks } from '#features/services/server/door.ts'
 import type { TaskTransition, TaskRecheck, ServiceSpec, Task } from '#features/services/server/door.ts'
-import { numberServiceTexts } from '../service-texts.ts'
+import { numberPackTexts } from '../pack-texts.ts'
 import { packDays } from '../settings.ts'
 import { NUMBERS_SERVICE, PACKS_SERVICE, buildPackPeriod } from '../spec.ts'
 import { listNumberSuppliers } from '../vendors/index.ts'
@@ -63,6 +63,6 @@ export const packsSpec: ServiceSpec = {
     returned: { phase: 'failed', to: [] },
   },
   causes: { unused: { money: 'part' } },
-  texts: numberServiceTexts.packs,
+  texts: numberPackTexts,
   path: '/sms',
 }

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { findContact } from '#features/account/server/door.ts'
@@ -10,7 +11,7 @@ import { autoMailTexts } from './mail-texts.ts'
 import type { AutoEvent } from '../plans/emit-auto-event.ts'
 import { cancelAnnouncedCharge } from './verbs/send-charge.ts'
 
-type Key = keyof typeof autoMailTexts.zh
+type Key = TextKeyOf<typeof autoMailTexts>
 type Name = 'started' | 'changed' | 'announced' | 'paid' | 'refused' | 'authentication' | 'off' | 'ended' | 'ceiling' | 'stopped'
 
 const MAIL_TEXT = {

@@ -3,4 +3,4 @@ import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 /** Texts of the auto recharge mails, kept out of the page bundles. */
-export const autoMailTexts = defineTexts(zh, en)
+export const autoMailTexts = defineTexts({ zh, en })

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
@@ -84,7 +85,7 @@ export function FundsFigures({ summary, runway }: FundsFiguresProps) {
   )
 }
 
-type TranslateFunds = ReturnType<typeof useTexts<keyof (typeof fundsTexts)['zh']>>
+type TranslateFunds = ReturnType<typeof useTexts<TextKeyOf<typeof fundsTexts>>>
 
 function describeAdded(t: TranslateFunds, { topup, reward, refunded }: Summary): string {
   const parts = [

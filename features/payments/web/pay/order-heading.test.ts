@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import type { Lang } from '#platform/shared/texts.ts'
+import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
 import { LangContext } from '#platform/web/i18n.ts'
 import type { PaymentOrder } from '../../contract-shapes.ts'
 import { formatOrderSubject, formatOrderTitle } from '../../texts-titles.ts'
@@ -16,7 +16,7 @@ import type { PayState } from './pay-machine.ts'
 const LANGS = ['zh', 'en'] as const
 const TYPES = Object.values(ORDER_TYPE)
 const say = (lang: Lang) => ({
-  t: (key: keyof typeof paymentTexts.zh, values?: Readonly<Record<string, unknown>>) =>
+  t: (key: TextKeyOf<typeof paymentTexts>, values?: Readonly<Record<string, unknown>>) =>
     fill(paymentTexts[lang][key], values as Readonly<Record<string, string>>),
   title: (orderType: number) => formatOrderTitle(orderType, lang),
 })

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { PurchaseRequest } from '#platform/web/state/dialogs.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import type { paymentTexts } from '../../texts.ts'
@@ -8,7 +9,7 @@ import type { PayState } from './pay-machine.ts'
 import { payDisplay } from './pay-money.tsx'
 
 interface HeadingTexts {
-  readonly t: ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
+  readonly t: ReturnType<typeof useTexts<TextKeyOf<typeof paymentTexts>>>
   readonly title: ReturnType<typeof usePaymentOrderTitle>
 }
 

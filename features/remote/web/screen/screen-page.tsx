@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { useEffect, useRef, useState } from 'react'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
@@ -34,7 +35,7 @@ const SCREEN_OVER_TEXT = {
   stopped: 'screenOver_stopped',
   too_heavy: 'screenOver_too_heavy',
   broke: 'screenOver_broke',
-} as const satisfies Record<OverReason, keyof typeof remoteTexts.zh>
+} as const satisfies Record<OverReason, TextKeyOf<typeof remoteTexts>>
 
 /** Receipt of an ended session, or a button to take the picture back from another page. */
 function EndReceipt({ link }: { readonly link: RemoteLinkView }) {

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { Hourglass, Info, TriangleAlert, Link as LinkIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -32,7 +33,7 @@ function Heading({ level, id, text }: HeadingProps) {
   )
 }
 
-const NOTE_TEXT = { note: 'note_note', soon: 'note_soon', warn: 'note_warn' } as const satisfies Record<NoteKind, keyof typeof helpTexts.zh>
+const NOTE_TEXT = { note: 'note_note', soon: 'note_soon', warn: 'note_warn' } as const satisfies Record<NoteKind, TextKeyOf<typeof helpTexts>>
 
 type BlockOf<K extends ProseBlock['kind']> = Extract<ProseBlock, { kind: K }>
 /** Blocks of help articles only: samples, figures, receipts. */

@@ -1,3 +1,4 @@
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 import { Link } from '@tanstack/react-router'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
@@ -96,7 +97,7 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
   )
 }
 
-type TranslateService = ReturnType<typeof useTexts<keyof (typeof siteServiceTexts)['zh']>>
+type TranslateService = ReturnType<typeof useTexts<TextKeyOf<typeof siteServiceTexts>>>
 
 function formatServicePrice(t: TranslateService, id: SoldService['id'], price: string | undefined): string {
   if (id === 'api') return t('price_token')
