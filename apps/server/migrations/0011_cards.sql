@@ -100,7 +100,7 @@ create table cards_cards (
   checks int not null default 0,
   -- when the running attempt was asked for: promises and the end of its tries are counted from here
   asked_at timestamptz not null default now(),
-  -- the last failed call of the running attempt, by its kind (platform/shared/supplier-error.ts); '' while there is none
+  -- the last failed call of the running attempt, by its kind (platform/shared/suppliers/supplier-error.ts); '' while there is none
   stuck text not null default '' check (stuck in ('', 'retryable', 'unknown')),
   -- `address` is what the issuer said that it holds, and may be shown
   address_known boolean not null default false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp } from '#platform/testing/http.ts'

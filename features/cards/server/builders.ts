@@ -36,7 +36,7 @@ export async function anActiveCard(deps: Deps, { userId, type = 'standard', issu
     const { agreed: _, ...address } = await deps.settings.get(billingAddress)
     const facts = { card_ref: cardRef, bin, last4, exp_month: expMonth, exp_year: expYear, holder: 'WANG XIAOMING', address, address_known: true }
     const validUntil = new Date(now.getTime() + 700 * 86_400_000)
-    return changeCard(tx, card, { ...facts, state: 'active', issuerState: 'active', validUntil: validUntil, openedAt: now }, { seconds: null })
+    return changeCard(tx, card, { ...facts, state: 'active', issuerState: 'active', validUntil, openedAt: now }, { seconds: null })
   })
 }
 

@@ -1,4 +1,4 @@
-import { isRejected } from '#platform/shared/supplier-error.ts'
+import { isRejected } from '#platform/shared/suppliers/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'

@@ -79,15 +79,15 @@ test.each([
   const user = await aUser(deps)
   const row = {
     ...{
-      user_id: user.userId,
-      withdrawal_no: `W-${user.userId}`,
+      userId: user.userId,
+      withdrawalNo: `W-${user.userId}`,
       source,
-      sent_nano: sent,
-      amount_nano: 4_000_000_000n,
-      taken_nano: 0n,
-      channel_nano: 0n,
+      sentNano: sent,
+      amountNano: 4_000_000_000n,
+      takenNano: 0n,
+      channelNano: 0n,
     },
-    ...{ sent_minor: 2849n, pay_minor: 2849n, shown: { alipay: '138****6021', name: '王*' }, pay_after: null },
+    ...{ sentMinor: 2849n, payMinor: 2849n, shown: { alipay: '138****6021', name: '王*' }, payAfter: null },
   } as unknown as WithdrawalRow
   await transact(db, operator, async (tx) => {
     await tx.audit('test', 'test:1', {})

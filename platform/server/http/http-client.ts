@@ -1,4 +1,4 @@
-import { lostCallError, wasNeverSent, SupplierError } from '#platform/shared/supplier-error.ts'
+import { lostCallError, wasNeverSent, SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 
 export { wasNeverSent }
 

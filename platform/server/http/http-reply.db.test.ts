@@ -3,7 +3,7 @@ import pg from 'pg'
 import { connect } from '../database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { scaleTimeout } from '#platform/testing/patience.ts'
-import { rejectedError } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import { resolveErrorName } from './http-reply.ts'
 
 const database = await useTestDb()

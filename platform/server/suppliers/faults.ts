@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rejectedError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { SupplierPort } from './ports.ts'
 import { takeFault } from './data-faults.ts'
 import type { PlantedSupplierFault, QuerySql } from './data-faults.ts'

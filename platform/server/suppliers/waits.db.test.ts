@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rejectedError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import { clearWait, recordWait } from '#platform/server/suppliers/waits.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 

@@ -27,7 +27,7 @@ const run = (name: string, more: object = {}) => runOperatorCommand(deps, freeze
 const isIn = async ({ token }: { token: string }) => (await call('GET', '/user/info', {}, { token })).code === 200
 const audited = (action: string) =>
   db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where action = $1 and target = $2`, [action, `user:${user.userId}`])
-const BY = [{ actor_id: 'op-test', reason: 'a reason of some length' }]
+const BY = [{ actorId: 'op-test', reason: 'a reason of some length' }]
 
 test('account.end-sessions ends all sessions of the user named by e-mail and no other’s; the user can sign in again', async () => {
   const second = await signInBuiltUser(deps, user)

@@ -86,7 +86,7 @@ async function bookCapture(deps: Deps, tx: Tx, card: Card, auth: Auth | undefine
   const counted = addNano(issuerHeld, captured)
   if (counted !== auth.counted)
     await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.userId))
-  const now = await changeAuth(tx, auth.id, { captured, counted, issuerHeld: issuerHeld, held: subtractNano(auth.held, taken), releaseAt: null }, 5)
+  const now = await changeAuth(tx, auth.id, { captured, counted, issuerHeld, held: subtractNano(auth.held, taken), releaseAt: null }, 5)
   await insertAuthStep(tx, auth.id, 'captured', row.amount)
   await upsertAuthBill(deps, tx, card, now)
 }

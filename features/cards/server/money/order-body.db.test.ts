@@ -107,7 +107,7 @@ test.each(CASES)('%s without a channel tells the price and needs no key; with on
   const [made, again] = [await post(path, body, key), await post(path, body, key)]
   expect(made).toMatchObject({ code: 200, data: { orderType, payStatus: 0, channelType: 25 } })
   expect([Number(made.data.amount), again.data]).toEqual([Number(told.data.amount), made.data])
-  expect(await orders()).toEqual([{ orderType: orderType, wishes: { cardId: card.id } }])
+  expect(await orders()).toEqual([{ orderType, wishes: { cardId: card.id } }])
   expect(figures(made.data)).toEqual(figures((await post('/api/go/v1/payOrder', { orderType, ...body })).data))
 })
 

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { SupplierError } from '#platform/shared/supplier-error.ts'
+import type { SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { OpenReason } from '../../words.ts'
 import type { Card } from '../cards/data.ts'
 

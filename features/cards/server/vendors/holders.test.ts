@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { toCardholder, findUnreadable } from '#features/identity/server/door.ts'
 import { aLithicIssuer } from './lithic/fake/index.ts'
 import type { HolderCall } from './port.ts'

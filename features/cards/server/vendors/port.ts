@@ -2,7 +2,7 @@ import type { ConfigShape } from '#platform/server/config.ts'
 import type { PageSources, RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import { SupplierError } from '#platform/shared/supplier-error.ts'
+import { SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { CardPlatform } from '../../words.ts'
 import type {
   CardCall,

@@ -154,6 +154,6 @@ test('money given back by a later figure is no drift between sums and ledger', a
   const amount = parseUsd('0.001')
   const lines = [{ kind: 'output' as const, tokens: 1, unitPrice: 1n, amount }]
   const done = await correctCalls(db, 'vendor', 'test', [{ accountId, callId, startedAt, figures: { amount, lines } }])
-  expect(done).toEqual([{ callId: callId, outcome: 'corrected', difference: -parseUsd('0.003') }])
+  expect(done).toEqual([{ callId, outcome: 'corrected', difference: -parseUsd('0.003') }])
   expect(await drift()).toBe(before)
 })

@@ -21,11 +21,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'https://api.siliconflow.cn/v1/user/info': { code: 20000, data: { balance: '0.88', chargeBalance: '88.00', totalBalance: '88.88' } },
 }
 const row = (upstreamId: string, baseUrl: string, credentialEnv = 'UPSTREAM_TEST_BALANCE', state = 'active') => ({
-  upstreamId: upstreamId,
-  baseUrl: baseUrl,
-  credentialEnv: credentialEnv,
+  upstreamId,
+  baseUrl,
+  credentialEnv,
   state,
-  ...{ key_id: null, key_sealed: null },
+  ...{ keyId: null, keySealed: null },
 })
 const rows = [
   row('deepseek', 'https://api.deepseek.com/v1'),

@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import { lockPerson, updatePerson } from '../data.ts'

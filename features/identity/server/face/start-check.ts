@@ -1,7 +1,7 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { asSupplierError, SupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError, SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { createId } from '#platform/shared/ids.ts'
 import { parseOwnPath } from '#platform/shared/own-path.ts'

@@ -91,7 +91,7 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
     await updatePerson(tx, ctx.userId, now, {
       status: reason ? 'review' : isPassed ? 'passed' : 'saved',
       reason,
-      facePassedAt: facePassedAt,
+      facePassedAt,
       paper: payload.paper,
       sealedPerson: sealPerson(key, ctx.userId, toPerson(payload)),
       sealedDraft: null,

@@ -7,7 +7,7 @@ import { aSamplePerson, drawIdBack, drawIdFront, drawPassport, applyPictureDefec
 import type { SamplePerson, PictureDefect } from '../testing/papers.ts'
 import { readPaper } from './read-paper.ts'
 import type { ReadablePicture } from './read-paper.ts'
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { createOcrReader, READER_ERRORS } from './verbs.ts'
 
 // Drawn papers, read by the real reader. PAPERS=66 reads all of them and prints the result of each field; a normal run reads five.

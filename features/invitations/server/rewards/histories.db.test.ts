@@ -104,8 +104,8 @@ const { deps: given } = createTestApp({ features: [invitations, payments, wallet
 async function rulesOf(whole: boolean): Promise<number> {
   const plain = await selectNewestRule(db)
   const parts = whole
-    ? { tiers: [...[1, 2, 3].map((from) => ({ from, reward: `${from + 1}` }))], second_nano: ONE_USD, cashback_percent: '5' }
-    : { tiers: null, second_nano: null, cashback_percent: null }
+    ? { tiers: [...[1, 2, 3].map((from) => ({ from, reward: `${from + 1}` }))], secondNano: ONE_USD, cashbackPercent: '5' }
+    : { tiers: null, secondNano: null, cashbackPercent: null }
   const cap = 1_000_000_000n * ONE_USD
   return transact(db, TEST_OPERATOR, (tx) => insertRule(tx, { ...plain, ...parts, effectiveAt: new Date(), programmeCapNano: cap }))
 }

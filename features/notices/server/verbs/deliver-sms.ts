@@ -1,7 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { findCarrier, listCarriers, findSmsRegion } from '../carriers.ts'
 import type { Carrier } from '../carriers.ts'
 import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'

@@ -1,4 +1,4 @@
-import { isRejected } from '#platform/shared/supplier-error.ts'
+import { isRejected } from '#platform/shared/suppliers/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'

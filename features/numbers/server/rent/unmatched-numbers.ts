@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { clearWait, recordWait } from '#platform/server/suppliers/waits.ts'
-import { asSupplierError, unknownError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { endUnmatchedNumber, recordUnmatchedNumbers } from '../data-suppliers.ts'
 import type { UnmatchedNumber } from '../data-suppliers.ts'

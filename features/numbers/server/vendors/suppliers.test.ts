@@ -1,4 +1,4 @@
-import { isRejected } from '#platform/shared/supplier-error.ts'
+import { isRejected } from '#platform/shared/suppliers/supplier-error.ts'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { aFiveSimCompany } from './five-sim/fake/index.ts'
 import { aHandlerApiCompany } from './handler-api/fake/index.ts'

@@ -56,7 +56,7 @@ test('two grants are two lots with their own ends, each recorded with operator, 
     where action = 'credit.granted' and target = $1 order by id`,
     [`user:${user.userId}`],
   )
-  const by = { actor_id: 'op-test', reason: 'a reason of some length' }
+  const by = { actorId: 'op-test', reason: 'a reason of some length' }
   expect(rows).toEqual([
     { ...by, amount: '7.5', purpose: 'goodwill', days: '30' },
     { ...by, amount: '1', purpose: 'compensation', days: '2' },

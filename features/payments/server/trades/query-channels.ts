@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { buildPayerMark } from '#features/risk/server/door.ts'
 import type { RiskMark } from '#features/risk/server/door.ts'
 import { findChannelById, createChannelTools } from '../vendors/index.ts'

@@ -71,7 +71,7 @@ describe('a withdrawal among the recharges', () => {
       successTime: LATER.toISOString(),
     })
     expect(toWithdrawalRecord(aRow({ state: 'failed', finishedAt: LATER }), [])).toMatchObject({ payStatus: 2, state: 'cancelled', successTime: null })
-    const less = { taken_nano: parseUsd('20'), sent_nano: parseUsd('30'), sent_minor: 21369n }
+    const less = { takenNano: parseUsd('20'), sentNano: parseUsd('30'), sentMinor: 21369n }
     expect(toWithdrawalRecord(aRow({ state: 'paid', ...less }), [])).toMatchObject({ orderAmount: '-50', payAmount: '213.69' })
     expect(toWithdrawalRecord(aRow(), [])).toMatchObject({ payStatus: 0, state: 'refunding', successTime: null })
   })

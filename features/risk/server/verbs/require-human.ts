@@ -1,5 +1,5 @@
 import { countEvent } from '#platform/server/metrics.ts'
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { captchaKind } from '../../contract.ts'
 import type { RiskScene } from '../../contract.ts'

@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { asSupplierError, rejectedError, unknownError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError, rejectedError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import { recordCallAnswer, resetCallAttempts, recordCallIntent, recordCallRefusal } from './data-calls.ts'
 import type { Task } from './data.ts'
 

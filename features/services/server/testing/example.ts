@@ -1,4 +1,4 @@
-import { isRejected, rejectedError } from '#platform/shared/supplier-error.ts'
+import { isRejected, rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { ServiceSpec } from '../kit/spec.ts'

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { failedReplyError, lostCallError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, lostCallError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { AccessTokenFacts, GoogleConfig, OpenIdProvider, SignInPerson, SignInProvider, SignInVendor, VendorTokens } from '../port.ts'
 
 const TIMEOUT_MS = 5_000

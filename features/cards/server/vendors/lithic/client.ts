@@ -1,6 +1,6 @@
 import type Lithic from 'lithic'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { failedReplyError, lostCallError, SupplierError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, lostCallError, SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { IssuerRefusal } from '../port.ts'
 import type { IssuerTools, OpenReason } from '../port.ts'
 import type { LithicAccount } from './config.ts'

@@ -14,7 +14,7 @@ import type {
   RevealFrame,
 } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
-import { failedReplyError, lostCallError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, lostCallError } from '#platform/shared/suppliers/supplier-error.ts'
 import { holderCall } from './issuer/wire.ts'
 import * as wire from './wire.ts'
 

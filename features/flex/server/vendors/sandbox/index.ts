@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rejectedError } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { SeatMember, SeatSupplier, SeatSupplierAccount, SeatTools, SeatSupplierVendor } from '../port.ts'
 import { claimCall, insertMember, memberByKey, memberByRef, setMember } from './data.ts'
 import type { SandboxMember } from './data.ts'

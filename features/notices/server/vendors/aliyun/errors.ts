@@ -1,5 +1,5 @@
-import { mapCodes, findCodeError, failedReplyError, lostCallError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
-import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, failedReplyError, lostCallError, retryableError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
+import type { SupplierError, VendorCodes } from '#platform/shared/suppliers/supplier-error.ts'
 
 export interface AliyunReply {
   /** 0 if there was no response. */

@@ -1,4 +1,4 @@
-import { rejectedError, retryableError } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { MailVendor } from '../port.ts'
 import { putMail } from './data.ts'
 

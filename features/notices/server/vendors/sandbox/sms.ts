@@ -1,4 +1,4 @@
-import { rejectedError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { SmsVendor } from '../port.ts'
 import { hasSms, putSms } from './data.ts'
 

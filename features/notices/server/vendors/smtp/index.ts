@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { rejectedError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
-import type { SupplierError } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
+import type { SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { MailVendor } from '../port.ts'
 
 /** Any SMTP server. STARTTLS is used when offered; smtps:// is TLS from the first byte. */

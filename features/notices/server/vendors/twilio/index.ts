@@ -1,5 +1,5 @@
-import { mapCodes, findCodeError, failedReplyError, lostCallError, retryableError } from '#platform/shared/supplier-error.ts'
-import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, failedReplyError, lostCallError, retryableError } from '#platform/shared/suppliers/supplier-error.ts'
+import type { SupplierError, VendorCodes } from '#platform/shared/suppliers/supplier-error.ts'
 import type { NoticesConfig, SmsVendor } from '../port.ts'
 
 /** Programmable Messaging of Twilio (2010-04-01), basic authentication. Source: twilio.com/docs/messaging/api/message-resource. */

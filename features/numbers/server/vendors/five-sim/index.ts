@@ -1,4 +1,4 @@
-import { failedReplyError, rejectedError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import { z } from 'zod'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import type {

@@ -1,4 +1,4 @@
-import { failedReplyError, rejectedError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, rejectedError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import type { NumberRefusal, NumberTools } from '../port.ts'
 import type { HandlerApiAccount } from './config.ts'

@@ -1,4 +1,4 @@
-import { rejectedError } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import type {
   NumberCountry,
   NumberMessage,

@@ -1,4 +1,4 @@
-import { rejectedError } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import { subtractNano, parseUsd } from '#platform/shared/money.ts'
 import { findMessageCode } from '../port.ts'

@@ -38,10 +38,10 @@ test('the order, its charge, both sums and the news say the same, and the order 
     from payments_orders o join payments_auto_charges c on c.order_id = o.id where o.user_id = $1`,
     [userId],
   )
-  const figures = { amount_nano: parseUsd('10'), fee_nano: parseUsd('0.35'), total_nano: parseUsd('10.35'), pay_minor: 7373n, currency: 'CNY' }
+  const figures = { amountNano: parseUsd('10'), feeNano: parseUsd('0.35'), totalNano: parseUsd('10.35'), payMinor: 7373n, currency: 'CNY' }
   const rest = await deps.settings.get(orderMinutes)
-  expect(rows).toEqual([{ source: 'auto', state: 'created', ...figures, transactionType: 5, charge: 'announced', agreementNo: agreementNo, lead: 7, rest }])
-  const counted = { charges: 1, total_nano: parseUsd('10.35') }
+  expect(rows).toEqual([{ source: 'auto', state: 'created', ...figures, transactionType: 5, charge: 'announced', agreementNo, lead: 7, rest }])
+  const counted = { charges: 1, totalNano: parseUsd('10.35') }
   expect(await sums(userId)).toEqual([
     { period: 'day', ...counted },
     { period: 'month', ...counted },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wasNeverSent, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
+import { wasNeverSent, retryableError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { ChannelTools } from '../port.ts'
 import type { AlipayAccount } from './config.ts'

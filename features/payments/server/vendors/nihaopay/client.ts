@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
-import { failedReplyError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { NihaopayAccount } from './config.ts'
 

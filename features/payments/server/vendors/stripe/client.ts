@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { findNetworkCode, wasNeverSent, SupplierError } from '#platform/shared/supplier-error.ts'
-import type { SupplierErrorKind } from '#platform/shared/supplier-error.ts'
+import { findNetworkCode, wasNeverSent, SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
+import type { SupplierErrorKind } from '#platform/shared/suppliers/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { PaymentsStripeAccount } from './config.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import type { OutgoingReply } from '#platform/server/http/http-client.ts'
-import { failedReplyError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { KeyRing } from './certificates.ts'
 import type { WechatPayAccount } from './config.ts'

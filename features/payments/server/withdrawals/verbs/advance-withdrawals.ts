@@ -4,7 +4,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { clearWait, recordFailedQuery, recordWait } from '#platform/server/suppliers/waits.ts'
-import { asSupplierError, SupplierError, unknownError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError, SupplierError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import { selectInactiveUsers, arePayoutsFrozen } from '#features/account/server/door.ts'
 import { postTransaction, systemAccount, settleDebts, captureHold, readRewardBalance, voidHold } from '#features/wallet/server/door.ts'
 import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
@@ -180,7 +180,7 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   }
   if (row.state !== 'in_transit' && row.state !== 'paid') return
   const payout = payoutRegistry.find(deps, row.payoutVendor ?? '')
-  if (!payout) return void countEvent('payments.payoutVendorGone')
+  if (!payout) return void countEvent('payments.payout_vendor_gone')
   if (isAwaitingRefunds(row)) return sendTransfer(deps, row, payout)
   // Queried before it is resent, always under the one number, so that no second payout can result (X2).
   const fact = await payout.query(createSupplierTools(deps), row.withdrawalNo).catch((error: unknown) => asSupplierError(error))

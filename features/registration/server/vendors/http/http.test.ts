@@ -1,4 +1,4 @@
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import type { RegistrationTools } from '../port.ts'

@@ -1,4 +1,4 @@
-import { failedReplyError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
 import { z } from 'zod'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import { REGISTRATION_REASONS } from '../port.ts'

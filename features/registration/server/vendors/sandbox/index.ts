@@ -1,4 +1,4 @@
-import { rejectedError } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import { randomBytes } from 'node:crypto'
 import { REGISTRATION_REASONS } from '../port.ts'
 import type { RegistrationJob, RegistrationReason, RegistrationSupplierVendor } from '../port.ts'

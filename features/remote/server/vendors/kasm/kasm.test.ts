@@ -1,4 +1,4 @@
-import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { aKasm } from './fake/index.ts'
 import { kasm } from './index.ts'

@@ -1,4 +1,4 @@
-import { failedReplyError, rejectedError, retryableError, unknownError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, rejectedError, retryableError, unknownError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'

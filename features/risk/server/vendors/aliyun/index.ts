@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mapCodes, findCodeError, failedReplyError, lostCallError } from '#platform/shared/supplier-error.ts'
-import type { VendorCodes } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, failedReplyError, lostCallError } from '#platform/shared/suppliers/supplier-error.ts'
+import type { VendorCodes } from '#platform/shared/suppliers/supplier-error.ts'
 import { signAcs3Headers, formatAcs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { CaptchaVendor, RiskConfig } from '../port.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rejectedError } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import { UPGRADE_CAUSES } from '../port.ts'
 import type { PlacedUpgrade, UpgradeProgress, SupplierTools, UpgradeSupplierVendor, UpgradeCause, UpgradeSupplier } from '../port.ts'
 import { insertSandboxOrder, sandboxByKey, sandboxByRef, setSandboxState } from './data.ts'

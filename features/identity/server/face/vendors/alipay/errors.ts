@@ -1,5 +1,5 @@
-import { mapCodes, findCodeError, wasNeverSent, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
-import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, wasNeverSent, retryableError, unknownError } from '#platform/shared/suppliers/supplier-error.ts'
+import type { SupplierError, VendorCodes } from '#platform/shared/suppliers/supplier-error.ts'
 
 /**
  * Sources: opendocs.alipay.com/common/02km9f (public codes of the gateway) and opendocs.alipay.com/open/02ahjv (business codes of the face

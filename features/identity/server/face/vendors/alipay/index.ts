@@ -1,7 +1,7 @@
 import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { unreadableError } from '#platform/shared/supplier-error.ts'
+import { unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
 import { parsePrivateKey, parsePublicKey } from '#platform/server/sealing/sign.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { toAlipayFaceError, toLostFaceCheckError } from './errors.ts'

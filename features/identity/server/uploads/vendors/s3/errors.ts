@@ -1,5 +1,5 @@
-import { mapCodes, findCodeError, failedReplyError } from '#platform/shared/supplier-error.ts'
-import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, failedReplyError } from '#platform/shared/suppliers/supplier-error.ts'
+import type { SupplierError, VendorCodes } from '#platform/shared/suppliers/supplier-error.ts'
 
 /** Source: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, "List of error codes". Other codes are read by their HTTP status. */
 const CODES: VendorCodes = {

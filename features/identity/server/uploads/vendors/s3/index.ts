@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { UploadStore, StoreTools, StoreVendor } from '../port.ts'
-import { lostCallError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { lostCallError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
 import { toS3Error } from './errors.ts'
 import { buildS3PostFields, presignS3Url } from './sign.ts'
 
