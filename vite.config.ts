@@ -8,7 +8,7 @@ import { createIconsPlugin } from './scripts/vite/icons.ts'
 /** The oldest browsers with @layer; Huawei and other web views of that age are in use. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
-  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b|passkey\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$|\/features\/gateway\/(web\/vendors|server\/vendors\/\w+)\/shown\.ts$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
+  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b|passkey\b|pseudo\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$|\/features\/gateway\/(web\/vendors|server\/vendors\/\w+)\/shown\.ts$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
 /** Base of all dialogs, in one chunk: every console page opens one. */
 const LAYERS = /\/node_modules\/@base-ui\/react\/(dialog\/|utils\/FloatingPortalLite\.)/
 /** The console's frame and the code of its calls, in one chunk: on a slow connection another request costs more than it saves. */

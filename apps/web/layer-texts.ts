@@ -1,4 +1,5 @@
-import { defineTexts, joinTexts } from '#platform/shared/texts.ts'
+import { joinTexts } from '#platform/shared/map-langs.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/layers.en.json' with { type: 'json' }
 import zh from './messages/layers.zh.json' with { type: 'json' }
 import { shellTexts } from './texts.ts'

@@ -37,11 +37,11 @@ const TEMPLATES = CATALOGUE_TEXTS.filter((text) => text.includes('{') && /[a-z]{
     new RegExp(
       `^${text
         .split(/\{[^}]*\}/)
-        .map((part) => RegExp.escape(part))
+        .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
         .join('.+')}$`,
     ),
 )
-const isFromCatalogue = (text: string) => EXACT_TEXTS.has(text) || TEMPLATES.some((template) => template.test(text))
+const isFromCatalogue = (text: string) => EXACT_TEXTS.has(text.replace(/^· /, '')) || TEMPLATES.some((template) => template.test(text))
 
 /** Opens an address in the pseudo-language. */
 export const toPseudoUrl = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}pseudo=1`

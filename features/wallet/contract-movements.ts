@@ -1,4 +1,5 @@
-import { defineTexts, fill, joinTexts } from '#platform/shared/texts.ts'
+import { joinTexts } from '#platform/shared/map-langs.ts'
+import { defineTexts, fill } from '#platform/shared/texts.ts'
 import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
 import en from './messages/movements.en.json' with { type: 'json' }
 import zh from './messages/movements.zh.json' with { type: 'json' }

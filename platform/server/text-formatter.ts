@@ -1,4 +1,5 @@
-import { toErrorTextKey, fill, mapLangs } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
+import { toErrorTextKey, fill } from '#platform/shared/texts.ts'
 import type { Lang, Texts } from '#platform/shared/texts.ts'
 
 /** Returns a text by key in the caller's language. */

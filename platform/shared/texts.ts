@@ -22,16 +22,6 @@ export function defineTexts<T extends Readonly<Record<Lang, Messages>>, E extend
   return texts
 }
 
-/** One value for each language. */
-export function mapLangs<T>(build: (lang: Lang) => T): Readonly<Record<Lang, T>> {
-  return Object.fromEntries(LANGS.map((lang) => [lang, build(lang)])) as Record<Lang, T>
-}
-
-/** Both catalogues in one; the second wins. */
-export function joinTexts<A extends string, B extends string>(first: Texts<A>, second: Texts<B>): Texts<A | B> {
-  return mapLangs((lang) => ({ ...first[lang], ...second[lang] }) as Readonly<Record<A | B, string>>)
-}
-
 /**
  * The text key of a state that reached this version as plain text, from a table of all states known today. An unknown state gives
  * a key without a text, which is shown as unknownTexts and reported.

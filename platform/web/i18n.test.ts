@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { LANGS, mapLangs, resolveTextKey } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
+import { LANGS, resolveTextKey } from '#platform/shared/texts.ts'
 import { unknownTexts } from '#platform/shared/unknown-texts.ts'
 import { translate } from './i18n.ts'
 

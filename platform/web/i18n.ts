@@ -39,7 +39,7 @@ let transformText = (text: string): string => text
 
 /** With `?pseudo=1`, shows every text in the pseudo-language (pseudo.ts). Call before the first render. */
 export async function loadPseudoTexts(): Promise<void> {
-  if (new URLSearchParams(location.search).get('pseudo') === '1') transformText = (await import('./pseudo.ts')).toPseudo
+  if (/[?&]pseudo=1\b/.test(location.search)) transformText = (await import('./pseudo.ts')).toPseudo
 }
 
 export const useLangStore = create<{ readonly lang: Lang }>(() => ({ lang: readInitialLang() }))

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { mapLangs } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'

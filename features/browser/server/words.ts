@@ -1,4 +1,5 @@
-import { defineTexts, mapLangs, type Texts } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
+import { defineTexts, type Texts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 

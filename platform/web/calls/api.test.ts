@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
-import { mapLangs } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 vi.hoisted(() => {
   const media = { matches: false, addEventListener: () => undefined }

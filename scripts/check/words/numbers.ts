@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HELP_SLUGS } from '#features/site/help-articles.ts'
 import { LEGAL } from '#features/site/help/read.ts'
-import { mapLangs, type Lang, type Messages } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
+import type { Lang, Messages } from '#platform/shared/texts.ts'
 
 /** Numbers allowed in a text with their reason, "15 30: reason", by the path of its messages and its key. */
 export type AllowedNumbers = Readonly<Record<string, Readonly<Record<string, string>>>>

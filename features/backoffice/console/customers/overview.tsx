@@ -19,7 +19,6 @@ import { useMoneyWord } from '../orders/words.ts'
 import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
 import { NotesPanel } from './notes-panel.tsx'
-import { termsTexts } from './terms-texts.ts'
 import { customerTexts } from './texts.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
 import { CUSTOMERS_LOT_TEXT, CUSTOMERS_KIND_TEXT } from './state-texts.ts'
@@ -34,7 +33,7 @@ const TONES = { holds: 'success', planned: 'info', over: 'neutral', cancelled: '
 
 /** Prices negotiated with a customer: current, planned (can be cancelled) and past. */
 function PriceTerms({ customer: { userId, name } }: { readonly customer: Customer }) {
-  const t = useTexts(termsTexts)
+  const t = useTexts(customerTexts)
   const may = useHasPermission()
   const nameOf = useOperatorName()
   const [isAdding, setAdding] = useState(false)
@@ -44,7 +43,7 @@ function PriceTerms({ customer: { userId, name } }: { readonly customer: Custome
   const live = rows.filter(({ state }) => state === 'holds' || state === 'planned')
   const about = name || userId
   return (
-    <ConsolePanel title={t('title')}>
+    <ConsolePanel title={t('terms_title')}>
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={2} /> : null}
       {read.data && !live.length ? <p className="py-1 text-13 text-fg-3">{t('none')}</p> : null}

@@ -9,7 +9,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { parseBeijingField } from '../kit/beijing.ts'
 import { openCommand } from '../kit/command/command-store.ts'
 import { modelsApi, nextMondayField } from '../prices/use-draft.ts'
-import { termsTexts } from './terms-texts.ts'
+import { customerTexts } from './texts.ts'
 
 interface FormProps {
   readonly user: string
@@ -25,7 +25,7 @@ const PERCENT = /^(?:100|[1-9]\d?(?:\.\d{1,2})?)$/
  * Form of negotiated prices: one model or all, the share of the list price, the start, and a name. The command's preview shows the effect.
  */
 export function TermsForm({ user, about, noticeDays, onClose, onDone }: FormProps) {
-  const t = useTexts(termsTexts)
+  const t = useTexts(customerTexts)
   const book = useQuery({ queryKey: ['prices'], queryFn: ({ signal }) => modelsApi.prices({}, { signal }) })
   const [model, setModel] = useState(ALL)
   const [percent, setPercent] = useState('')
