@@ -6,7 +6,7 @@ import { checkPseudoPage, toPseudoUrl } from './pseudo-page.ts'
 // The pseudo-language (`?pseudo=1`) on every screen of the operators' app, with the demo data.
 const { origin, deps, at } = await startConsoleServer({ demo: true })
 /** Rows of the audit that join names and values, ids behind the name of their kind, and a conversation of the demo data. */
-const DATA = [/\w · \w/, /^[A-Z][a-z]+( request)? (\w+_\w+|IR-\S+|sandbox)$/, 'Do you issue invoices']
+const DATA = [/\w · \w/, /^Over channels \d/, /^[A-Z][a-z]+( request)? (\w+_\w+|IR-\S+|sandbox)$/, 'Do you issue invoices']
 /** Descriptions of settings are in the code of the server, in English. */
 const SERVER_ENGLISH = ['/settings']
 const PATHS = `Object.keys(__TSR_ROUTER__.routesByPath).filter((path) => !path.includes('$') && path !== '/invite')`

@@ -22,8 +22,8 @@ const SERVER_TEXTS = [
   /^Dot /,
 ]
 const DATA = [KEY_NAME, ...SERVER_TEXTS]
-/** The list of help articles shows their titles and summaries. */
-const ARTICLES = /^\/help/
+/** Articles and legal documents are prose in Markdown; the list of articles shows their titles and summaries. */
+const ARTICLES = /^\/(help|terms|privacy|protocol)/
 let server: TestServer
 let token: string
 const browser = await openBrowser()
