@@ -74,7 +74,7 @@ describe('an order abandoned after a payment over a channel', () => {
       await applyRefundFact(tx, row!.id, { status: 'refused', reason: 'account closed' })
     })
     const { amountNano: amount, feeNano: fee } = (await selectOrderByNo(db, orderNo))!
-    expect([await stateOf(orderNo), await balance(token), (await refunds(orderNo)).map(({ goes_to: goesTo, state }) => [goesTo, state])]).toEqual([
+    expect([await stateOf(orderNo), await balance(token), (await refunds(orderNo)).map(({ goesTo, state }) => [goesTo, state])]).toEqual([
       'refunded',
       addNano(amount, fee),
       [
