@@ -154,6 +154,6 @@ test(`L15: one hot account, ${COUNTS.hotWriters} writers, ${COUNTS.hotPosts} pos
   )
   const [after] = await revenue()
   const posts = BigInt(COUNTS.hotWriters * COUNTS.hotPosts)
-  expect(after!.entryCount - (before?.entry_count ?? 0n)).toBe(posts)
+  expect(after!.entryCount - (before?.entryCount ?? 0n)).toBe(posts)
   expect(after!.posted - (before?.posted ?? 0n)).toBe(3n * posts)
 })
