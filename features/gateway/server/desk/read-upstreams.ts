@@ -96,7 +96,7 @@ export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }:
   const changed = upstreams.map((row) => (row.upstreamId === upstreamId && state ? { ...row, state } : row))
   const rows: ReplyOf<C['dryRun']>['rows'] = []
   let [calls, unserved] = [0, 0]
-  for (const model of new Set(routes.filter(({ upstreamId }) => upstreamId === upstreamId).map(({ modelId }) => modelId))) {
+  for (const model of new Set(routes.filter((route) => route.upstreamId === upstreamId).map(({ modelId }) => modelId))) {
     const before = new Map(hour.filter((row) => row.model === model).map((row) => [row.upstream, row.calls]))
     const n = [...before.values()].reduce((all, each) => all + each, 0)
     if (!n) continue

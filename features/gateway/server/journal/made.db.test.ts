@@ -63,7 +63,7 @@ test('failed upstreams are kept with their call, in order, for a month, also for
     { upstream: 'two', status: 0, cause: 'timeout', from: 233, ms: 30_000 },
   ]
   const { journal, key, call } = await settled([], tries)
-  const wanted = tries.map(({ status, cause, from, ms }) => ({ status, cause, from_ms: from, ms }))
+  const wanted = tries.map(({ status, cause, from, ms }) => ({ status, cause, fromMs: from, ms }))
   expect(await selectFailedTries(db, key.accountId, call.callId)).toEqual(wanted)
   const lease = await journal.admit(key, parseUsd('1'))
   if (!isLease(lease)) throw new Error(lease)

@@ -137,11 +137,11 @@ test('calls under way are listed with what they hold, counted, and leave the lis
   expect(await open({ keyId: mine.keyId })).toMatchObject({ count: 2, held: '0.05' })
   expect((await open({ model: 'claude-opus-5-5' })).rowList).toEqual([])
   expect(await open({ keyId: mine.keyId }, stranger)).toMatchObject({ rowList: [], count: 0, held: '0' })
-  expect(await counts({}, user)).toMatchObject({ all: 3, inProgress: 3, completed: 0 })
+  expect(await counts({}, user)).toMatchObject({ all: 3, in_progress: 3, completed: 0 })
   const ended = aSettledCall(opened[1]!, 5n)
   await writeFlush(db, 'n', [], [ended], [ended])
   expect((await open()).rowList.map((row) => row.id)).toEqual([opened[0]!.callId, opened[2]!.callId])
-  expect(await counts({}, user)).toMatchObject({ all: 3, inProgress: 2, completed: 1 })
+  expect(await counts({}, user)).toMatchObject({ all: 3, in_progress: 2, completed: 1 })
 })
 
 test('a refused call tells its reason and the answer that was sent', async () => {

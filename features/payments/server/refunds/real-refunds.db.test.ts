@@ -144,7 +144,7 @@ test('the channel’s fee of an unreported payment is booked once an operator ha
   const day = toShanghaiDay(clock.now())
   await db.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [road.channelType, day])
   await compareStatementDay(deps, road.channelType, day)
-  const fault = (await selectOpenDiscrepancies(db, 10)).find(({ tradeNo }) => tradeNo === tradeNo)!
+  const fault = (await selectOpenDiscrepancies(db, 10)).find((each) => each.tradeNo === tradeNo)!
   const costs = () => db.query('select fee_minor, currency from payments_channel_costs where channel_txn = $1', [fault.theirs!['channelTxn']])
   expect([fault.class, await costs(), await balance(userId)]).toEqual(['extra', [], 0n])
   await decideDiscrepancy(deps, operator, fault.id, 'approved', 'seen in the file', await queryDiscrepancyOrder(deps, fault.id, 'approved'))

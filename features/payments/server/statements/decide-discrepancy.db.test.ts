@@ -24,7 +24,7 @@ const discrepancyOf = async (tradeNo: string) => {
   const today = toShanghaiDay(Date.now())
   await plan(today)
   await compareStatementDay(deps, 25, today)
-  return (await selectOpenDiscrepancies(db, 100)).find(({ tradeNo }) => tradeNo.startsWith(tradeNo))!
+  return (await selectOpenDiscrepancies(db, 100)).find((each) => each.tradeNo.startsWith(tradeNo))!
 }
 const lost = async (action = 'silent') => {
   const opened = await open()
