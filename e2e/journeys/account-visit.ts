@@ -9,14 +9,15 @@ import { waitForValue } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
 import { liftLimitSettings } from '../limits.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 /** A user with a browser, the texts of its language, and the problems in its console. */
 export interface AccountVisit {
   readonly context: BrowserContext
   readonly page: Page
   readonly problems: string[]
-  readonly a: Readonly<Record<keyof typeof accountTexts.zh, string>>
-  readonly s: Readonly<Record<keyof typeof securityTexts.zh, string>>
+  readonly a: Readonly<Record<TextKeyOf<typeof accountTexts>, string>>
+  readonly s: Readonly<Record<TextKeyOf<typeof securityTexts>, string>>
   readonly look: PageLook
   /** The open dialog, or the sign-in page. */
   readonly form: Locator

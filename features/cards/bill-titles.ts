@@ -1,10 +1,10 @@
 import { cardMovementTexts } from '#features/wallet/texts-card-movements.ts'
-import type { Lang } from '#platform/shared/texts.ts'
+import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
 import { billTexts } from './texts-bills.ts'
 import type { BillKind } from './words.ts'
 
-type MovementText = keyof (typeof cardMovementTexts)['zh']
-type BillText = keyof (typeof billTexts)['zh']
+type MovementText = TextKeyOf<typeof cardMovementTexts>
+type BillText = TextKeyOf<typeof billTexts>
 
 /** Name of each line of a card's book: the ledger's movement, or a text of its own where the book is finer than the ledger. */
 const TITLES: Readonly<Record<BillKind, { readonly movement: MovementText } | { readonly text: BillText }>> = {

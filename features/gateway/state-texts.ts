@@ -1,5 +1,6 @@
 import type { callOutcomes } from './contract-usage.ts'
 import type { gatewayTexts } from './texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 export const GATEWAY_STATE_TEXT = {
   completed: 'state_completed',
@@ -66,7 +67,7 @@ export const CALL_OUTCOME_TEXT = {
   client_gone: 'out_client_gone',
   upstream_failed: 'out_upstream_failed',
   upstream_cut: 'out_upstream_cut',
-} as const satisfies Record<(typeof callOutcomes)[number], keyof typeof gatewayTexts.zh>
+} as const satisfies Record<(typeof callOutcomes)[number], TextKeyOf<typeof gatewayTexts>>
 
 /** Source of a call's figures, which determines how certain they are. */
 export const CALL_PROVENANCE_TEXT = {

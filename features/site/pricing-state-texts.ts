@@ -1,5 +1,6 @@
 import type { PriceUnit } from '#features/gateway/contract-units.ts'
 import type { pricingTexts } from './pricing-texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 export const SITE_CAP_TEXT = {
   vision: 'cap_vision',
@@ -50,4 +51,4 @@ export const SITE_PER_TEXT = {
   second: 'per_second',
   prompt: 'per_prompt',
   gigabyte: 'per_gigabyte',
-} as const satisfies Record<PriceUnit, keyof typeof pricingTexts.zh>
+} as const satisfies Record<PriceUnit, TextKeyOf<typeof pricingTexts>>

@@ -1,7 +1,8 @@
 import type { upgradeTexts } from './texts.ts'
 import type { UPGRADE_STATES, UpgradeCause } from './words.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type Key = keyof typeof upgradeTexts.zh
+type Key = TextKeyOf<typeof upgradeTexts>
 type State = (typeof UPGRADE_STATES)[number]
 
 /** Text of each cause of a failure. */

@@ -1,11 +1,11 @@
-import { defineTexts, fill } from '#platform/shared/texts.ts'
+import { defineTexts, fill, type TextKeyOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import en from './messages/movements.en.json' with { type: 'json' }
 import zh from './messages/movements.zh.json' with { type: 'json' }
 import { cardMovementTexts } from './texts-card-movements.ts'
 
 export const movementTexts = defineTexts({ ...zh, ...cardMovementTexts.zh }, { ...en, ...cardMovementTexts.en })
-type MovementText = keyof typeof movementTexts.zh
+type MovementText = TextKeyOf<typeof movementTexts>
 
 /** Terms of the equation on the funds page: opening + topup + refund + reward - spend - card - withdraw = closing. */
 export const FUNDS_CATEGORIES = ['topup', 'spend', 'card', 'withdraw', 'refund', 'reward'] as const

@@ -1,36 +1,28 @@
 import { createContext, useCallback, useContext } from 'react'
 import { create } from 'zustand'
-import { fill, UNKNOWN_TEXT, type Lang, type Texts } from '#platform/shared/texts.ts'
+import { DEFAULT_LANG, isLang, LANGUAGES, readCookieLang, readPathLang, type Lang } from '#platform/shared/languages.ts'
+import { fill, UNKNOWN_TEXT, type Texts } from '#platform/shared/texts.ts'
 
 /** The same key is read by apps/web/public/boot.js, and the cookie by the server. */
 const KEY = 'mx.lang'
 const YEAR_S = 31_536_000
 
-function isLang(value: unknown): value is Lang {
-  return value === 'zh' || value === 'en'
-}
-
 /** Set by the prerenderer, which renders both languages in one process; in a browser the store below holds the language. */
 export const LangContext = createContext<Lang | undefined>(undefined)
 
-/** English public pages are below /en; a page's address takes precedence over a stored choice. */
-export function readPathLang(pathname: string): Lang | undefined {
-  return /^\/en(\/|$)/.test(pathname) ? 'en' : undefined
-}
-
 function readInitialLang(): Lang {
-  if (typeof document === 'undefined') return 'zh'
+  if (typeof document === 'undefined') return DEFAULT_LANG
   // A prerendered page is in the language of its address (boot.js redirects users with another choice first).
-  return readPathLang(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? readStoredLang() : 'zh')
+  return readPathLang(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? readStoredLang() : DEFAULT_LANG)
 }
 
 function readStoredLang(): Lang {
-  const cookie = /(?:^|; )lang=(zh|en)/.exec(document.cookie)?.[1]
+  const cookie = readCookieLang(document.cookie)
   try {
     const value = localStorage.getItem(KEY) ?? cookie
-    return isLang(value) ? value : 'zh'
+    return isLang(value) ? value : DEFAULT_LANG
   } catch {
-    return isLang(cookie) ? cookie : 'zh'
+    return cookie ?? DEFAULT_LANG
   }
 }
 
@@ -48,11 +40,15 @@ export function getCurrentLang(): Lang {
   return useLangStore.getState().lang
 }
 
+/** Attributes of an element whose text is in another language than the page. */
+export function getLangAttributes(lang: Lang) {
+  return { 'lang': LANGUAGES[lang].tag, 'data-script': LANGUAGES[lang].script }
+}
+
 function applyLang(lang: Lang): void {
   const root = document.documentElement
-  root.lang = lang === 'zh' ? 'zh-CN' : 'en'
-  root.classList.toggle('lang-zh', lang === 'zh')
-  root.classList.toggle('lang-en', lang === 'en')
+  root.lang = LANGUAGES[lang].tag
+  root.dataset['script'] = LANGUAGES[lang].script
 }
 
 export function setLang(lang: Lang): void {
@@ -70,7 +66,7 @@ function storeLang(lang: Lang): void {
   }
 }
 
-/** Keeps English for visitors who arrive on an English page without a stored choice. */
+/** Keeps the language of a translated page for visitors who arrive there without a stored choice. */
 function storeVisitedLang(lang: Lang): void {
   try {
     if (localStorage.getItem(KEY) === null && !document.cookie.includes('lang=')) storeLang(lang)
@@ -82,9 +78,9 @@ function storeVisitedLang(lang: Lang): void {
 /** Call once at start. */
 export function watchLang(): void {
   applyLang(getCurrentLang())
-  // Below /en, a page without an English address loses the language from its address, so the choice is stored.
+  // A page without an address in each language loses the language from its address, so the choice is stored.
   if (readPathLang(location.pathname) && document.documentElement.dataset['page'] === undefined) storeLang(getCurrentLang())
-  else if (getCurrentLang() === 'en') storeVisitedLang('en')
+  else if (getCurrentLang() !== DEFAULT_LANG) storeVisitedLang(getCurrentLang())
   addEventListener('storage', (event) => {
     if (event.key !== KEY || !isLang(event.newValue)) return
     useLangStore.setState({ lang: event.newValue })

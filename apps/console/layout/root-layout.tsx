@@ -30,6 +30,8 @@ import { setTheme, useTheme } from '#platform/web/theme.ts'
 import { displayTime } from '#platform/web/time.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { GlobalSearch } from './global-search.tsx'
+import { chooseBrand } from '#platform/shared/languages.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const STAGE_TEXT = { production: 'stage_production', qa: 'stage_qa', development: 'stage_development' } as const
 
@@ -119,7 +121,7 @@ function OwnMenu() {
 
 const GROUP_TEXT = { models: 'group_models', system: 'group_system', desk: 'group_desk', services: 'group_services' } as const satisfies Record<
   NavigationGroup,
-  keyof typeof kitTexts.zh
+  TextKeyOf<typeof kitTexts>
 >
 
 const GROUPS: readonly NavigationGroup[] = ['desk', 'models', 'services', 'system']
@@ -139,7 +141,7 @@ function Nav() {
     <>
       <p className="flex h-12 shrink-0 items-center gap-2 px-4 text-14 font-bold text-ink-fg mobile:-mt-12 mobile:pr-16">
         <BrandMark className="h-5 w-[18px]" />
-        {lang === 'zh' ? site.brandZh : site.brand}
+        {chooseBrand(lang, site)}
         <span className="font-normal text-ink-fg-3">{t('appName')}</span>
       </p>
       <nav aria-label={t('navMain')} className="min-h-0 flex-1 overflow-y-auto px-2 py-1">

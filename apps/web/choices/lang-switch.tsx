@@ -1,6 +1,7 @@
 import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { shellTexts } from '../texts.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 const NAMES = { zh: '\u4e2d\u6587', en: 'English' } as const
 
@@ -21,5 +22,5 @@ export function LangSwitch({ className = '' }: { readonly className?: string }) 
 export function LangChoice() {
   const t = useTexts(shellTexts)
   const lang = useLang()
-  return <Segmented label={t('language')} value={lang} onChange={setLang} items={(['zh', 'en'] as const).map((value) => ({ value, label: NAMES[value] }))} />
+  return <Segmented label={t('language')} value={lang} onChange={setLang} items={LANGS.map((value) => ({ value, label: NAMES[value] }))} />
 }

@@ -1,8 +1,9 @@
 import { create } from 'zustand'
 import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import type { layerTexts } from '../layer-texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type LayerTextKey = keyof (typeof layerTexts)['zh']
+type LayerTextKey = TextKeyOf<typeof layerTexts>
 interface Shortcut {
   readonly keys: readonly string[]
   readonly text: LayerTextKey

@@ -5,8 +5,9 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import { GO_SHORTCUTS, CARD_SHORTCUTS, setShortcutsOn, SINGLE_SHORTCUTS, useShortcutsOn } from './key-map.ts'
 import { MOD_KEY } from './mod-key.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type Word = keyof (typeof layerTexts)['zh']
+type Word = TextKeyOf<typeof layerTexts>
 
 /** Dialog of `?`: lists the keyboard shortcuts, with the switch that turns single keys off. */
 export function ShortcutsDialog() {

@@ -7,7 +7,7 @@ import { Time, displayTime } from '#platform/web/time.tsx'
 import { useSiteMaintenance, watchMaintenance, type Maintenance } from '../maintenance.ts'
 import { layerTexts } from '../layer-texts.ts'
 import { markStripReported } from './strip-place.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
+import { resolveTextKey, type TextKeyOf } from '#platform/shared/texts.ts'
 
 const CLOSED_TEXT = { recharge: 'closed_recharge', openCard: 'closed_openCard', withdraw: 'closed_withdraw', revealCard: 'closed_revealCard' } as const
 
@@ -37,7 +37,7 @@ export function MaintenanceStrip() {
 
 /** The notice: start, end, and the paused and unaffected features. */
 function showMaintenance(now: Maintenance): void {
-  const t = (key: keyof (typeof layerTexts)['zh']) => translate(layerTexts, key, undefined, getCurrentLang())
+  const t = (key: TextKeyOf<typeof layerTexts>) => translate(layerTexts, key, undefined, getCurrentLang())
   const closed = now.closed.flatMap((name) => (name in CLOSED_TEXT ? [t(resolveTextKey(CLOSED_TEXT, name))] : []))
   void askNotice({
     kind: 'warning',

@@ -6,10 +6,11 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import type { InApp } from '#platform/web/state/outside.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const APP_TEXT = { alipay: 'app_alipay', wechat: 'app_wechat', qq: 'app_qq', weibo: 'app_weibo', dingtalk: 'app_dingtalk' } as const satisfies Record<
   InApp,
-  keyof typeof layerTexts.zh
+  TextKeyOf<typeof layerTexts>
 >
 
 const reasons = { pay: 'outsidePay', google: 'outsideGoogle', download: 'outsideDownload' } as const

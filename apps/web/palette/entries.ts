@@ -24,8 +24,9 @@ import { HAS_DEV_PANEL } from '../dev-panel/visibility.ts'
 import { navLines } from '../zones/zones.ts'
 import { layerTexts } from '../layer-texts.ts'
 import { scoreMatch } from './match.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type LayerTextKey = keyof (typeof layerTexts)['zh']
+type LayerTextKey = TextKeyOf<typeof layerTexts>
 export type PaletteGroup = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'help' | 'look'
 
 /** One line of the palette. `label` is ready text, else `text` is a key. */

@@ -18,6 +18,7 @@ import { loadHelpTitles } from '#features/site/web/index.tsx'
 import { createApi } from '#platform/web/calls/api.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import { useSignedIn } from '#platform/web/state/session.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 const api = createApi({ modelPrice: gatewayContract.modelPrice, orderRecords: paymentsContract.orderRecords })
 
@@ -215,7 +216,7 @@ function Line({ id, entry, chosen, onHover, onPick }: LineProps) {
       <span className="min-w-0 flex-1 truncate">{entry.label ?? (entry.text ? t(entry.text) : '')}</span>
       {entry.note ? <span className={`num min-w-0 truncate text-12 ${chosen ? '' : 'text-fg-3'}`}>{entry.note}</span> : null}
       {entry.text && !entry.keys ? (
-        <span lang={other === 'zh' ? 'zh-CN' : 'en'} className={`max-w-40 truncate text-12 mobile:hidden ${chosen ? '' : 'text-fg-3'}`} aria-hidden="true">
+        <span lang={LANGUAGES[other].tag} className={`max-w-40 truncate text-12 mobile:hidden ${chosen ? '' : 'text-fg-3'}`} aria-hidden="true">
           {layerTexts[other][entry.text]}
         </span>
       ) : null}

@@ -17,8 +17,9 @@ import {
 } from 'lucide-react'
 import { ZONE_OF_SERVICE, type ServiceId, type ServiceZone } from '#features/services/contract-zones.ts'
 import type { shellTexts } from '../texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type ShellTextKey = keyof (typeof shellTexts)['zh']
+type ShellTextKey = TextKeyOf<typeof shellTexts>
 
 /** One navigation target, shown in the header's menu, the console's navigation, the phone's sheet and the palette. */
 export interface NavLine {

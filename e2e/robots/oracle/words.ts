@@ -1,4 +1,5 @@
 import type { RobotViolation } from './violation.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 /** Internal names and values of the program, which customers must never see. */
 const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -15,7 +16,7 @@ const INTENDED_WORDS =
 const HAN = /\p{Script=Han}/u
 
 /** Finds faults in a text for people. `lang`: also reports sentences in another language; omitted for mixed pages. */
-export function findWrongWords(text: string, where: string, lang?: 'zh' | 'en'): RobotViolation[] {
+export function findWrongWords(text: string, where: string, lang?: Lang): RobotViolation[] {
   const plain = text.replace(INTENDED_WORDS, '')
   const found = RAW.flatMap(([what, pattern]) => {
     const [hit] = pattern.exec(plain) ?? []

@@ -1,6 +1,7 @@
 import { SMS_FAULTS } from '#features/notices/server/vendors/sandbox/sms.ts'
 import { createSeededRandom, deriveSeed } from './random.ts'
 import type { SeededRandom } from './random.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 interface DrawnAddress {
   readonly province: string
@@ -104,7 +105,7 @@ export interface RobotPerson {
   /** Position in the run, from 0; with the seed it names the person. */
   readonly at: number
   readonly seed: number
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly width: 414 | 1440
   readonly region: MobileRegion
   /** Contact used to sign up; a region without codes by mobile signs up by e-mail. */

@@ -1,7 +1,8 @@
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { accountMailTexts } from './mail-texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type Key = keyof typeof accountMailTexts.zh
+type Key = TextKeyOf<typeof accountMailTexts>
 
 /** The code mail. */
 export const codeMail: MailTemplate<Key> = { name: 'account.code', texts: accountMailTexts, subject: 'mail_code_subject', body: 'mail_code_body' }

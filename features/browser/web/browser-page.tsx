@@ -20,10 +20,11 @@ import { Badge } from '#ui/badge.tsx'
 import { displayUsd } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const KINDS = { none: 'browserNone', trial: 'browserKindTrial', package: 'browserKindPackage', single: 'browserKindSingle' } as const
 const DAY_S = 86_400
-type TranslateBrowser = Translate<keyof (typeof browserTexts)['zh']>
+type TranslateBrowser = Translate<TextKeyOf<typeof browserTexts>>
 
 /** The current package with its end, and the offers with their prices. */
 function PackageTicket({ info }: { readonly info: PackageInfo }) {

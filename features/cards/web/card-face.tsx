@@ -4,6 +4,8 @@ import { site } from '#platform/web/site.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import type { CardRow } from '../contract.ts'
 import { cardTexts } from '../texts.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const TYPE_TEXT = { standard: 'type_standard', pro: 'type_pro' } as const
 const TYPE_TEXT_2 = { standard: 'type_standard', pro: 'type_pro' } as const
@@ -29,7 +31,7 @@ export function CardFace({ card, className = '' }: CardFaceProps) {
         <div className="card-face-top">
           <span className="card-face-brand">
             <BrandMark className="card-face-mark" />
-            {lang === 'zh' ? site.brandZh : site.brand}
+            {chooseBrand(lang, site)}
             {lang === 'zh' ? <span className="card-face-brand-2">{site.brand}</span> : null}
           </span>
           <span className="card-face-type">{t(TYPE_TEXT[card.type])}</span>
@@ -74,7 +76,7 @@ function FaceRow({ name, value }: { readonly name: string; readonly value: strin
   )
 }
 
-function label(t: ReturnType<typeof useTexts<keyof (typeof cardTexts)['zh']>>, card: CardFaceProps['card']): string {
+function label(t: ReturnType<typeof useTexts<TextKeyOf<typeof cardTexts>>>, card: CardFaceProps['card']): string {
   const { type, last4, holder, expiry } = card
   return last4 ? t('faceLabel', { type: t(TYPE_TEXT_2[type]), last4, holder, expiry }) : t('faceLabelNew', { type: t(TYPE_TEXT_2[type]) })
 }

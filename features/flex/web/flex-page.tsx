@@ -25,6 +25,7 @@ import { openDialog } from '#platform/web/state/dialogs.ts'
 import { Leader } from '#ui/receipt.tsx'
 import type { FlexPrice, FlexUse } from '../contract.ts'
 import { useFlexOrder } from './use-order.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const PERIOD_TEXT = { 0: 'period_0', 1: 'period_1', 2: 'period_2' } as const
 
@@ -235,7 +236,7 @@ function InviteCodeField({ code: used, state, onUse }: InviteCodeFieldProps) {
 
 const TAB_TEXT = { claude: 'tab_claude', chatgpt: 'tab_chatgpt', sora: 'tab_sora', combined: 'tab_combined' } as const satisfies Record<
   TabKey,
-  keyof typeof flexTexts.zh
+  TextKeyOf<typeof flexTexts>
 >
 
 const TABS: readonly TabKey[] = ['chatgpt', 'claude', 'combined', 'sora']

@@ -1,10 +1,10 @@
-import { defineTexts } from '#platform/shared/texts.ts'
+import { defineTexts, type TextKeyOf } from '#platform/shared/texts.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
 const mailTexts = defineTexts(zh, en)
-type Key = keyof typeof mailTexts.zh
+type Key = TextKeyOf<typeof mailTexts>
 
 /** Mail to a user whom an operator approved in review. */
 export const approvedMail: MailTemplate<Key> = {

@@ -1,7 +1,8 @@
 import type { useTexts } from '#platform/web/i18n.ts'
 import type { numberTexts } from '../texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-export type NumberTranslate = ReturnType<typeof useTexts<keyof (typeof numberTexts)['zh']>>
+export type NumberTranslate = ReturnType<typeof useTexts<TextKeyOf<typeof numberTexts>>>
 
 /** Groups as people read numbers aloud: +1 213 555 0142. */
 export function formatPhoneNumber(number: string): string {

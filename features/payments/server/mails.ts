@@ -5,7 +5,7 @@ import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import type { MovementKind } from '#features/wallet/contract-movements.ts'
 import { parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
-import { fill } from '#platform/shared/texts.ts'
+import { fill, type TextKeyOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { formatOrderMovement, formatPaymentLine } from './order-movements.ts'
 import { paymentMailTexts } from './mail-texts.ts'
@@ -13,7 +13,7 @@ import type { OrderMoneyEvent } from './states/emit-order-event.ts'
 import { formatOrderTitle } from '../texts-titles.ts'
 import type { RefundSource } from './states/data-refunds.ts'
 
-type Key = keyof typeof paymentMailTexts.zh
+type Key = TextKeyOf<typeof paymentMailTexts>
 type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refunded_balance' | 'refund_failed' | 'refund_unsent' | 'disputed'
 
 const MAIL_TEXT = {

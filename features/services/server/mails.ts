@@ -3,13 +3,13 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
-import { fill } from '#platform/shared/texts.ts'
+import { fill, type TextKeyOf } from '#platform/shared/texts.ts'
 import { serviceKitTexts } from '../texts.ts'
 import { NOT_PAID } from '../words.ts'
 import { listServiceSpecs } from './kit/registry.ts'
 import { describeServiceRefusal, translateServiceTitle, translateServiceWord } from './records/view.ts'
 
-type Key = keyof typeof serviceKitTexts.zh
+type Key = TextKeyOf<typeof serviceKitTexts>
 type MailName = 'delivered' | 'failed' | 'ended' | 'kept'
 
 const MAIL_TEXT = {

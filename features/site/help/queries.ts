@@ -1,6 +1,7 @@
 import type { HelpSlug } from '../help-articles.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
-type Query = readonly [lang: 'zh' | 'en', typed: string, wanted: HelpSlug]
+type Query = readonly [lang: Lang, typed: string, wanted: HelpSlug]
 
 /**
  * Typical search queries, each with the article that must be among the first three hits. Also use them to compare other search libraries.

@@ -15,6 +15,7 @@ import { Blocks } from './prose/blocks.tsx'
 import { fillFacts, useQuotingFacts } from './prose/facts.ts'
 import { OpensBeside } from './prose/inlines.tsx'
 import { Toc } from './prose/toc.tsx'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 /** True once the mark has been in view while `open`; immediately for a text that needs no scrolling. Reset on close. */
 function useReadToEnd(mark: RefObject<Element | null>, open: boolean): boolean {
@@ -75,7 +76,7 @@ function Text({ lang, idPrefix }: { readonly lang: Lang; readonly idPrefix: stri
   const facts = useQuotingFacts()
   const { summary, updated, blocks } = getProtocol(lang)
   return (
-    <div lang={lang === 'zh' ? 'zh-CN' : 'en'}>
+    <div lang={LANGUAGES[lang].tag}>
       <p className="text-fg-2">{fillFacts(summary, facts)}</p>
       <p className="tabular mt-2 text-13 text-fg-3">{t('legal_updated', { day: site.protocolUpdated ?? updated })}</p>
       <div className="prose mt-5">

@@ -18,6 +18,7 @@ import { landings } from './services.ts'
 import { SITE_LAND_LEAD_TEXT, SITE_SVC_TEXT } from '../service-state-texts.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { questions } from './landing/questions.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 // Structured data for search engines (schema.org). All figures also appear on the page.
 
@@ -25,7 +26,7 @@ const listChatRows = ({ data }: HeadFacts) => (data[gatewayContract.modelPrice.p
 
 function buildLandingData(facts: HeadFacts): readonly object[] {
   const { lang, origin, url, site, data } = facts
-  const name = lang === 'zh' ? site.brandZh : site.brand
+  const name = chooseBrand(lang, site)
   const percent = (data[siteContract.siteInfo.path] as SiteInfo).feePercent
   const t = (key: string) => fill(({ ...firstTexts[lang], ...siteTexts[lang] } as Readonly<Record<string, string>>)[key] ?? '', { percent })
   const prices = listChatRows(facts)

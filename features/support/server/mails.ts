@@ -1,7 +1,8 @@
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { supportServerTexts } from './server-texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type Key = keyof typeof supportServerTexts.zh
+type Key = TextKeyOf<typeof supportServerTexts>
 
 /** To a user or visitor who has not seen our answer. */
 export const answerMail: MailTemplate<Key> = { name: 'support.answer', texts: supportServerTexts, subject: 'mail_answer_subject', body: 'mail_answer_body' }

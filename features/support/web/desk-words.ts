@@ -1,10 +1,10 @@
-import type { Lang } from '#platform/shared/texts.ts'
+import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { translate } from '#platform/web/i18n.ts'
 import type { DeskStatus } from '../contract.ts'
 import { supportPageTexts } from '../texts.ts'
 
-type Key = keyof typeof supportPageTexts.zh
+type Key = TextKeyOf<typeof supportPageTexts>
 const DAY = 86_400_000
 
 /** Texts about the opening hours in one language. */

@@ -17,11 +17,12 @@ import { Button } from '#ui/button.tsx'
 import { TOPICS } from '../contract.ts'
 import type { ConversationHead } from '../contract.ts'
 import { formatMessageTime } from './desk-words.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const TOPIC_TEXT = { recharge: 'topic_recharge', api: 'topic_api', account: 'topic_account', general: 'topic_general' } as const
 
 /** The topic's name; an unknown topic is shown as general. */
-function translateTopic(t: Translate<keyof typeof supportPageTexts.zh>, topic: string): string {
+function translateTopic(t: Translate<TextKeyOf<typeof supportPageTexts>>, topic: string): string {
   return t(TOPIC_TEXT[TOPICS.find((one) => one === topic) ?? 'general'])
 }
 

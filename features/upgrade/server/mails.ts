@@ -1,7 +1,7 @@
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { subtractNano, addNano, formatUsd } from '#platform/shared/money.ts'
-import { fill } from '#platform/shared/texts.ts'
+import { fill, type TextKeyOf } from '#platform/shared/texts.ts'
 import { findContact } from '#features/account/server/door.ts'
 import { selectTakenByTask } from '#features/cards/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
@@ -13,7 +13,7 @@ import { UPGRADE } from './service.ts'
 import { upgradeLimits } from './settings.ts'
 import { upgradeCauseWords, formatUpgradePlanName, upgradeServerTexts, upgradeWayWords } from './texts.ts'
 
-type Key = keyof typeof upgradeServerTexts.zh
+type Key = TextKeyOf<typeof upgradeServerTexts>
 type MailName = 'done' | 'failed' | 'link'
 
 const MAIL_TEXT = {

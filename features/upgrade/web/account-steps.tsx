@@ -12,14 +12,15 @@ import type { UpgradeStepProps } from './choose-steps.tsx'
 import { UpgradeProblem } from './problem.tsx'
 import type { UpgradeOffer } from './offer.ts'
 import type { MailProblem, LinkProblem } from '../check-input.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const MAIL_TEXT = { empty: 'mail_empty', microsoft: 'mail_microsoft', invalid: 'mail_invalid' } as const satisfies Record<
   MailProblem,
-  keyof typeof upgradeTexts.zh
+  TextKeyOf<typeof upgradeTexts>
 >
 const LINK_TEXT = { empty: 'link_empty', not_link: 'link_not_link', host: 'link_host', incomplete: 'link_incomplete' } as const satisfies Record<
   LinkProblem,
-  keyof typeof upgradeTexts.zh
+  TextKeyOf<typeof upgradeTexts>
 >
 
 const NOTICES = ['notice1', 'notice2', 'notice3', 'notice4'] as const

@@ -5,8 +5,9 @@ import { findUpgradePlan, isSeatCountAllowed, UPGRADE_SERVICES } from '../plans.
 import type { UpgradeService } from '../plans.ts'
 import { findMailProblem } from '../check-input.ts'
 import type { upgradeTexts } from '../texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-export type UpgradeTranslate = ReturnType<typeof useTexts<keyof (typeof upgradeTexts)['zh']>>
+export type UpgradeTranslate = ReturnType<typeof useTexts<TextKeyOf<typeof upgradeTexts>>>
 
 /** The nine steps; the last two follow after the form. */
 export const UPGRADE_STEPS = ['service', 'plan', 'notice', 'account', 'open', 'link', 'pay', 'wait', 'result'] as const

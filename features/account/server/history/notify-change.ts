@@ -6,6 +6,7 @@ import { sendMail } from '#features/notices/server/door.ts'
 import type { UserRow } from '../data.ts'
 import { accountMailTexts } from '../mail-texts.ts'
 import { changeMail, passwordMail } from '../mails.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const MAIL_WHAT_TEXT = {
   email: 'mail_what_email',
@@ -13,7 +14,7 @@ const MAIL_WHAT_TEXT = {
   mobile: 'mail_what_mobile',
   payPassword: 'mail_what_payPassword',
   google: 'mail_what_google',
-} as const satisfies Record<Change, keyof typeof accountMailTexts.zh>
+} as const satisfies Record<Change, TextKeyOf<typeof accountMailTexts>>
 
 export type Change = 'email' | 'mobile' | 'password' | 'payPassword' | 'google'
 

@@ -27,8 +27,9 @@ import { PASSWORD_MIN } from '../../contract.ts'
 import { NewPasswordFields } from '../fields/new-password-fields.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<ContactWay, keyof typeof accountTexts.zh>
+const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<ContactWay, TextKeyOf<typeof accountTexts>>
 
 interface WayTabsProps {
   readonly value: ContactWay

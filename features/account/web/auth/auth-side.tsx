@@ -8,8 +8,9 @@ import { formatPhone, parsePhone } from '../../phone.ts'
 import { useSignInOptions } from '../sign-in-options.ts'
 import { useAuthDraft } from './draft.ts'
 import type { AuthDraft, AuthMode } from './draft.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
+const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, TextKeyOf<typeof accountTexts>>
 
 /** Recipient of the receipt, as typed so far. */
 function describeAccount({ way, phone, email }: AuthDraft): string {

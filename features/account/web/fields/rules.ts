@@ -1,8 +1,9 @@
 import { email, loginPassword, newPassword, PASSWORD_MAX, SETTINGS_PASSWORD_MIN, settingsPassword, verifyCode } from '../../contract.ts'
 import { parsePhone, type PhoneInput } from '../../phone.ts'
 import type { accountTexts } from '../../texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-export type AccountTextKey = keyof (typeof accountTexts)['zh']
+export type AccountTextKey = TextKeyOf<typeof accountTexts>
 
 // Each check returns the text key of the problem, or undefined. They use the server's schemas and add more specific messages.
 

@@ -18,7 +18,7 @@ import { SessionsSection } from './sessions-section.tsx'
 import { setTheme, THEMES, useTheme } from '#platform/web/theme.ts'
 import type { Theme } from '#platform/web/theme.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import type { Lang } from '#platform/shared/texts.ts'
+import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
 import { profileApi } from '../security/api.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { SwitchField } from '#ui/fields/switch-field.tsx'
@@ -138,7 +138,7 @@ function MailsSection() {
   )
 }
 
-const LOOK_TEXT = { system: 'look_system', light: 'look_light', dark: 'look_dark' } as const satisfies Record<Theme, keyof typeof securityTexts.zh>
+const LOOK_TEXT = { system: 'look_system', light: 'look_light', dark: 'look_dark' } as const satisfies Record<Theme, TextKeyOf<typeof securityTexts>>
 
 /** Language and theme: applied immediately, and stored with the account for mails and other devices. */
 function LookSection() {

@@ -8,8 +8,9 @@ import { securityTexts } from '../../texts-security.ts'
 import { CodeRow } from '../fields/code-row.tsx'
 import type { SendCodeReply } from '../fields/use-send-code.ts'
 import type { Me } from '../use-me.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const satisfies Record<ContactKind, keyof typeof securityTexts.zh>
+const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const satisfies Record<ContactKind, TextKeyOf<typeof securityTexts>>
 
 export type ContactKind = 'mobile' | 'email'
 

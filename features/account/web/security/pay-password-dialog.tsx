@@ -27,6 +27,7 @@ import { useAccountFields } from '../fields/use-fields.ts'
 import { OwnCode, useContactKind } from './own-code.tsx'
 import { StepsLine } from './steps-line.tsx'
 import { TwiceSixDigits } from './twice-six-digits.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 interface NewPayPasswordProps {
   readonly me: Me
@@ -155,7 +156,7 @@ function AskPayPassword({ onRight, onMode }: AskPayPasswordProps) {
 
 const PAY_TITLE_TEXT = { input: 'pay_title_input', set: 'pay_title_set', reset: 'pay_title_reset', modify: 'pay_title_modify' } as const satisfies Record<
   PayMode,
-  keyof typeof securityTexts.zh
+  TextKeyOf<typeof securityTexts>
 >
 
 /** `openDialog('payPassword')` from the settings: sets, changes or resets the payment password. */

@@ -14,7 +14,7 @@ import { OrderStateTag } from '../orders/state-tag.tsx'
 import { CustomerKeyState } from './status.tsx'
 import type { CustomerTab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
+import { resolveTextKey, type TextKeyOf } from '#platform/shared/texts.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 
 interface RowProps {
@@ -84,7 +84,7 @@ const toText = (value: unknown) => (value === null || value === undefined || val
 function useColumnFactories() {
   const t = useTexts(customerTexts)
   const say = useConsoleFormatter()
-  type Word = keyof (typeof customerTexts)['zh']
+  type Word = TextKeyOf<typeof customerTexts>
   const make =
     (right: boolean, show: (value: unknown) => ReactNode) =>
     (key: string, header: Word): Column => ({ key, header: t(header), right, cell: (row) => show(row[key]) })

@@ -2,8 +2,9 @@ import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { kitTexts } from './texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-const RISK_TEXT = { low: 'risk_low', middle: 'risk_middle', high: 'risk_high' } as const satisfies Record<RiskLevel, keyof typeof kitTexts.zh>
+const RISK_TEXT = { low: 'risk_low', middle: 'risk_middle', high: 'risk_high' } as const satisfies Record<RiskLevel, TextKeyOf<typeof kitTexts>>
 
 export type RiskLevel = 'low' | 'middle' | 'high'
 const riskTone = { low: 'text-fg-3', middle: 'text-warning', high: 'font-semibold text-danger' } as const

@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { kitTexts } from './texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 export type NavigationGroup = 'desk' | 'models' | 'services' | 'system'
 
@@ -9,7 +10,7 @@ export interface ConsoleScreen {
   /** Route path: `/orders`, or `/orders/$orderNo` for the page of one row. */
   readonly path: string
   /** Key in kitTexts; also the document title. */
-  readonly title: keyof (typeof kitTexts)['zh']
+  readonly title: TextKeyOf<typeof kitTexts>
   /** Permission required to see it; every signed-in operator if absent. */
   readonly permission?: string
   /** Navigation entry; none if absent. */

@@ -1,5 +1,5 @@
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Lang } from '#platform/shared/texts.ts'
+import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import type { Tone } from '#ui/badge.tsx'
@@ -29,7 +29,7 @@ const DECLINE_TEXT = {
 } as const
 const FEE_NOTE_TEXT = { activation: 'feeNote_activation', refund: 'feeNote_refund', abroad: 'feeNote_abroad', reversal: 'feeNote_reversal' } as const
 
-export type TranslateBill = ReturnType<typeof useTexts<keyof (typeof billTexts)['zh']>>
+export type TranslateBill = ReturnType<typeof useTexts<TextKeyOf<typeof billTexts>>>
 
 export const BILL_TONES: Record<BillState, Tone> = { processing: 'info', success: 'success', fail: 'danger', reversed: 'neutral' }
 

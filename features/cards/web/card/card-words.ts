@@ -1,8 +1,9 @@
 import type { useTexts } from '#platform/web/i18n.ts'
 import type { CardRow } from '../../contract.ts'
 import type { cardTexts } from '../../texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-export type CardKey = keyof (typeof cardTexts)['zh']
+export type CardKey = TextKeyOf<typeof cardTexts>
 export type TranslateCard = ReturnType<typeof useTexts<CardKey>>
 
 const KIND: Readonly<Record<CardRow['type'], CardKey>> = { standard: 'kind_standard', pro: 'kind_pro' }

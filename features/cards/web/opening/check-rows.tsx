@@ -10,6 +10,7 @@ import { parsePaper } from './papers/use-papers.ts'
 import type { PapersForm } from './papers/use-papers.ts'
 import { Check, TriangleAlert } from 'lucide-react'
 import { PictureCrop } from './papers/crop.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 interface CheckRowProps {
   readonly id: string
@@ -160,7 +161,7 @@ export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: Row
 const isEmpty = (row: CheckRowName, values: PapersForm['values']) =>
   row === 'latin' ? !values['lastName'] || !values['firstName'] : row === 'place' ? !values['postalCode'] : !values[row]
 
-type TranslateOpening = ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>
+type TranslateOpening = ReturnType<typeof useTexts<TextKeyOf<typeof openingTexts>>>
 
 function buildNote(row: CheckRowName, field: FieldReading | undefined, edited: boolean, t: TranslateOpening): { ok: boolean | undefined; text: string } {
   if (row === 'latin' && !field) return { ok: undefined, text: t('latin_note') }

@@ -13,6 +13,7 @@ import type { CardType } from '../../words.ts'
 import { openingTexts } from './texts.ts'
 import { isStepBefore, indexOfStep } from './use-opening.ts'
 import { CARDS_KIND_TEXT } from './state-texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const NOW_TEXT = {
   method: 'now_method',
@@ -120,7 +121,7 @@ function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown
   )
 }
 
-function formatDoneStep(step: OpeningStep, flow: OpeningFlow, t: ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>): string {
+function formatDoneStep(step: OpeningStep, flow: OpeningFlow, t: ReturnType<typeof useTexts<TextKeyOf<typeof openingTexts>>>): string {
   if (step === 'method') return t(DONE_METHOD_TEXT[flow.method ?? 'face'])
   if (step === 'face' && flow.method === 'deposit') return t('done_face_deposit')
   return t(DONE_TEXT[step])

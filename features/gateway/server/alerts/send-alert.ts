@@ -8,8 +8,9 @@ import { alertMailTexts } from './mail-texts.ts'
 import { queueWebhook } from './queue-webhook.ts'
 import { formatAlertUsd } from './watch.ts'
 import type { DueAlert } from './watch.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type Key = keyof typeof alertMailTexts.zh
+type Key = TextKeyOf<typeof alertMailTexts>
 const MAIL_TEXT = {
   low: { subject: 'mail_low_subject', body: 'mail_low_body' },
   budget: { subject: 'mail_budget_subject', body: 'mail_budget_body' },

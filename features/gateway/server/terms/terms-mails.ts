@@ -1,4 +1,4 @@
-import { defineTexts } from '#platform/shared/texts.ts'
+import { defineTexts, type TextKeyOf } from '#platform/shared/texts.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { findContact } from '#features/account/server/door.ts'
@@ -6,9 +6,10 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import en from './messages/terms.en.json' with { type: 'json' }
 import zh from './messages/terms.zh.json' with { type: 'json' }
+import type { Lang } from '#platform/shared/languages.ts'
 
 const texts = defineTexts(zh, en)
-type Key = keyof typeof texts.zh
+type Key = TextKeyOf<typeof texts>
 
 export const TERMS_MAILS = {
   /** A customer's own price is going to rise. */
@@ -38,4 +39,4 @@ export async function sendTermsMail(
 }
 
 /** Name of a model in a mail; null means all models. */
-export const formatMailModelName = (lang: 'zh' | 'en', model: string | null): string => model ?? texts[lang].terms_all
+export const formatMailModelName = (lang: Lang, model: string | null): string => model ?? texts[lang].terms_all

@@ -2,7 +2,7 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { BOM, formatCsvLine } from '#platform/server/csv.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { addNano, formatUsd } from '#platform/shared/money.ts'
-import { fill } from '#platform/shared/texts.ts'
+import { fill, type TextKeyOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
@@ -93,7 +93,7 @@ const COLUMN_TEXT = {
   total: 'csv_total',
   requestId: 'csv_requestId',
   asked: 'csv_asked',
-} as const satisfies Record<(typeof COLUMNS)[number], keyof typeof gatewayTexts.zh>
+} as const satisfies Record<(typeof COLUMNS)[number], TextKeyOf<typeof gatewayTexts>>
 
 async function* streamLines({ db }: Ctx, filter: CallFilter, behind: Cursor | undefined, lang: Lang): AsyncGenerator<string> {
   const t = gatewayTexts[lang]

@@ -34,6 +34,7 @@ import { copyText } from '#platform/web/clipboard.ts'
 import { runIfFeatureOn } from '#platform/web/state/flags.ts'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 /** The most common action for a key's state, and a menu with the others. */
 function KeyActions({ row }: { readonly row: ApiKeyRow }) {
@@ -225,7 +226,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
 }
 
 function buildColumns(
-  t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>,
+  t: ReturnType<typeof useTexts<TextKeyOf<typeof gatewayTexts>>>,
   spendOf: ReadonlyMap<string, Spend>,
   places: number,
 ): Column<ApiKeyRow>[] {

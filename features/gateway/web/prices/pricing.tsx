@@ -23,6 +23,7 @@ import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { ModelRow } from '../../contract.ts'
 import { formatModelPrice } from '../figures.ts'
 import { LifecycleBadge } from './lifecycle-badge.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const KIND_TEXT = {
   image: 'kind_image',
@@ -38,7 +39,7 @@ const PRICE_PER_TEXT = {
   second: 'pricePer_second',
   prompt: 'pricePer_prompt',
   gigabyte: 'pricePer_gigabyte',
-} as const satisfies Record<PriceUnit, keyof typeof gatewayTexts.zh>
+} as const satisfies Record<PriceUnit, TextKeyOf<typeof gatewayTexts>>
 
 /** Models for pictures, sound, moderation and ranking: one group each, every price with its unit. */
 function MediaPrices({ rows, currency }: { readonly rows: readonly ModelRow[]; readonly currency: 'usd' | 'cny' }) {
@@ -97,7 +98,7 @@ function Prices({ row, currency }: { readonly row: ModelRow; readonly currency: 
 
 const SORT_TEXT = { default: 'sort_default', price: 'sort_price', context: 'sort_context', newest: 'sort_newest' } as const satisfies Record<
   PriceSort,
-  keyof typeof gatewayTexts.zh
+  TextKeyOf<typeof gatewayTexts>
 >
 
 const CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const

@@ -15,6 +15,7 @@ import { getOutcomeTextKey } from './call-line.tsx'
 import { NoContentStored } from './no-content-stored.tsx'
 import { GATEWAY_CALL_LINE_TEXT } from '../../state-texts.ts'
 import { CALL_PROVENANCE_TEXT } from '../../state-texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const AFTER_TEXT = { client_gone: 'after_client_gone', upstream_failed: 'after_upstream_failed', upstream_cut: 'after_upstream_cut' } as const
 const COURSE_TRY_TEXT = { connection: 'courseTry_connection', timeout: 'courseTry_timeout' } as const
@@ -163,7 +164,7 @@ function CallTimeline({ call }: { readonly call: CallDetail }) {
   )
 }
 
-type ReceiptTexts = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
+type ReceiptTexts = ReturnType<typeof useTexts<TextKeyOf<typeof gatewayTexts>>>
 
 /** Reason why another upstream failed before the call was retried on the next. */
 function describeFailedTry(t: ReceiptTexts, { status, cause }: CallDetail['failedTries'][number]): string {

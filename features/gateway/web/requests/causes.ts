@@ -1,6 +1,7 @@
 import type { gatewayTexts } from '../../texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type CauseTextKey = keyof (typeof gatewayTexts)['zh']
+type CauseTextKey = TextKeyOf<typeof gatewayTexts>
 interface CauseTexts {
   /** In a row. */
   readonly why: CauseTextKey

@@ -9,8 +9,9 @@ import { endPlan, lockPlan, selectAutoPlan, warnPlan } from '../plans/data-plans
 import { autoMailTexts } from './mail-texts.ts'
 import type { AutoEvent } from '../plans/emit-auto-event.ts'
 import { cancelAnnouncedCharge } from './verbs/send-charge.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-type Key = keyof typeof autoMailTexts.zh
+type Key = TextKeyOf<typeof autoMailTexts>
 type Name = 'started' | 'changed' | 'announced' | 'paid' | 'refused' | 'authentication' | 'off' | 'ended' | 'ceiling' | 'stopped'
 
 const MAIL_TEXT = {

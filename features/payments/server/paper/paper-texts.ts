@@ -1,10 +1,10 @@
-import { fill, createTextLookup } from '#platform/shared/texts.ts'
+import { fill, createTextLookup, type TextKeyOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { formatOrderTitle } from '../../texts-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { paymentMailTexts } from '../mail-texts.ts'
 
-type Key = keyof typeof paymentMailTexts.zh
+type Key = TextKeyOf<typeof paymentMailTexts>
 
 /** Text lookup of a paper in one language. */
 export function createPaperTexts(lang: Lang) {

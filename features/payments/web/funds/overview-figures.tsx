@@ -11,6 +11,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
 import type { fundsContract } from '#features/wallet/contract-funds.ts'
 import { fundsTexts } from '../../texts-funds.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 type Summary = ReplyOf<typeof fundsContract.fundsSummary>
 
@@ -84,7 +85,7 @@ export function FundsFigures({ summary, runway }: FundsFiguresProps) {
   )
 }
 
-type TranslateFunds = ReturnType<typeof useTexts<keyof (typeof fundsTexts)['zh']>>
+type TranslateFunds = ReturnType<typeof useTexts<TextKeyOf<typeof fundsTexts>>>
 
 function describeAdded(t: TranslateFunds, { topup, reward, refunded }: Summary): string {
   const parts = [

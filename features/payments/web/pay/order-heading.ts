@@ -6,9 +6,10 @@ import type { usePaymentOrderTitle } from '../use-order-title.ts'
 import { hasOrder } from './pay-machine.ts'
 import type { PayState } from './pay-machine.ts'
 import { payDisplay } from './pay-money.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 interface HeadingTexts {
-  readonly t: ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
+  readonly t: ReturnType<typeof useTexts<TextKeyOf<typeof paymentTexts>>>
   readonly title: ReturnType<typeof usePaymentOrderTitle>
 }
 

@@ -26,6 +26,7 @@ import { ReceiptRow, Receipt, ReceiptRule } from '#ui/receipt.tsx'
 import type { RemoteSession } from '../../contract.ts'
 import { Link } from '@tanstack/react-router'
 import { Skeleton } from '#ui/skeleton.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const SCREEN_OVER_TEXT = {
   replaced: 'screenOver_replaced',
@@ -34,7 +35,7 @@ const SCREEN_OVER_TEXT = {
   stopped: 'screenOver_stopped',
   too_heavy: 'screenOver_too_heavy',
   broke: 'screenOver_broke',
-} as const satisfies Record<OverReason, keyof typeof remoteTexts.zh>
+} as const satisfies Record<OverReason, TextKeyOf<typeof remoteTexts>>
 
 /** Receipt of an ended session, or a button to take the picture back from another page. */
 function EndReceipt({ link }: { readonly link: RemoteLinkView }) {

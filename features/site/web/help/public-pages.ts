@@ -9,6 +9,7 @@ import { getArticleHead } from './articles.ts'
 import { fillFacts } from '../prose/facts.ts'
 import { toBlockText } from '../../help/index-text.ts'
 import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
+import { LANGUAGES, chooseBrand } from '#platform/shared/languages.ts'
 
 const inBothLanguages = (of: (lang: Lang) => string): Readonly<Record<Lang, string>> => ({ zh: of('zh'), en: of('en') })
 
@@ -60,7 +61,7 @@ function buildTechArticle(slug: HelpSlug, { lang, url, site }: HeadFacts): objec
     'headline': title,
     'description': summary,
     'dateModified': updated,
-    'inLanguage': lang === 'zh' ? 'zh-CN' : 'en',
+    'inLanguage': LANGUAGES[lang].tag,
     url,
     'publisher': { '@type': 'Organization', 'name': site.company },
   }
@@ -69,7 +70,7 @@ function buildTechArticle(slug: HelpSlug, { lang, url, site }: HeadFacts): objec
 /** Each heading of the third level is a question; the text below it is the answer. */
 function buildFaqPage(blocks: readonly ProseBlock[], { lang, site, data }: HeadFacts): object {
   const { figures } = data[siteContract.siteFigures.path] as ReplyOf<(typeof siteContract)['siteFigures']>
-  const facts = { figures, origin: site.origin, host: '', brand: lang === 'zh' ? site.brandZh : site.brand, company: site.company, email: site.supportEmail }
+  const facts = { figures, origin: site.origin, host: '', brand: chooseBrand(lang, site), company: site.company, email: site.supportEmail }
   const asked = listHeadings(blocks).filter((heading) => heading.level === 3)
   return {
     '@type': 'FAQPage',

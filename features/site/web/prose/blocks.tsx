@@ -7,6 +7,7 @@ import type { ProseBlock, NoteKind } from '../../help/blocks.ts'
 import { fillFacts } from './facts.ts'
 import type { ProseFacts } from './facts.ts'
 import { Inlines } from './inlines.tsx'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 interface HeadingProps {
   readonly level: 2 | 3
@@ -32,7 +33,7 @@ function Heading({ level, id, text }: HeadingProps) {
   )
 }
 
-const NOTE_TEXT = { note: 'note_note', soon: 'note_soon', warn: 'note_warn' } as const satisfies Record<NoteKind, keyof typeof helpTexts.zh>
+const NOTE_TEXT = { note: 'note_note', soon: 'note_soon', warn: 'note_warn' } as const satisfies Record<NoteKind, TextKeyOf<typeof helpTexts>>
 
 type BlockOf<K extends ProseBlock['kind']> = Extract<ProseBlock, { kind: K }>
 /** Blocks of help articles only: samples, figures, receipts. */

@@ -10,6 +10,7 @@ import { EnterButton } from './enter-button.tsx'
 import { resolveServiceStatus } from './use-catalogue.ts'
 import { describeOpening } from './opening-text.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT, SITE_SVC_DO_TEXT } from '../../service-state-texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const SVC_PRICE_TEXT = {
   flex: 'svc_flex_price',
@@ -96,7 +97,7 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
   )
 }
 
-type TranslateService = ReturnType<typeof useTexts<keyof (typeof siteServiceTexts)['zh']>>
+type TranslateService = ReturnType<typeof useTexts<TextKeyOf<typeof siteServiceTexts>>>
 
 function formatServicePrice(t: TranslateService, id: SoldService['id'], price: string | undefined): string {
   if (id === 'api') return t('price_token')

@@ -11,6 +11,7 @@ import { HubRow } from './hub-row.tsx'
 import type { OwnedService } from './hub-row.tsx'
 import { useCardPrice, useServiceCatalogue } from './use-catalogue.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT } from '../../service-state-texts.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 const ZONE_TEXT = { openai: 'zone_openai', card: 'zone_card', independent: 'zone_independent', tool: 'zone_tool' } as const
 
@@ -89,7 +90,7 @@ function useFoundServices(word: string): readonly SoldService[] {
   const lang = useLang()
   const wanted = word.trim().toLowerCase()
   if (wanted === '') return services
-  const others = lang === 'zh' ? (['zh', 'en'] as const) : (['en', 'zh'] as const)
+  const others = lang === 'zh' ? LANGS : (['en', 'zh'] as const)
   return services.filter(({ id }) =>
     others.some((each) => `${siteServiceTexts[each][SITE_SVC_TEXT[id]]} ${siteServiceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
   )

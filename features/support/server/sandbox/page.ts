@@ -4,10 +4,11 @@ import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { MessageRow } from '../data.ts'
 import { supportServerTexts } from '../server-texts.ts'
 import type { DeskConversation } from '../desk/list-conversations.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const
 
-type Key = keyof typeof supportServerTexts.zh
+type Key = TextKeyOf<typeof supportServerTexts>
 
 /** The sandbox speaks both languages at once. */
 export const both = (key: Key): string => `${supportServerTexts.zh[key]} ${supportServerTexts.en[key]}`

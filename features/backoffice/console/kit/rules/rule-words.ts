@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import type { ApprovalRule } from '../../../words.ts'
 import { useConsoleFormatter } from '../format.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
+import { resolveTextKey, type TextKeyOf } from '#platform/shared/texts.ts'
 import { ruleTexts } from './texts.ts'
 
 const WHEN_TEXT = {
@@ -17,7 +17,7 @@ const WHEN_TEXT = {
   outsideHours: 'when_outsideHours',
   rowsAbove: 'when_rowsAbove',
   via: 'when_via',
-} as const satisfies Record<keyof ApprovalRule['when'], keyof typeof ruleTexts.zh>
+} as const satisfies Record<keyof ApprovalRule['when'], TextKeyOf<typeof ruleTexts>>
 const LEVEL_TEXT = {
   second: 'level_second',
   free: 'level_free',

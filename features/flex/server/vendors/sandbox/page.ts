@@ -3,6 +3,7 @@ import { insertMessage, memberByToken } from './data.ts'
 import type { SandboxMember } from './data.ts'
 import { windowOf } from './window.ts'
 import { shareTexts } from './texts.ts'
+import { LANGUAGES, type Lang } from '#platform/shared/languages.ts'
 
 interface Asked {
   readonly params: Readonly<Record<string, string>>
@@ -46,11 +47,11 @@ export async function postMessage(tools: SeatTools, request: Asked): Promise<Rep
 
 const nameOf = ({ account_ref: ref }: SandboxMember): string => (ref.startsWith('shared-2') ? 'Claude' : ref.startsWith('shared-6') ? 'Sora' : 'ChatGPT')
 
-function page(lang: 'zh' | 'en', content: string, status = 200): Reply {
+function page(lang: Lang, content: string, status = 200): Reply {
   return {
     status,
     type: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${shareTexts[lang].title}</title><link rel="stylesheet" href="/sandbox/share.css"></head><body><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${shareTexts[lang].title}</title><link rel="stylesheet" href="/sandbox/share.css"></head><body><main>${content}</main></body></html>`,
     headers: { 'content-security-policy': POLICY, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   }
 }

@@ -2,6 +2,7 @@ import type { RawReply, RawRequest, NumberTools } from '../port.ts'
 import { addText, heldLately, MOODS, moodOf, setMood } from './data.ts'
 import type { Held } from './data.ts'
 import { deskTexts } from './texts.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 export const DESK_PATH = '/sandbox/numbers'
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
@@ -25,7 +26,7 @@ ${held.length ? held.map((one) => row(one, t)).join('') : `<p class="none">${t.n
     status: 200,
     type: 'text/html; charset=utf-8',
     headers: { 'content-security-policy': POLICY, 'cache-control': 'no-store' },
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${t.title}</title><link rel="stylesheet" href="${DESK_PATH}.css"></head><body><main>${body}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${t.title}</title><link rel="stylesheet" href="${DESK_PATH}.css"></head><body><main>${body}</main></body></html>`,
   }
 }
 

@@ -7,6 +7,7 @@ import { PRESSES, press } from './settle.ts'
 import type { Press } from './settle.ts'
 import { cashierTexts } from './cashier-texts.ts'
 import { cashierStyle } from './cashier-style.ts'
+import { LANGUAGES, type Lang } from '#platform/shared/languages.ts'
 
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
 export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -58,11 +59,11 @@ async function standing(tools: ChannelSandboxTools, trade: book.Trade, over: boo
   return `${over ? `<p class="bad">${t.expired}</p>` : ''}<form method="post" action="/sandbox/pay/${trade.token}">${shown.map(button).join('')}<label>${t.payer}<input name="payer" maxlength="40" pattern="[\\w.@\\-]*" placeholder="${t.payerAbout}"></label></form>`
 }
 
-export function page(lang: 'zh' | 'en', content: string, status = 200): RawReply {
+export function page(lang: Lang, content: string, status = 200): RawReply {
   return {
     status,
     type: 'text/html; charset=utf-8',
     headers: { 'content-security-policy': POLICY, 'x-content-type-options': 'nosniff' },
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${cashierTexts[lang].title}</title><link rel="stylesheet" href="/sandbox/pay.css"></head><body><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${cashierTexts[lang].title}</title><link rel="stylesheet" href="/sandbox/pay.css"></head><body><main>${content}</main></body></html>`,
   }
 }

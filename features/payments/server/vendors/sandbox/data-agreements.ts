@@ -1,11 +1,12 @@
 import type { ChannelSandboxTools } from '../port.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 /** The sandbox's own book of agreements. */
 export interface Agreement {
   readonly token: string
   readonly agreement_no: string
   readonly method: number
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly notify_url: string
   readonly return_url: string
   readonly state: 'open' | 'active' | 'refused' | 'ended'

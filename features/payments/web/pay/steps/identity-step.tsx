@@ -8,9 +8,13 @@ import { pageTexts } from '../../../texts-pages.ts'
 import { PaymentsNotice } from '../../notice.tsx'
 import { OrderLines, OrderNo } from '../../order-lines.tsx'
 import type { PayState, IdentityWay } from '../pay-machine.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
-const IDENTITY_ABOUT_TEXT = { opening: 'identity_opening_about', face: 'identity_face_about' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>
-const IDENTITY_TEXT = { opening: 'identity_opening', face: 'identity_face' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>
+const IDENTITY_ABOUT_TEXT = { opening: 'identity_opening_about', face: 'identity_face_about' } as const satisfies Record<
+  IdentityWay,
+  TextKeyOf<typeof pageTexts>
+>
+const IDENTITY_TEXT = { opening: 'identity_opening', face: 'identity_face' } as const satisfies Record<IdentityWay, TextKeyOf<typeof pageTexts>>
 
 /** Sends the payer to the identity step. The order keeps its figures and is paid on return. */
 export function IdentityStep({ state }: { readonly state: Extract<PayState, { step: 'identity' }> }) {

@@ -1,5 +1,6 @@
 import type { Reveal } from './data.ts'
 import { escape, MONO, SANS, themeOf } from './tokens.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 const TEXTS = {
   zh: { number: '卡号', expiry: '有效期', cvv: 'CVV', holder: '持卡人', copy: '复制', copied: '已复制', failed: '没复制', over: '已遮住', title: '卡片信息' },
@@ -83,4 +84,4 @@ export function overPage({ lang, theme }: Pick<Reveal, 'lang' | 'theme'>, nonce:
 }
 
 const head = (lang: Reveal['lang'], theme: Reveal['theme'], nonce: string) =>
-  `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${TEXTS[lang].title}</title><style nonce="${nonce}">${style(theme)}</style></head><body>`
+  `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${TEXTS[lang].title}</title><style nonce="${nonce}">${style(theme)}</style></head><body>`

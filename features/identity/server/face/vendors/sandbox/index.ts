@@ -3,6 +3,7 @@ import type { FaceTools, FaceVendor } from '../port.ts'
 import { endFace, faceByRef, insertFace } from './data.ts'
 import type { Face } from './data.ts'
 import { faceTexts } from './texts.ts'
+import { LANGUAGES, type Lang } from '#platform/shared/languages.ts'
 
 interface Asked {
   readonly params: Readonly<Record<string, string>>
@@ -67,12 +68,12 @@ function body(face: Face, over: boolean): string {
   return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1><div class="lens" aria-hidden="true"></div><p class="who">${escape(t.who.replace('{name}', face.name))}</p>${asked}`
 }
 
-function page(lang: 'zh' | 'en', content: string, status = 200): Reply {
+function page(lang: Lang, content: string, status = 200): Reply {
   const title = faceTexts[lang].title
   return {
     status,
     type: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><link rel="stylesheet" href="/sandbox/face.css"></head><body><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><link rel="stylesheet" href="/sandbox/face.css"></head><body><main>${content}</main></body></html>`,
     headers: { 'content-security-policy': POLICY, 'x-frame-options': 'SAMEORIGIN' },
   }
 }

@@ -9,6 +9,7 @@ import type { Shop } from './merchants.ts'
 import { style } from './style.ts'
 import { hows, reasons, texts } from './texts.ts'
 import type { Lang } from './texts.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 export const dollars = (minor: bigint): string => {
   const [whole = '', cents = ''] = formatMinor(minor).split('.')
@@ -32,7 +33,7 @@ export function document(
       'referrer-policy': 'no-referrer',
       ...headers,
     },
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${texts[lang].title}</title><style nonce="${nonce}">${style}</style></head><body><main>${body}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${texts[lang].title}</title><style nonce="${nonce}">${style}</style></head><body><main>${body}</main></body></html>`,
   }
 }
 

@@ -13,6 +13,7 @@ import { counter, document, header, outcome } from './page.ts'
 import { SHOPS } from './merchants.ts'
 import { texts } from './texts.ts'
 import type { Lang } from './texts.ts'
+import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 interface Visitor {
   readonly visit: string
@@ -83,7 +84,7 @@ function stepOf(company: Company, step: string | null): number {
 function front(company: Company, { query }: Request, { visit, lang, headers }: Visitor): Reply {
   const ref = query.get('done') ?? ''
   const found = company.store.find('authorization', ref) ?? company.store.find('transaction', ref)
-  const problem = query.get('problem') as keyof (typeof texts)['zh'] | null
+  const problem = query.get('problem') as TextKeyOf<typeof texts> | null
   const note = problem && ['badNumber', 'noCard', 'badSum', 'gone', 'challengeOver'].includes(problem) ? texts[lang][problem] : ''
   const chosen = SHOPS.find(({ id }) => id === query.get('shop'))?.id ?? SHOPS[0]!.id
   const own = found?.visit === visit ? found : undefined

@@ -1,0 +1,7 @@
+import { z } from 'zod'
+import { LANGS, mapLangs, type Lang } from './languages.ts'
+
+export const langSchema = z.enum(LANGS)
+
+/** An object with one value for each language. */
+export const eachLangSchema = <S extends z.ZodType>(value: S): z.ZodObject<Readonly<Record<Lang, S>>> => z.object(mapLangs(() => value))
