@@ -25,6 +25,7 @@ export const STEPS = {
   'lint': [bin('oxlint/bin/oxlint'), '--format', 'unix'],
   'format': [bin('oxfmt/bin/oxfmt'), '--check', '.'],
   'texts': ['scripts/check/texts.ts'],
+  'languages': ['scripts/check/languages.ts'],
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
   'english': ['scripts/check/words/english.ts'],

@@ -3,6 +3,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import en from './messages/titles.en.json' with { type: 'json' }
 import zh from './messages/titles.zh.json' with { type: 'json' }
 import { ORDER_TYPE } from './words.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 type OrderType = (typeof ORDER_TYPE)[keyof typeof ORDER_TYPE]
 type OrderTitleKey = keyof typeof zh
@@ -36,8 +37,8 @@ export const toOrderTitleKey = (orderType: number): OrderTitleKey => TITLES[orde
 export const formatOrderTitle = (orderType: number, lang: Lang): string => titleTexts[lang][toOrderTitleKey(orderType)]
 
 /**
- * Subject line shown to the payer at the channel. In both languages at once: a channel refuses a trade whose subject changes when it is
+ * Subject line shown to the payer at the channel. In every language at once: a channel refuses a trade whose subject changes when it is
  * opened again.
  */
 export const formatOrderSubject = (brand: string, orderType: number, amount: string): string =>
-  `${brand} ${formatOrderTitle(orderType, 'zh')} ${formatOrderTitle(orderType, 'en')} ${amount} USD`
+  `${brand} ${LANGS.map((lang) => formatOrderTitle(orderType, lang)).join(' ')} ${amount} USD`

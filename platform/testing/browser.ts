@@ -10,7 +10,7 @@ import { watchHungCalls } from './watching/hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { TURN } from './rounds.ts'
 import { attachVisibleText } from './watching/visible-text-on-failure.ts'
-import { LANGS, type Lang, DEFAULT_LANG, LANGUAGES } from '#platform/shared/languages.ts'
+import { LANGS, type Lang, DEFAULT_LANG, getLocale } from '#platform/shared/languages.ts'
 
 /** One connection per process, shared by all its test files. */
 let connection: Promise<Browser> | undefined
@@ -101,7 +101,7 @@ export async function openBrowserContext(
     isMobile: mobile,
     hasTouch: mobile,
     colorScheme: look.theme,
-    locale: LANGUAGES[look.lang].locale.replace('_', '-'),
+    locale: getLocale(look.lang),
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],

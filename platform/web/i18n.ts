@@ -17,13 +17,13 @@ function readInitialLang(): Lang {
 }
 
 function readStoredLang(): Lang {
-  const cookie = readCookieLang(document.cookie)
   try {
-    const value = localStorage.getItem(KEY) ?? cookie
-    return isLang(value) ? value : DEFAULT_LANG
+    const value = localStorage.getItem(KEY)
+    if (isLang(value)) return value
   } catch {
-    return cookie ?? DEFAULT_LANG
+    // The cookie keeps the choice.
   }
+  return readCookieLang(document.cookie) ?? DEFAULT_LANG
 }
 
 /** `?pseudo=1` makes every text 40 % longer, so that tests see what overflows. */

@@ -30,7 +30,7 @@ import { setTheme, useTheme } from '#platform/web/theme.ts'
 import { displayTime } from '#platform/web/time.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { GlobalSearch } from './global-search.tsx'
-import { chooseBrand } from '#platform/shared/languages.ts'
+import { chooseBrand, LANGUAGES, nextLang } from '#platform/shared/languages.ts'
 import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const STAGE_TEXT = { production: 'stage_production', qa: 'stage_qa', development: 'stage_development' } as const
@@ -104,7 +104,7 @@ function OwnMenu() {
       groups={[
         [{ key: 'own', label: t('ownLogin'), icon: <KeyRound {...icon} />, onSelect: () => void router.navigate({ to: '/me' }) }],
         [
-          { key: 'lang', label: t('otherLanguage'), icon: <Languages {...icon} />, onSelect: () => setLang(lang === 'zh' ? 'en' : 'zh') },
+          { key: 'lang', label: LANGUAGES[nextLang(lang)].name, icon: <Languages {...icon} />, onSelect: () => setLang(nextLang(lang)) },
           {
             key: 'theme',
             label: t(dark ? 'lightTheme' : 'darkTheme'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Lang } from '#platform/shared/texts.ts'
 import { escapeHtml, escapeForScript } from './document.ts'
 import type { SiteFacts } from './document.ts'
-import { chooseBrand, LANGS, LANGUAGES, DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { getLocale, chooseBrand, LANGS, LANGUAGES, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** A page of the prerendering bundle, as this process sees it (`PublicPage` in features/site/web/public-page.ts). */
 export interface DrawnPage {
@@ -51,8 +51,8 @@ export function buildPageHead({ page, lang, data, site, address, chunks }: HeadI
     meta({ property: 'og:image', content: image }),
     meta({ property: 'og:image:width', content: '1200' }),
     meta({ property: 'og:image:height', content: '630' }),
-    meta({ property: 'og:locale', content: LANGUAGES[lang].locale }),
-    ...LANGS.filter((one) => one !== lang).map((one) => meta({ property: 'og:locale:alternate', content: LANGUAGES[one].locale })),
+    meta({ property: 'og:locale', content: getLocale(lang).replace('-', '_') }),
+    ...LANGS.filter((one) => one !== lang).map((one) => meta({ property: 'og:locale:alternate', content: getLocale(one).replace('-', '_') })),
     meta({ name: 'twitter:card', content: 'summary_large_image' }),
     meta({ name: 'twitter:title', content: title }),
     meta({ name: 'twitter:description', content: page.description[lang] }),

@@ -25,6 +25,7 @@ import { navLines } from '../zones/zones.ts'
 import { layerTexts } from '../layer-texts.ts'
 import { scoreMatch } from './match.ts'
 import type { TextKeyOf } from '#platform/shared/texts.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 type LayerTextKey = TextKeyOf<typeof layerTexts>
 export type PaletteGroup = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'help' | 'look'
@@ -109,8 +110,8 @@ export function findEntries(typed: string, { signedIn, models, orders, articles,
 }
 
 function listSearchWords({ text, label, find, also, id, note }: PaletteEntry): string[] {
-  const both = text ? [layerTexts.zh[text], layerTexts.en[text]] : []
-  return [...both, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
+  const each = text ? LANGS.map((lang) => layerTexts[lang][text]) : []
+  return [...each, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
 }
 
 function toModelEntries(models: PaletteData['models']): PaletteEntry[] {

@@ -1,5 +1,6 @@
 import type { RobotViolation } from './violation.ts'
 import type { Lang } from '#platform/shared/languages.ts'
+import { LANGUAGES, readsHan } from '#platform/shared/languages.ts'
 
 /** Internal names and values of the program, which customers must never see. */
 const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -22,8 +23,8 @@ export function findWrongWords(text: string, where: string, lang?: Lang): RobotV
     const [hit] = pattern.exec(plain) ?? []
     return hit === undefined ? [] : [{ rule: 'words', subject: where, seen: `${what}: ${quoteAround(plain, hit)}`, expected: 'a text for people' }]
   })
-  if (lang === 'zh' && text.length > 0 && !HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'Chinese' })
-  if (lang === 'en' && HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'English' })
+  if (lang !== undefined && readsHan(lang) && text.length > 0 && !HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'Chinese' })
+  if (lang !== undefined && LANGUAGES[lang].script === 'latin' && HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'English' })
   return found
 }
 

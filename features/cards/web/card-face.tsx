@@ -4,7 +4,7 @@ import { site } from '#platform/web/site.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import type { CardRow } from '../contract.ts'
 import { cardTexts } from '../texts.ts'
-import { chooseBrand } from '#platform/shared/languages.ts'
+import { chooseBrand, readsHan } from '#platform/shared/languages.ts'
 import type { TextKeyOf } from '#platform/shared/texts.ts'
 
 const TYPE_TEXT = { standard: 'type_standard', pro: 'type_pro' } as const
@@ -32,7 +32,7 @@ export function CardFace({ card, className = '' }: CardFaceProps) {
           <span className="card-face-brand">
             <BrandMark className="card-face-mark" />
             {chooseBrand(lang, site)}
-            {lang === 'zh' ? <span className="card-face-brand-2">{site.brand}</span> : null}
+            {readsHan(lang) ? <span className="card-face-brand-2">{site.brand}</span> : null}
           </span>
           <span className="card-face-type">{t(TYPE_TEXT[card.type])}</span>
         </div>

@@ -12,7 +12,7 @@ import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
 import { buildDiscountExample } from './example.ts'
 import { invitationsApi } from './invitations-api.ts'
-import { chooseBrand } from '#platform/shared/languages.ts'
+import { chooseBrand, readsHan } from '#platform/shared/languages.ts'
 
 /** The words and figures of a poster, all of them ready to be drawn. */
 interface Poster {
@@ -284,7 +284,7 @@ function usePoster(info: InvitationInfo): Poster | undefined {
     if (feePercent === undefined) return undefined
     const example = buildDiscountExample(rules.discount, feePercent)
     return {
-      brand: lang === 'zh' ? `${site.brandZh} ${site.brand}` : site.brand,
+      brand: readsHan(lang) ? `${site.brandZh} ${site.brand}` : site.brand,
       headline: t('poster_headline').split('\n'),
       lines: t('poster_lines').split('\n'),
       slip: t('poster_slip'),

@@ -2,7 +2,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang, Texts } from '#platform/shared/texts.ts'
 import { noticesTexts } from '../texts.ts'
-import { LANGUAGES } from '#platform/shared/languages.ts'
+import { LANGUAGES, chooseBrand } from '#platform/shared/languages.ts'
 
 /**
  * A mail template made of texts of the feature that sends it. Paragraphs of the body are separated by an empty line; a paragraph with only
@@ -25,7 +25,7 @@ export interface RenderedMail {
 }
 
 export function renderMail(template: MailTemplate, values: Readonly<Record<string, string>>, lang: Lang, config: PlatformConfig): RenderedMail {
-  const brand = lang === 'zh' ? config.BRAND_NAME_ZH : config.BRAND_NAME
+  const brand = chooseBrand(lang, { brand: config.BRAND_NAME, brandZh: config.BRAND_NAME_ZH })
   const all = { ...values, brand, support: config.SUPPORT_EMAIL }
   const say = (key: string) => template.texts[lang][key] ?? key
   const paragraphs = say(template.body).split('\n\n')

@@ -2,8 +2,7 @@ import { gatewayContract } from '#features/gateway/contract.ts'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { servicesContract } from '#features/services/contract.ts'
-import { fill } from '#platform/shared/texts.ts'
-import type { Messages } from '#platform/shared/texts.ts'
+import { fill, type Texts } from '#platform/shared/texts.ts'
 import { siteContract } from '../contract.ts'
 import type { SiteInfo } from '../contract.ts'
 import { compatTexts } from '../compat-texts.ts'
@@ -18,7 +17,7 @@ import { landings } from './services.ts'
 import { SITE_LAND_LEAD_TEXT, SITE_SVC_TEXT } from '../service-state-texts.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { questions } from './landing/questions.ts'
-import { chooseBrand } from '#platform/shared/languages.ts'
+import { chooseBrand, mapLangs } from '#platform/shared/languages.ts'
 
 // Structured data for search engines (schema.org). All figures also appear on the page.
 
@@ -85,65 +84,65 @@ const LANDING = 'features/site/web/landing.tsx'
 const BELOW = 'features/site/web/landing/below.tsx'
 const MEMBER = 'features/site/web/member/member.tsx'
 
-const inBothLanguages = (texts: { readonly zh: Messages; readonly en: Messages }, key: string) => ({ zh: texts.zh[key]!, en: texts.en[key]! })
+const inEachLanguage = <K extends string>(texts: Texts<K>, key: K) => mapLangs((lang) => texts[lang][key])
 
 /** Every prerendered page; a new one gets its entry here, a path in apps/web/lang-path.ts and a route in apps/web/router.tsx. */
 export const publicPages: readonly PublicPage[] = [
   {
     path: '/',
-    title: inBothLanguages(firstTexts, 'page_title'),
-    description: inBothLanguages(firstTexts, 'page_about'),
+    title: inEachLanguage(firstTexts, 'page_title'),
+    description: inEachLanguage(firstTexts, 'page_about'),
     calls: [siteContract.siteInfo, gatewayContract.modelPrice, paymentsContract.exchangeRate],
     chunks: (data) => [LANDING, (data[siteContract.siteInfo.path] as SiteInfo).landing === 'member' ? MEMBER : BELOW],
     jsonLd: buildLandingData,
   },
   {
     path: '/pricing',
-    title: inBothLanguages(siteTexts, 'pricing_title'),
-    description: inBothLanguages(siteTexts, 'pricing_about'),
+    title: inEachLanguage(siteTexts, 'pricing_title'),
+    description: inEachLanguage(siteTexts, 'pricing_about'),
     calls: [gatewayContract.modelPrice],
     chunks: ['features/site/web/pricing/pricing-page.tsx'],
     jsonLd: buildPricingData,
   },
   {
     path: '/service',
-    title: inBothLanguages(siteServiceTexts, 'title'),
-    description: inBothLanguages(siteServiceTexts, 'about'),
+    title: inEachLanguage(siteServiceTexts, 'title'),
+    description: inEachLanguage(siteServiceTexts, 'about'),
     calls: [servicesContract.serviceCatalogue],
     chunks: ['features/site/web/service/service-page.tsx'],
   },
   ...landings.map(({ id }): PublicPage => ({
     path: `/service/${id}`,
-    title: inBothLanguages(siteServiceTexts, SITE_SVC_TEXT[id]),
-    description: inBothLanguages(siteServiceTexts, SITE_LAND_LEAD_TEXT[id]),
+    title: inEachLanguage(siteServiceTexts, SITE_SVC_TEXT[id]),
+    description: inEachLanguage(siteServiceTexts, SITE_LAND_LEAD_TEXT[id]),
     calls: [servicesContract.serviceCatalogue],
     chunks: ['features/site/web/service/service-landing.tsx'],
   })),
   {
     path: '/compatibility',
-    title: inBothLanguages(compatTexts, 'title'),
-    description: inBothLanguages(compatTexts, 'about'),
+    title: inEachLanguage(compatTexts, 'title'),
+    description: inEachLanguage(compatTexts, 'about'),
     chunks: ['features/site/web/compatibility/compatibility-page.tsx'],
     updated: results.on,
   },
   {
     path: '/terms',
-    title: inBothLanguages(legalTexts, 'terms_title'),
-    description: inBothLanguages(siteTexts, 'terms_about'),
+    title: inEachLanguage(legalTexts, 'terms_title'),
+    description: inEachLanguage(siteTexts, 'terms_about'),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/legal.tsx'],
   },
   {
     path: '/privacy',
-    title: inBothLanguages(legalTexts, 'privacy_title'),
-    description: inBothLanguages(siteTexts, 'privacy_about'),
+    title: inEachLanguage(legalTexts, 'privacy_title'),
+    description: inEachLanguage(siteTexts, 'privacy_about'),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/legal.tsx'],
   },
   {
     path: '/protocol',
-    title: inBothLanguages(legalTexts, 'protocol_title'),
-    description: inBothLanguages(legalTexts, 'protocol_about'),
+    title: inEachLanguage(legalTexts, 'protocol_title'),
+    description: inEachLanguage(legalTexts, 'protocol_about'),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/protocol.tsx'],
   },

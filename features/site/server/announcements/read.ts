@@ -6,6 +6,7 @@ import type { AnnouncementFile } from '../../contract-announcement-file.ts'
 import { announcementsContract } from '../../contract-announcements.console.ts'
 import { findAnnouncement, listAnnouncements, selectShownAnnouncements } from './data.ts'
 import type { AnnouncementRow } from './data.ts'
+import { mapLangs, readsHan } from '#platform/shared/languages.ts'
 
 type C = typeof announcementsContract
 type Row = ReplyOf<C['announcement']>
@@ -44,7 +45,7 @@ async function buildFile({ db, clock }: Deps): Promise<AnnouncementFile> {
   return {
     announcements: rows.map((row) => ({
       ...{ id: row.id, kind: row.kind, place: row.place, link: row.link ?? '', until: row.ends_at.toISOString() },
-      ...{ zh: { title: row.title_zh, text: row.text_zh }, en: { title: row.title_en, text: row.text_en } },
+      ...mapLangs((lang) => (readsHan(lang) ? { title: row.title_zh, text: row.text_zh } : { title: row.title_en, text: row.text_en })),
     })),
   }
 }

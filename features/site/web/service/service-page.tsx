@@ -1,5 +1,5 @@
 import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
-import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { useTexts } from '#platform/web/i18n.ts'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
@@ -85,14 +85,12 @@ export function ServicePage() {
   )
 }
 
-/** Finds services by the text of their row, in both languages. */
+/** Finds services by the text of their row, in any language. */
 function useFoundServices(word: string): readonly SoldService[] {
-  const lang = useLang()
   const wanted = word.trim().toLowerCase()
   if (wanted === '') return services
-  const others = lang === 'zh' ? LANGS : (['en', 'zh'] as const)
   return services.filter(({ id }) =>
-    others.some((each) => `${siteServiceTexts[each][SITE_SVC_TEXT[id]]} ${siteServiceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
+    LANGS.some((each) => `${siteServiceTexts[each][SITE_SVC_TEXT[id]]} ${siteServiceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
   )
 }
 

@@ -4,10 +4,12 @@ import { toShanghaiTime } from '#platform/shared/time.ts'
 import { both } from './page.ts'
 import { supportServerTexts } from '../server-texts.ts'
 import { listConversations } from '../desk/list-conversations.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const
 
-const columns = supportServerTexts.zh.sandbox_columns.split('|').map((name, index) => `${name} ${supportServerTexts.en.sandbox_columns.split('|')[index]}`)
+const names = LANGS.map((lang) => supportServerTexts[lang].sandbox_columns.split('|'))
+const columns = names[0]!.map((_, index) => names.map((own) => own[index]).join(' '))
 
 /** Conversations for `/sandbox`, each with the way to answer it. */
 export async function supportPanel({ db, config }: Deps): Promise<SandboxPanel> {

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateKeyPair, SignJWT } from 'jose'
 import type { OpenIdProvider } from '../port.ts'
 import { consentHtml } from './consent.ts'
+import { readCookieLang, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /**
  * Fake OpenID provider that accepts any address. Its tokens are real and are verified like Google's. Magic addresses: `unverified+...` has an
@@ -62,7 +63,7 @@ export function sandboxProvider({ now, sign }: SandboxTools): OpenIdProvider {
 export async function consentPage(tools: SandboxTools, { query, headers }: Ask): Promise<Answer> {
   const refusal = refuse(tools, query, headers)
   if (refusal) return refusal
-  const lang = /(?:^|; )lang=en/.test(String(headers['cookie'] ?? '')) ? 'en' : 'zh'
+  const lang = readCookieLang(String(headers['cookie'] ?? '')) ?? DEFAULT_LANG
   return {
     status: 200,
     type: 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import { insertMessage, memberByToken } from './data.ts'
 import type { SandboxMember } from './data.ts'
 import { windowOf } from './window.ts'
 import { shareTexts } from './texts.ts'
-import { LANGUAGES, type Lang } from '#platform/shared/languages.ts'
+import { LANGUAGES, type Lang, readAcceptedLang } from '#platform/shared/languages.ts'
 
 interface Asked {
   readonly params: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ interface Reply {
 }
 
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
-const langOf = ({ headers }: Asked): 'zh' | 'en' => (String(headers['accept-language'] ?? '').startsWith('en') ? 'en' : 'zh')
+const langOf = ({ headers }: Asked): Lang => readAcceptedLang(headers['accept-language'])
 
 /** The shared chat as the supplier shows it: a message counts, and beyond the window's allowance none is taken. */
 export async function showShare(tools: SeatTools, request: Asked): Promise<Reply> {

@@ -2,15 +2,15 @@ import type { RawReply, RawRequest, NumberTools } from '../port.ts'
 import { addText, heldLately, MOODS, moodOf, setMood } from './data.ts'
 import type { Held } from './data.ts'
 import { deskTexts } from './texts.ts'
-import { LANGUAGES } from '#platform/shared/languages.ts'
+import { LANGUAGES, type Lang, readAcceptedLang } from '#platform/shared/languages.ts'
 
 export const DESK_PATH = '/sandbox/numbers'
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 const MOST_TEXT = 1_000
-type Words = (typeof deskTexts)['zh' | 'en']
+type Words = (typeof deskTexts)[Lang]
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-const langOf = ({ headers }: RawRequest) => (/^\s*en\b/i.test(String(headers['accept-language'] ?? '')) ? 'en' : 'zh')
+const langOf = ({ headers }: RawRequest) => readAcceptedLang(headers['accept-language'])
 const spaced = (number: string) => number.replace(/^(\+\d{1,3})(\d{3})(\d{3})(\d+)$/, '$1 $2 $3 $4')
 
 /** Page of rented numbers, newest first, each with a field that sends a text to it. */

@@ -7,6 +7,7 @@ import { cashierTexts } from './cashier-texts.ts'
 import { agreementByToken, moveAgreement } from './data-agreements.ts'
 import type { Agreement } from './data-agreements.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const LABEL_TEXT = { 1: 'label1', 5: 'label5' } as const
 const METHOD_TEXT = { 1: 'method1', 2: 'method2', 3: 'method3', 4: 'method4', 5: 'method5' } as const
@@ -19,7 +20,7 @@ const PRESSES: readonly string[] = [...OPEN, ...ACTIVE]
 /** Sandbox page to play the payer: agree, refuse, and later end the agreement at the channel. */
 export async function showAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const row = await agreementByToken(tools.query, request.params['token'] ?? '')
-  if (!row) return page('zh', `<h1>${agreementTexts.zh.unknown}</h1>`, 404)
+  if (!row) return page(DEFAULT_LANG, `<h1>${agreementTexts[DEFAULT_LANG].unknown}</h1>`, 404)
   return page(row.lang, body(tools, row))
 }
 

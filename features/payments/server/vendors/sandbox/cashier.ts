@@ -7,7 +7,7 @@ import { PRESSES, press } from './settle.ts'
 import type { Press } from './settle.ts'
 import { cashierTexts } from './cashier-texts.ts'
 import { cashierStyle } from './cashier-style.ts'
-import { LANGUAGES, type Lang } from '#platform/shared/languages.ts'
+import { LANGUAGES, type Lang, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
 export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -15,7 +15,7 @@ export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${
 /** The page where a person plays the payer: opened by the code, by a redirect, or by a submitted form. */
 export async function showCashier(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
-  if (!trade) return page('zh', `<h1>${cashierTexts.zh.unknown}</h1>`, 404)
+  if (!trade) return page(DEFAULT_LANG, `<h1>${cashierTexts[DEFAULT_LANG].unknown}</h1>`, 404)
   if (trade.state === 'open' && trade.expires_at > tools.now() && (await book.markScanned(tools.query, trade.token)))
     await notify(tools, trade, 'trade.scanned')
   return page(trade.lang, await body(tools, trade))

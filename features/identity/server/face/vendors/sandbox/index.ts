@@ -3,7 +3,7 @@ import type { FaceTools, FaceVendor } from '../port.ts'
 import { endFace, faceByRef, insertFace } from './data.ts'
 import type { Face } from './data.ts'
 import { faceTexts } from './texts.ts'
-import { LANGUAGES, type Lang } from '#platform/shared/languages.ts'
+import { LANGUAGES, type Lang, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 interface Asked {
   readonly params: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export const sandbox: FaceVendor = {
 
 export async function showFace(tools: FaceTools, request: Asked): Promise<Reply> {
   const face = await faceByRef(tools.query, request.params['ref'] ?? '')
-  if (!face) return page('zh', `<h1>${faceTexts.zh.unknown}</h1>`, 404)
+  if (!face) return page(DEFAULT_LANG, `<h1>${faceTexts[DEFAULT_LANG].unknown}</h1>`, 404)
   return page(face.lang, body(face, face.expires_at <= tools.now()))
 }
 

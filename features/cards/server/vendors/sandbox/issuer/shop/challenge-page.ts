@@ -4,7 +4,7 @@ import type { Challenge } from '../model.ts'
 import { escape } from '../tokens.ts'
 import { document, dollars } from './page.ts'
 import { texts } from './texts.ts'
-import type { Lang } from './texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 /** Page where the holder types the code that another channel delivered. */
 export function challengePage(lang: Lang, { ref, merchant, minor, tries }: Challenge): Reply {

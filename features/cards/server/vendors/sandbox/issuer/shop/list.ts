@@ -4,7 +4,7 @@ import type { Authorization, Dispute, Subscription, Transaction } from '../model
 import { escape } from '../tokens.ts'
 import { dollars, localText, when } from './page.ts'
 import { disputeStates, reasons, states, texts } from './texts.ts'
-import type { Lang } from './texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 const MOST = 60
 

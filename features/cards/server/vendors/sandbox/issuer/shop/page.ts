@@ -8,8 +8,8 @@ import { HOWS, SHOPS } from './merchants.ts'
 import type { Shop } from './merchants.ts'
 import { style } from './style.ts'
 import { hows, reasons, texts } from './texts.ts'
-import type { Lang } from './texts.ts'
-import { LANGUAGES } from '#platform/shared/languages.ts'
+import type { Lang } from '#platform/shared/languages.ts'
+import { LANGUAGES, nextLang } from '#platform/shared/languages.ts'
 
 export const dollars = (minor: bigint): string => {
   const [whole = '', cents = ''] = formatMinor(minor).split('.')
@@ -39,8 +39,8 @@ export function document(
 
 export function header(lang: Lang): string {
   const t = texts[lang]
-  const other = lang === 'zh' ? 'en' : 'zh'
-  return `<header><div><h1>${t.title}</h1><p>${t.about}</p></div><a class="lang" href="/shop?lang=${other}" lang="${other}">${t.other}</a></header>`
+  const other = nextLang(lang)
+  return `<header><div><h1>${t.title}</h1><p>${t.about}</p></div><a class="lang" href="/shop?lang=${other}" lang="${LANGUAGES[other].tag}">${t.other}</a></header>`
 }
 
 function shop(lang: Lang, { id, merchant, label, minor, mark }: Shop, checked: boolean): string {

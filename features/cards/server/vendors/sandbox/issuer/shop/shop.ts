@@ -12,8 +12,9 @@ import { list } from './list.ts'
 import { counter, document, header, outcome } from './page.ts'
 import { SHOPS } from './merchants.ts'
 import { texts } from './texts.ts'
-import type { Lang } from './texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 import type { TextKeyOf } from '#platform/shared/texts.ts'
+import { isLang, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 interface Visitor {
   readonly visit: string
@@ -35,7 +36,7 @@ function visitorOf(request: Request): Visitor {
   const known = /^[\w-]{36}$/.exec(cookies.get('shop-visit') ?? '')?.[0]
   const visit = known ?? randomUUID()
   const asked = request.query.get('lang') ?? cookies.get('shop-lang') ?? request.headers['accept-language']?.slice(0, 2)
-  const lang: Lang = asked === 'en' ? 'en' : 'zh'
+  const lang: Lang = isLang(asked) ? asked : DEFAULT_LANG
   const keep = (name: string, value: string) => `${name}=${value}; Path=/shop; HttpOnly; SameSite=Lax; Max-Age=31536000`
   // one header line a cookie: the other one comes with the next page
   const cookie = known ? (request.query.has('lang') ? keep('shop-lang', lang) : undefined) : keep('shop-visit', visit)

@@ -1,7 +1,6 @@
 import type { DeclineReason, IssuerAuthorization, IssuerDispute } from '../../../port.ts'
 import type { How } from './merchants.ts'
-
-export type Lang = 'zh' | 'en'
+import type { Lang } from '#platform/shared/languages.ts'
 
 const zh = {
   title: '沙箱商店',
