@@ -145,7 +145,7 @@ test('language and theme change in place, and are kept', async () => {
   const { context, page } = await openBrowserContext(browser, WIDE)
   await go(page, server.baseUrl)
   await page.evaluate('globalThis.mark = 1')
-  await page.getByRole('button', { name: fill(t.switchLanguage, { name: LANGUAGES.en.name }) }).click()
+  await page.getByRole('button', { name: fill(t.switchTo, { name: LANGUAGES.en.name }) }).click()
   await page.waitForURL('**/en')
   await page.getByRole('button', { name: shellTexts.en.theme }).click()
   await page.getByRole('button', { name: shellTexts.en.themeDark }).first().click()

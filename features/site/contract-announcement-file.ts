@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mapLangs } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 const announcementText = z.object({ title: z.string(), text: z.string() })
 

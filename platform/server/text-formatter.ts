@@ -1,6 +1,7 @@
 import { toErrorTextKey, fill } from '#platform/shared/texts.ts'
-import { mapLangs, type Lang } from '#platform/shared/languages.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 import type { Messages, Texts } from '#platform/shared/texts.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 /** Returns a text by key in the caller's language. */
 export type TextFormatter = (lang: Lang, key: string, values?: Readonly<Record<string, unknown>>) => string

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { LANGS, mapLangs, type Lang } from './languages.ts'
+import { LANGS, type Lang } from './languages.ts'
+import { mapLangs } from './map-langs.ts'
 
 export const langSchema = z.enum(LANGS)
 

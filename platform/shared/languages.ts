@@ -22,16 +22,12 @@ export type Lang = keyof typeof LANGUAGES
 export const LANGS: readonly Lang[] = Object.keys(LANGUAGES) as Lang[]
 export const DEFAULT_LANG: Lang = LANGS[0]!
 /** Language of records that leave the product: data exports, refusals of the API and names sent to suppliers. */
-export const RECORD_LANG: Lang = 'en'
+export const RECORD_LANG = 'en' satisfies Lang
 
 export const isLang = (value: unknown): value is Lang => LANGS.includes(value as Lang)
 
-/** The same value built for each language. */
-export const mapLangs = <T>(build: (lang: Lang) => T): Readonly<Record<Lang, T>> =>
-  Object.fromEntries(LANGS.map((lang) => [lang, build(lang)])) as Readonly<Record<Lang, T>>
-
 /** Target of a switch with one button: the following language, after the last one the first. */
-export const nextLang = (lang: Lang): Lang => LANGS[LANGS.indexOf(lang) + 1] ?? DEFAULT_LANG
+export const nextLang = (lang: Lang): Lang => LANGS[(LANGS.indexOf(lang) + 1) % LANGS.length]!
 
 /** Language and most likely territory, such as en-US. */
 export function getLocale(lang: Lang): string {
@@ -60,3 +56,7 @@ export const readsHan = (lang: Lang): boolean => LANGUAGES[lang].script === 'han
 
 /** The brand has a second spelling, in Chinese characters. */
 export const chooseBrand = (lang: Lang, { brand, brandZh }: { readonly brand: string; readonly brandZh: string }): string => (readsHan(lang) ? brandZh : brand)
+
+/** A text of a developer's page: languages that it does not have get English. */
+export const pickText = <T extends Readonly<Record<typeof RECORD_LANG, unknown>>>(texts: T, lang: Lang): T[keyof T] =>
+  texts[(Object.hasOwn(texts, lang) ? lang : RECORD_LANG) as keyof T]

@@ -77,10 +77,11 @@ function storeVisitedLang(lang: Lang): void {
 
 /** Call once at start. */
 export function watchLang(): void {
-  applyLang(getCurrentLang())
+  const lang = getCurrentLang()
+  applyLang(lang)
   // A page without an address in each language loses the language from its address, so the choice is stored.
-  if (readPathLang(location.pathname) && document.documentElement.dataset['page'] === undefined) storeLang(getCurrentLang())
-  else if (getCurrentLang() !== DEFAULT_LANG) storeVisitedLang(getCurrentLang())
+  if (readPathLang(location.pathname) && document.documentElement.dataset['page'] === undefined) storeLang(lang)
+  else if (lang !== DEFAULT_LANG) storeVisitedLang(lang)
   addEventListener('storage', (event) => {
     if (event.key !== KEY || !isLang(event.newValue)) return
     useLangStore.setState({ lang: event.newValue })

@@ -7,7 +7,7 @@ import { LANGS, nextLang, LANGUAGES } from '#platform/shared/languages.ts'
 export function LangSwitch({ className = '' }: { readonly className?: string }) {
   const t = useTexts(shellTexts)
   const other = nextLang(useLang())
-  const label = t('switchLanguage', { name: LANGUAGES[other].name })
+  const label = t('switchTo', { name: LANGUAGES[other].name })
   return (
     <button type="button" onClick={() => setLang(other)} aria-label={label} title={label} className={`icon-btn px-2 text-14 font-medium ${className}`}>
       <span aria-hidden="true">{LANGUAGES[other].short}</span>

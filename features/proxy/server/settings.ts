@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 import { proxyWords } from './words.ts'
 import { exit } from './engine/exits.ts'
-import { mapLangs } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 export const proxyMinutes = setting('proxy.minutes', z.int().min(1).max(1440), 20, 'Minutes that a password of the proxy is good')
 export const proxyFreeUses = setting('proxy.free_uses', z.int().min(0).max(100), 0, 'Uses of the proxy that each user has free, once')

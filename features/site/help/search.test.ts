@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { LANGS, mapLangs } from '#platform/shared/languages.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 import { HELP_SLUGS } from '../help-articles.ts'
 import { indexArticle } from './index-text.ts'
 import { readArticle } from './read.ts'
 import { buildHelpIndex, markHits, searchHelp, splitHelpWords } from './search.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 /** Typical queries of each language, each with the article that must be among the first three hits. Also use them to compare search libraries. */
 const QUERIES = LANGS.flatMap((lang) =>

@@ -4,7 +4,8 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { landingSetting, logosSetting, reviewsSetting } from './settings.ts'
 import type { Lang } from '#platform/shared/languages.ts'
-import { mapLangs, DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 interface SampleReview {
   readonly name: string

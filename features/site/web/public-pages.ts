@@ -17,7 +17,8 @@ import { landings } from './services.ts'
 import { SITE_LAND_LEAD_TEXT, SITE_SVC_TEXT } from '../service-state-texts.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { questions } from './landing/questions.ts'
-import { chooseBrand, mapLangs } from '#platform/shared/languages.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 // Structured data for search engines (schema.org). All figures also appear on the page.
 

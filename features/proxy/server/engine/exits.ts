@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mapLangs } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 /** An exit of the proxy: this machine if `url` is absent, else an upstream proxy that accepts HTTP CONNECT. */
 export const exit = z.object({

@@ -4,7 +4,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { ServiceSpec } from '../kit/spec.ts'
 import { callSupplier } from '../kit/call-supplier.ts'
 import { selectSupplierCalls } from '../kit/data-calls.ts'
-import { mapLangs } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 /** Fault of the supplier's next call: lost before it takes effect, or after. */
 export type ExampleFault = 'refused' | 'lost_before' | 'lost_after' | 'slow'

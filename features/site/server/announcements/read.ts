@@ -6,7 +6,8 @@ import type { AnnouncementFile } from '../../contract-announcement-file.ts'
 import { announcementsContract } from '../../contract-announcements.console.ts'
 import { findAnnouncement, listAnnouncements, selectShownAnnouncements } from './data.ts'
 import type { AnnouncementRow } from './data.ts'
-import { mapLangs, readsHan } from '#platform/shared/languages.ts'
+import { readsHan } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 type C = typeof announcementsContract
 type Row = ReplyOf<C['announcement']>

@@ -8,7 +8,8 @@ import { getArticleHead } from './articles.ts'
 import { fillFacts } from '../prose/facts.ts'
 import { toBlockText } from '../../help/index-text.ts'
 import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
-import { LANGUAGES, chooseBrand, mapLangs, DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { LANGUAGES, chooseBrand, DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 const faq = import.meta.glob<Article>('../../help/content/*/faq.md', { import: 'default', eager: true })
 

@@ -1,7 +1,7 @@
 import type { Lang } from '#platform/shared/texts.ts'
 import { HELP_SLUGS } from '../../help-articles.ts'
 import { getArticleHead } from './articles.ts'
-import { mapLangs } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 export interface HelpTitle {
   readonly slug: string

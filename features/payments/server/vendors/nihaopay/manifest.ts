@@ -1,7 +1,7 @@
 import type { ChannelManifest, PayMethod } from '../port.ts'
 import type { NihaopayAccount } from './config.ts'
 import { buildMethodTexts, NO_TEXT } from '../method-texts.ts'
-import { mapLangs } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 const tile = (colour: string, path: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="${colour}"/><path d="${path}" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`

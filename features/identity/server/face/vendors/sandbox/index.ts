@@ -3,7 +3,7 @@ import type { FaceTools, FaceVendor } from '../port.ts'
 import { endFace, faceByRef, insertFace } from './data.ts'
 import type { Face } from './data.ts'
 import { faceTexts } from './texts.ts'
-import { LANGUAGES, type Lang, DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { LANGUAGES, type Lang, DEFAULT_LANG, pickText } from '#platform/shared/languages.ts'
 
 interface Asked {
   readonly params: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export const sandbox: FaceVendor = {
 
 export async function showFace(tools: FaceTools, request: Asked): Promise<Reply> {
   const face = await faceByRef(tools.query, request.params['ref'] ?? '')
-  if (!face) return page(DEFAULT_LANG, `<h1>${faceTexts[DEFAULT_LANG].unknown}</h1>`, 404)
+  if (!face) return page(DEFAULT_LANG, `<h1>${pickText(faceTexts, DEFAULT_LANG).unknown}</h1>`, 404)
   return page(face.lang, body(face, face.expires_at <= tools.now()))
 }
 
@@ -58,7 +58,7 @@ export async function answerFace(tools: FaceTools, request: Asked): Promise<Repl
 const ABOUT = { passed: 'passedAbout', failed: 'failedAbout', other: 'otherAbout' } as const satisfies Record<(typeof ENDS)[number], string>
 
 function body(face: Face, over: boolean): string {
-  const t = faceTexts[face.lang]
+  const t = pickText(faceTexts, face.lang)
   const button = (end: (typeof ENDS)[number]) =>
     `<button name="saw" value="${end}"${end === 'passed' ? ' class="main"' : ''}>${t[end]}<small>${t[ABOUT[end]]}</small></button>`
   const asked =
@@ -69,7 +69,7 @@ function body(face: Face, over: boolean): string {
 }
 
 function page(lang: Lang, content: string, status = 200): Reply {
-  const title = faceTexts[lang].title
+  const title = pickText(faceTexts, lang).title
   return {
     status,
     type: 'text/html; charset=utf-8',

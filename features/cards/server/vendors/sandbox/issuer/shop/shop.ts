@@ -14,7 +14,7 @@ import { SHOPS } from './merchants.ts'
 import { texts } from './texts.ts'
 import type { Lang } from '#platform/shared/languages.ts'
 import type { TextKeyOf } from '#platform/shared/texts.ts'
-import { isLang, DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { isLang, DEFAULT_LANG, pickText } from '#platform/shared/languages.ts'
 
 interface Visitor {
   readonly visit: string
@@ -86,7 +86,7 @@ function front(company: Company, { query }: Request, { visit, lang, headers }: V
   const ref = query.get('done') ?? ''
   const found = company.store.find('authorization', ref) ?? company.store.find('transaction', ref)
   const problem = query.get('problem') as TextKeyOf<typeof texts> | null
-  const note = problem && ['badNumber', 'noCard', 'badSum', 'gone', 'challengeOver'].includes(problem) ? texts[lang][problem] : ''
+  const note = problem && ['badNumber', 'noCard', 'badSum', 'gone', 'challengeOver'].includes(problem) ? pickText(texts, lang)[problem] : ''
   const chosen = SHOPS.find(({ id }) => id === query.get('shop'))?.id ?? SHOPS[0]!.id
   const own = found?.visit === visit ? found : undefined
   return document(lang, `${header(lang)}<div class="desk"><div>${counter(lang, chosen, note)}</div>${outcome(lang, own)}</div>${list(company, visit, lang)}`, {
