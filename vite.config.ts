@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { helpArticles } from './features/site/help/vite.ts'
 import { createIconsPlugin } from './scripts/vite/icons.ts'
+import { createLanguagesPlugin } from './scripts/vite/languages.ts'
 
 /** The oldest browsers with @layer; Huawei and other web views of that age are in use. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
@@ -41,7 +42,7 @@ const call = {
 
 export default defineConfig(({ command }) => ({
   root,
-  plugins: [react(), tailwind(), helpArticles(), createIconsPlugin(fileURLToPath(new URL('.', import.meta.url))), versionFile],
+  plugins: [react(), tailwind(), helpArticles(), createLanguagesPlugin(), createIconsPlugin(fileURLToPath(new URL('.', import.meta.url))), versionFile],
   define: { 'import.meta.env.VITE_VERSION': JSON.stringify(command === 'build' ? version : 'dev') },
   build: {
     outDir: fileURLToPath(new URL('./dist/web', import.meta.url)),

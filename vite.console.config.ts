@@ -2,6 +2,7 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { createLanguagesPlugin } from './scripts/vite/languages.ts'
 
 /** Operators bring their own browsers up to date: two years old at most. */
 const BROWSERS = ['chrome120', 'safari17.2', 'firefox121']
@@ -14,7 +15,7 @@ const server = process.env['CONSOLE_ORIGIN'] ?? 'http://localhost:4000'
 /** The operators' pages: a bundle of its own on an origin of its own (apps/server/pages/serve-console.ts). */
 export default defineConfig(({ command }) => ({
   root,
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), createLanguagesPlugin()],
   define: { 'import.meta.env.VITE_VERSION': JSON.stringify(command === 'build' ? 'console' : 'dev') },
   build: {
     outDir: fileURLToPath(new URL('./dist/console', import.meta.url)),

@@ -25,7 +25,7 @@ export const STEPS = {
   'lint': [bin('oxlint/bin/oxlint'), '--format', 'unix'],
   'format': [bin('oxfmt/bin/oxfmt'), '--check', '.'],
   'texts': ['scripts/check/texts.ts'],
-  'catalogues': ['scripts/check/catalogues.ts'],
+  'languages': ['scripts/check/languages.ts'],
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
   'english': ['scripts/check/words/english.ts'],

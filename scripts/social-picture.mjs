@@ -2,6 +2,7 @@
 // server. They are checked in (apps/web/public/social-*.png), so that a build needs no browser.
 import { chromium } from 'playwright-core'
 import { join } from 'node:path'
+import { LANGUAGES } from '../platform/shared/languages.ts'
 import { findChromium } from './chromium.mjs'
 
 const origin = process.argv[2] ?? 'http://127.0.0.1:3000'
@@ -18,12 +19,9 @@ const STYLE = `
 
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
 try {
-  for (const [lang, path] of [
-    ['zh', '/'],
-    ['en', '/en'],
-  ]) {
+  for (const [lang, { path }] of Object.entries(LANGUAGES)) {
     const page = await browser.newPage({ viewport: { width: 1200, height: 630 }, reducedMotion: 'reduce' })
-    await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
+    await page.goto(`${origin}${path || '/'}`, { waitUntil: 'networkidle' })
     await page.addStyleTag({ content: STYLE })
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: join(root, `apps/web/public/social-${lang}.png`) })

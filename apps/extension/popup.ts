@@ -121,9 +121,8 @@ function formatByteCount(count: number): string {
 
 async function startPopup(): Promise<void> {
   const { brandZh, brandEn } = await loadDownloadSite()
-  const isChinese = chrome.i18n.getUILanguage().startsWith('zh')
-  document.documentElement.lang = isChinese ? 'zh-CN' : 'en'
-  document.title = document.querySelector('#brand')!.textContent = `${isChinese ? brandZh : brandEn} · ${getText('short')}`
+  document.documentElement.lang = getText('languageTag')
+  document.title = document.querySelector('#brand')!.textContent = `${getText('script') === 'han' ? brandZh : brandEn} · ${getText('short')}`
   signOutButton.textContent = getText('signOut')
   signOutButton.addEventListener('click', () => void sendRequest({ do: 'out' }).then(render))
   await render()

@@ -33,7 +33,7 @@ export interface PlatformReply<T> {
 /** A call of the platform. Rejects where there is no answer; a refusal is an answer. */
 export async function postToPlatform<T>(path: string, body: object): Promise<PlatformReply<T>> {
   const { url } = await loadDownloadSite()
-  const language = chrome.i18n.getUILanguage().startsWith('zh') ? 'zh' : 'en'
+  const language = chrome.i18n.getMessage('languageId')
   const reply = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', language },

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /**
  * Retention: idempotency keys 30 days, delivered events 7 (money.md K7: external references are never reused), the heartbeat of a killed
@@ -31,7 +32,7 @@ export async function insertComplaints(
 ): Promise<void> {
   for (const { id, userId, email, content, ago } of rows)
     await tx.query(
-      `insert into support_complaints (id, user_id, email, content, lang, state, created_at) values ($1,$2,$3,$4,'zh','open', now() - $5::interval) on conflict do nothing`,
-      [id, userId, email, content, ago],
+      `insert into support_complaints (id, user_id, email, content, lang, state, created_at) values ($1,$2,$3,$4,$6,'open', now() - $5::interval) on conflict do nothing`,
+      [id, userId, email, content, ago, DEFAULT_LANG],
     )
 }

@@ -1,27 +1,29 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
-import { getCurrentLang, readPathLang, useLangStore } from '#platform/web/i18n.ts'
-import type { Lang } from '#platform/shared/texts.ts'
+import { LANGUAGES, readPathLang, type Lang } from '#platform/shared/languages.ts'
+import { getCurrentLang, useLangStore } from '#platform/web/i18n.ts'
 
-/** Pages with an address in each language: English below /en, Chinese without a prefix. All other pages have one address. */
+/** Pages with an address in each language: below the language's `path`. All other pages have one address. */
 export function hasLangPath(pathname: string): boolean {
   return /^\/(?:$|(?:pricing|service|compatibility|terms|privacy|protocol|help)$|(?:help|service)\/)/.test(pathname)
 }
 
-/** Removes the language from an address: /en/pricing is /pricing. */
+/** Removes the language from an address, such as /en in /en/pricing. */
 export function plainPath(pathname: string): string {
-  const plain = readPathLang(pathname) ? pathname.slice(3) || '/' : pathname
+  const lang = readPathLang(pathname)
+  const plain = lang ? pathname.slice(LANGUAGES[lang].path.length) || '/' : pathname
   // Paths that a browser reads as another host: /en//host, /en/\host
   return /^\/[/\\]/.test(plain) ? pathname : plain
 }
 
 export function toLangPath(pathname: string, lang: Lang): string {
-  if (lang !== 'en' || !hasLangPath(pathname)) return pathname
-  return pathname === '/' ? '/en' : `/en${pathname}`
+  const { path } = LANGUAGES[lang]
+  if (!path || !hasLangPath(pathname)) return pathname
+  return pathname === '/' ? path : path + pathname
 }
 
 /**
- * Routes and links use plain paths only; the address bar and every href include the language. /en before a page without an English address
- * (/en/login) is accepted and removed from the address bar.
+ * Routes and links use plain paths only; the address bar and every href include the language. A prefix before a page without an address in
+ * each language (/en/login) is accepted and removed from the address bar.
  */
 export function createLangRewrite(fixed?: Lang) {
   return {

@@ -1,12 +1,12 @@
 import { expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { runAxe, rotateLooks, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
-import type { PageLook } from '#platform/testing/browser.ts'
+import { runAxe, rotateLooks, openBrowser, measureOverflow, type PageLook } from '#platform/testing/browser.ts'
 import { getSharedServer } from '#platform/testing/server.ts'
 import { seedSession as holdSession } from '../signed-in.ts'
 import { callPlatform, solveCaptchaOverHttp, registerByHttp } from '../visitor.ts'
 import { captureCode, createEmail, createMobile, clickSendCode, waitUntilSignedOut, typeSixDigits, openAccountVisit } from './account-visit.ts'
 import type { AccountVisit } from './account-visit.ts'
+import { LANGUAGES, nextLang } from '#platform/shared/languages.ts'
 
 // The account page and its dialogs, against the real server and its outbox: each flow in at least two looks.
 const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
@@ -360,9 +360,9 @@ test.each(rotateLooks(B))('profile, invoice details, mails and language are kept
   await main.getByRole('button', { name: s.look_dark, exact: true }).waitFor()
   await checkDialog(v, 'look')
   const told = page.waitForResponse('**/user/updateUserInfo')
-  await main.getByRole('button', { name: s[look.lang === 'zh' ? 'look_en' : 'look_zh'], exact: true }).click()
+  await main.getByRole('button', { name: LANGUAGES[nextLang(look.lang)].name, exact: true }).click()
   await told
-  expect((await infoOf(user.token)).language).toBe(look.lang === 'zh' ? 'en' : 'zh')
+  expect((await infoOf(user.token)).language).toBe(nextLang(look.lang))
   await v.context.close()
 
   const last = await openSection(look, user, 'data')

@@ -11,6 +11,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { postTransaction, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, solveCaptchaOverHttp, fetchMailedCode, registerByHttp } from '../visitor.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** True under `npm run e2e`, which checks each journey at every step; a change only takes screenshots. */
 export const CHECKS_EVERY_STEP = process.env['STEPS'] === 'hard'
@@ -55,8 +56,8 @@ async function expectStablePage(page: Page, name: string): Promise<void> {
   await says(page, 'after a reload')
 }
 
-export const DESKTOP_LOOK: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
-export const PHONE_LOOK: PageLook = { width: 414, lang: 'zh', theme: 'light' }
+export const DESKTOP_LOOK: PageLook = { width: 1440, lang: DEFAULT_LANG, theme: 'light' }
+export const PHONE_LOOK: PageLook = { width: 414, lang: DEFAULT_LANG, theme: 'light' }
 
 export interface BrowserPayer {
   readonly token: string

@@ -6,11 +6,12 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { scaleTimeout } from '#platform/testing/patience.ts'
 import { pasteText } from '#platform/testing/browsing/paste.ts'
 import { seedSession } from '../signed-in.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 // Forms behind the sign-in with any input and any network condition: the input stays, the form reports the problem, and one press sends one
 // call. The sign-in forms themselves are in e2e/journeys/sign-in/ways.test.ts.
 export const FORM_LOOKS: readonly PageLook[] = [
-  { width: 1440, lang: 'zh', theme: 'light' },
+  { width: 1440, lang: DEFAULT_LANG, theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },
 ]
 export const BAD_INPUTS = {

@@ -8,6 +8,8 @@ import { getSharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
+import { fill } from '#platform/shared/texts.ts'
 
 // The frame around every page: header, menus, footer, guard, keyboard, narrow and high-contrast screens.
 let token: string
@@ -143,7 +145,7 @@ test('language and theme change in place, and are kept', async () => {
   const { context, page } = await openBrowserContext(browser, WIDE)
   await go(page, server.baseUrl)
   await page.evaluate('globalThis.mark = 1')
-  await page.getByRole('button', { name: t.toEn }).click()
+  await page.getByRole('button', { name: fill(t.switchTo, { name: LANGUAGES.en.name }) }).click()
   await page.waitForURL('**/en')
   await page.getByRole('button', { name: shellTexts.en.theme }).click()
   await page.getByRole('button', { name: shellTexts.en.themeDark }).first().click()
@@ -151,12 +153,12 @@ test('language and theme change in place, and are kept', async () => {
     page.evaluate(
       '[document.documentElement.lang, [...document.documentElement.classList].sort().join(" "), document.documentElement.dataset.theme, globalThis.mark]',
     )
-  expect(await seen()).toEqual(['en', 'lang-en pc', 'dark', 1])
+  expect(await seen()).toEqual(['en', 'pc', 'dark', 1])
   await page.reload()
-  expect(await seen()).toEqual(['en', 'lang-en pc', 'dark', undefined])
+  expect(await seen()).toEqual(['en', 'pc', 'dark', undefined])
   expect((await context.cookies()).find((cookie) => cookie.name === 'lang')?.value).toBe('en')
   await page.setViewportSize({ width: 414, height: 800 })
-  await expect.poll(seen).toEqual(['en', 'lang-en mobile', 'dark', undefined])
+  await expect.poll(seen).toEqual(['en', 'mobile', 'dark', undefined])
   await context.close()
 })
 

@@ -206,7 +206,7 @@ test('switching the language moves to the other address without a reload, and ba
   await waitForQuietNetwork(page)
   await page.locator('#bars').waitFor({ state: 'attached' })
   await page.evaluate('window.sameDocument = true')
-  await page.locator('header button[lang="en"], header button[aria-label*="英文"]').first().click()
+  await page.locator('header button[lang="en"], header button[aria-label*="English"]').first().click()
   await page.waitForURL('**/en/pricing?vendor=google')
   await page.getByRole('heading', { level: 1, name: siteTexts.en.pricing_title }).waitFor()
   expect(await page.evaluate('window.sameDocument')).toBe(true)

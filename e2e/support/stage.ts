@@ -10,9 +10,10 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
-export const SUPPORT_DESKTOP: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
-export const SUPPORT_PHONE: PageLook = { width: 414, lang: 'zh', theme: 'light' }
+export const SUPPORT_DESKTOP: PageLook = { width: 1440, lang: DEFAULT_LANG, theme: 'light' }
+export const SUPPORT_PHONE: PageLook = { width: 414, lang: DEFAULT_LANG, theme: 'light' }
 
 /** The server's database, and users created in it without a mail or a captcha. */
 export function openSupportStage(server: TestServer): { db: Db; person: () => Promise<BuiltUser>; close: () => Promise<void> } {

@@ -5,6 +5,7 @@ import type { RiskScene } from '#features/risk/contract.ts'
 import { optionalCaptchaParam, contactFields, email, requireExactlyOne, loginPassword, mobile, newPassword, verifyCode } from './contract-fields.ts'
 import { accountErrors } from './errors.ts'
 import { PHONE_REGIONS } from './phone.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 export * from './contract-fields.ts'
 export { accountErrors } from './errors.ts'
@@ -33,7 +34,7 @@ export const CAPTCHA_SCENE: Readonly<Record<CodePurpose, RiskScene>> = {
 
 /** 1 if the user verified the mailbox; 0 if not, or without an e-mail. */
 export const emailVerifyStatus = z.union([z.literal(0), z.literal(1)])
-export const languageChoice = z.enum(['zh', 'en'])
+export const languageChoice = langSchema
 export const themeChoice = z.enum(['system', 'light', 'dark'])
 
 /** `mobile` in wire format: 13800138000, 85298765432. Without a verified e-mail the page asks the user to bind one. */

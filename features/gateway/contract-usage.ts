@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
 import { gatewayErrors } from './contract.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 /** Usage: sums by hour, day and month, single calls, receipts, files. Days are Shanghai's; `to` is included. */
 
@@ -229,7 +230,7 @@ export const usageContract = defineContract(gatewayErrors)({
     access: 'user',
     summary:
       'Every call of a range as CSV, oldest first, written as it is read; the last line counts and adds up what came before it, so a file without it is not whole. `after` (a call id) continues after that call, without the header',
-    input: callFilter.extend({ after: z.string().max(80).optional(), lang: z.enum(['zh', 'en']).optional() }),
+    input: callFilter.extend({ after: z.string().max(80).optional(), lang: langSchema.optional() }),
     reply: fileReply,
     errors: ['CALL_NOT_FOUND', 'EXPORT_BUSY'],
     timeoutMs: 0,

@@ -3,6 +3,7 @@ import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { minorAmount } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_REQUEST_STATES, REFUSE_CAUSES } from './words-out.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 const plainLine = (most: number) =>
   z
@@ -55,7 +56,7 @@ export const invoiceRequestContract = defineContract(paymentErrors)({
     summary: 'Asks the invoice desk for an invoice of a month with details that the form does not take; the fee is charged when it is issued',
     input: z.object({
       month,
-      lang: z.enum(['zh', 'en']).optional(),
+      lang: langSchema.optional(),
       agreedFee: minorAmount.optional(),
       ...deskInvoiceRecipient.shape,
       note: deskNote.default(''),

@@ -4,6 +4,7 @@ import { commonErrors } from '#platform/shared/errors.ts'
 import { requestNo } from './contract-invoice-requests.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_REQUEST_STATES, PAPER_KINDS, REFUSE_CAUSES, VOID_CAUSES } from './words-out.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 export { VOID_CAUSES }
 export type { VoidCause } from './words-out.ts'
@@ -11,7 +12,7 @@ export type { VoidCause } from './words-out.ts'
 const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 const row = z.object({
   ...{ paperNo: z.string(), kind: z.enum(PAPER_KINDS), userId: z.string(), month: z.string(), orderNo: z.string() },
-  ...{ amount: z.string(), lang: z.enum(['zh', 'en']), issuedAt: z.string(), voidAt: z.string().nullable(), replacedBy: z.string().nullable() },
+  ...{ amount: z.string(), lang: langSchema, issuedAt: z.string(), voidAt: z.string().nullable(), replacedBy: z.string().nullable() },
   /** Why the invoice was voided: other details, other figures, or the operator's cause. */
   cause: z.enum(['', 'details', 'figures', ...VOID_CAUSES]),
 })

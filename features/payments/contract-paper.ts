@@ -4,11 +4,12 @@ import { invoiceLine } from '#features/account/contract-fields.ts'
 import { minorAmount, orderNoSchema } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_NAME, PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 export const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 /** YYYY-MM; 2023 to the current month is checked by the server, whose calendar is Shanghai's. */
 const month = z.string().regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
-const lang = z.enum(['zh', 'en'])
+const lang = langSchema
 
 /**
  * All fields are required, one line of at most 50 characters as in the account; the name takes letters and blanks only (product.md 2.5).

@@ -36,8 +36,8 @@ export const toOrderTitleKey = (orderType: number): OrderTitleKey => TITLES[orde
 export const formatOrderTitle = (orderType: number, lang: Lang): string => titleTexts[lang][toOrderTitleKey(orderType)]
 
 /**
- * Subject line shown to the payer at the channel. In all languages at once: a channel refuses a trade whose subject changes when it is
+ * Subject line shown to the payer at the channel. In every language at once: a channel refuses a trade whose subject changes when it is
  * opened again.
  */
 export const formatOrderSubject = (brand: string, orderType: number, amount: string): string =>
-  [brand, ...LANGS.map((lang) => formatOrderTitle(orderType, lang)), amount, 'USD'].join(' ')
+  `${brand} ${LANGS.map((lang) => formatOrderTitle(orderType, lang)).join(' ')} ${amount} USD`

@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 const announcementText = z.object({ title: z.string(), text: z.string() })
 
-/** `GET /announcements.json`: both languages in one file, so that shared caches can store it. */
+/** `GET /announcements.json`: all languages in one file, so that shared caches can store it. */
 export const announcementFile = z.object({
   announcements: z.array(
     z.object({
       ...{ id: z.string(), kind: z.enum(['news', 'warning']), place: z.enum(['everywhere', 'site', 'console']) },
-      ...{ zh: announcementText, en: announcementText, link: z.string(), until: z.string() },
+      ...{ ...mapLangs(() => announcementText), link: z.string(), until: z.string() },
     }),
   ),
 })

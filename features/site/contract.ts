@@ -3,8 +3,9 @@ import { defineContract, emptyReply, usdText } from '#platform/shared/contract.t
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { HELP_SLUGS } from './help-articles.ts'
+import { eachLangSchema } from '#platform/shared/lang-schema.ts'
 
-const inBoth = z.object({ zh: z.string().max(400), en: z.string().max(400) })
+const inEachLang = eachLangSchema(z.string().max(400))
 
 /** A name, or a picture with the name as its text: a path of this site or a data URL. `sample` as for reviews. */
 export const logo = z.object({
@@ -19,7 +20,7 @@ export const logo = z.object({
 export type Logo = z.output<typeof logo>
 
 /** A customer's review. `sample` marks invented ones, for the demo. */
-export const review = z.object({ name: z.string().min(1).max(60), role: inBoth.optional(), text: inBoth, sample: z.boolean().default(false) })
+export const review = z.object({ name: z.string().min(1).max(60), role: inEachLang.optional(), text: inEachLang, sample: z.boolean().default(false) })
 export type Review = z.output<typeof review>
 
 /** Feedback of a reader on an article: helpful or not, and the reason. */

@@ -1,6 +1,6 @@
 /**
- * The help centre's sections and the order of their articles. Each slug has `help/content/zh/<slug>.md` and
- * `help/content/en/<slug>.md`; `npm run check texts` names what is missing.
+ * The help centre's sections and the order of their articles. Each slug has `help/content/<language>/<slug>.md` in every
+ * language; `npm run check texts` names what is missing.
  */
 export const HELP_SECTIONS = [
   { id: 'start', articles: ['quick-start', 'api-keys', 'base-urls', 'glossary'] },

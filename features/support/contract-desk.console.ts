@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { supportErrors } from './errors.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const id = z.string().min(1).max(80)
@@ -52,7 +53,7 @@ export const supportDeskContract = defineContract({ ...commonErrors, ...supportE
   complaint: {
     ...{ ...read, path: '/operator/support/complaint', summary: 'One complaint, and what was answered' },
     input: z.object({ id }),
-    reply: z.object({ ...head, lang: z.enum(['zh', 'en']), answer: z.string().nullable(), answeredBy: z.string().nullable(), closedAt: z.string().nullable() }),
+    reply: z.object({ ...head, lang: langSchema, answer: z.string().nullable(), answeredBy: z.string().nullable(), closedAt: z.string().nullable() }),
     errors: ['NOT_FOUND'],
   },
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
 import { FUNDS_CATEGORIES } from './contract-movements.ts'
 import { walletErrors } from './errors.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/)
 const category = z.enum(FUNDS_CATEGORIES)
@@ -46,7 +47,7 @@ const totals = z.object({
 })
 export type FundsTotals = z.output<typeof totals>
 
-const filter = { month: month.optional(), category: category.optional(), q: z.string().max(60).optional(), lang: z.enum(['zh', 'en']).optional() }
+const filter = { month: month.optional(), category: category.optional(), q: z.string().max(60).optional(), lang: langSchema.optional() }
 
 /** The ledger of the API balance in words: funds page, its file, overview. */
 export const fundsContract = defineContract(walletErrors)({

@@ -1,6 +1,6 @@
 import { joinTexts } from '#platform/shared/map-langs.ts'
-import { defineTexts, fill } from '#platform/shared/texts.ts'
-import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
+import { defineTexts, fill, type TextKeyOf } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 import en from './messages/movements.en.json' with { type: 'json' }
 import zh from './messages/movements.zh.json' with { type: 'json' }
 import { cardMovementTexts } from './texts-card-movements.ts'

@@ -1,3 +1,5 @@
+import { LANGUAGES, readPathLang } from './languages.ts'
+
 const HERE = 'https://here.invalid'
 
 /**
@@ -8,7 +10,12 @@ export function parseOwnPath(path: string | undefined): string | undefined {
   if (!path?.startsWith('/') || hasUnsafeCharacter(path)) return undefined
   const url = tryParseUrl(path)
   // Two leading slashes, also after a language prefix, would be parsed as a host.
-  return url?.origin === HERE && !/^(?:\/en)?\/\//.test(url.pathname) ? url.pathname + url.search + url.hash : undefined
+  return url?.origin === HERE && !hasForeignStart(url.pathname) ? url.pathname + url.search + url.hash : undefined
+}
+
+function hasForeignStart(pathname: string): boolean {
+  const lang = readPathLang(pathname)
+  return pathname.startsWith('//', lang ? LANGUAGES[lang].path.length : 0)
 }
 
 /** Control characters, which browsers drop from the middle of an address, and backslashes. */

@@ -10,6 +10,7 @@ import { watchHungCalls } from './watching/hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { TURN } from './rounds.ts'
 import { attachVisibleText } from './watching/visible-text-on-failure.ts'
+import { LANGS, type Lang, DEFAULT_LANG, getLocale } from '#platform/shared/languages.ts'
 
 /** One connection per process, shared by all its test files. */
 let connection: Promise<Browser> | undefined
@@ -38,13 +39,13 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface PageLook {
   readonly width: 1440 | 414
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly theme: 'light' | 'dark'
 }
 
 /** The eight combinations of width, language and theme. */
 const ALL_LOOKS: readonly PageLook[] = ([1440, 414] as const).flatMap((width) =>
-  (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
+  LANGS.flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
 
 let turn = TURN
@@ -59,9 +60,9 @@ function nextTurn(): number {
  * Looks of this run: the day's one of the eight; `LOOKS=pairs` takes four that cover every pair of width, language and theme, `LOOKS=all` all eight.
  */
 export const RUN_LOOKS: readonly PageLook[] = ALL_LOOKS.filter(({ width, lang, theme }, at) => {
-  const [narrow, english, dark] = [width === 414, lang === 'en', theme === 'dark']
+  const [narrow, translated, dark] = [width === 414, lang !== DEFAULT_LANG, theme === 'dark']
   if (process.env['LOOKS'] === 'all') return true
-  return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : at === TURN % ALL_LOOKS.length
+  return process.env['LOOKS'] === 'pairs' ? (narrow !== translated) === dark : at === TURN % ALL_LOOKS.length
 })
 
 /** The look for a journey that works in any; all of them with LOOKS. */
@@ -100,7 +101,7 @@ export async function openBrowserContext(
     isMobile: mobile,
     hasTouch: mobile,
     colorScheme: look.theme,
-    locale: look.lang === 'zh' ? 'zh-CN' : 'en-US',
+    locale: getLocale(look.lang),
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],

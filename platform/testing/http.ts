@@ -15,6 +15,7 @@ import { createTextFormatter } from '#platform/server/text-formatter.ts'
 import { createTestSettings } from './watching/settings-written.ts'
 import type { Envelope } from '#platform/shared/contract.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface TestClock extends Clock {
   advance(ms: number): void
@@ -47,7 +48,7 @@ export function createRunningClock(): TestClock {
 
 export interface TestCallOptions {
   readonly token?: string
-  readonly lang?: 'zh' | 'en'
+  readonly lang?: Lang
   readonly ip?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly idempotencyKey?: string

@@ -1,38 +1,30 @@
 import { createContext, useCallback, useContext } from 'react'
 import { create } from 'zustand'
-import { fill, type Lang, type Texts } from '#platform/shared/texts.ts'
+import { DEFAULT_LANG, isLang, LANGUAGES, readCookieLang, readPathLang, type Lang } from '#platform/shared/languages.ts'
+import { fill, type Texts } from '#platform/shared/texts.ts'
 import { unknownTexts } from '#platform/shared/unknown-texts.ts'
 
 /** The same key is read by apps/web/public/boot.js, and the cookie by the server. */
 const KEY = 'mx.lang'
 const YEAR_S = 31_536_000
 
-function isLang(value: unknown): value is Lang {
-  return value === 'zh' || value === 'en'
-}
-
 /** Set by the prerenderer, which renders both languages in one process; in a browser the store below holds the language. */
 export const LangContext = createContext<Lang | undefined>(undefined)
 
-/** English public pages are below /en; a page's address takes precedence over a stored choice. */
-export function readPathLang(pathname: string): Lang | undefined {
-  return /^\/en(\/|$)/.test(pathname) ? 'en' : undefined
-}
-
 function readInitialLang(): Lang {
-  if (typeof document === 'undefined') return 'zh'
+  if (typeof document === 'undefined') return DEFAULT_LANG
   // A prerendered page is in the language of its address (boot.js redirects users with another choice first).
-  return readPathLang(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? readStoredLang() : 'zh')
+  return readPathLang(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? readStoredLang() : DEFAULT_LANG)
 }
 
 function readStoredLang(): Lang {
-  const cookie = /(?:^|; )lang=(zh|en)/.exec(document.cookie)?.[1]
   try {
-    const value = localStorage.getItem(KEY) ?? cookie
-    return isLang(value) ? value : 'zh'
+    const value = localStorage.getItem(KEY)
+    if (isLang(value)) return value
   } catch {
-    return isLang(cookie) ? cookie : 'zh'
+    // The cookie keeps the choice.
   }
+  return readCookieLang(document.cookie) ?? DEFAULT_LANG
 }
 
 let transformText = (text: string): string => text
@@ -53,11 +45,15 @@ export function getCurrentLang(): Lang {
   return useLangStore.getState().lang
 }
 
+/** Attributes of an element whose text is in another language than the page. */
+export function getLangAttributes(lang: Lang) {
+  return { 'lang': LANGUAGES[lang].tag, 'data-script': LANGUAGES[lang].script }
+}
+
 function applyLang(lang: Lang): void {
   const root = document.documentElement
-  root.lang = lang === 'zh' ? 'zh-CN' : 'en'
-  root.classList.toggle('lang-zh', lang === 'zh')
-  root.classList.toggle('lang-en', lang === 'en')
+  root.lang = LANGUAGES[lang].tag
+  root.dataset['script'] = LANGUAGES[lang].script
 }
 
 export function setLang(lang: Lang): void {
@@ -75,7 +71,7 @@ function storeLang(lang: Lang): void {
   }
 }
 
-/** Keeps English for visitors who arrive on an English page without a stored choice. */
+/** Keeps the language of a translated page for visitors who arrive there without a stored choice. */
 function storeVisitedLang(lang: Lang): void {
   try {
     if (localStorage.getItem(KEY) === null && !document.cookie.includes('lang=')) storeLang(lang)
@@ -86,10 +82,11 @@ function storeVisitedLang(lang: Lang): void {
 
 /** Call once at start. */
 export function watchLang(): void {
-  applyLang(getCurrentLang())
-  // Below /en, a page without an English address loses the language from its address, so the choice is stored.
-  if (readPathLang(location.pathname) && document.documentElement.dataset['page'] === undefined) storeLang(getCurrentLang())
-  else if (getCurrentLang() === 'en') storeVisitedLang('en')
+  const lang = getCurrentLang()
+  applyLang(lang)
+  // A page without an address in each language loses the language from its address, so the choice is stored.
+  if (readPathLang(location.pathname) && document.documentElement.dataset['page'] === undefined) storeLang(lang)
+  else if (lang !== DEFAULT_LANG) storeVisitedLang(lang)
   addEventListener('storage', (event) => {
     if (event.key !== KEY || !isLang(event.newValue)) return
     useLangStore.setState({ lang: event.newValue })

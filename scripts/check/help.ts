@@ -6,6 +6,7 @@ import { HELP_SLUGS } from '#features/site/help-articles.ts'
 import type { ProseBlock } from '#features/site/help/blocks.ts'
 import { LEGAL, readArticle, readLegal, listSlugs } from '#features/site/help/read.ts'
 import type { ParsedArticle } from '#features/site/help/parse.ts'
+import { DEFAULT_LANG, LANGUAGES } from '#platform/shared/languages.ts'
 
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u303f\uff01-\uff5e]/
 /** Names of apps that are Chinese in any language. */
@@ -38,28 +39,29 @@ export function outlineArticle(blocks: readonly ProseBlock[]): string[] {
 }
 
 /** Lists differences between two versions of an article that must match. */
-export function compareArticles(zh: ParsedArticle, en: ParsedArticle): string[] {
+export function compareArticles(first: ParsedArticle, other: ParsedArticle, otherLang = LANGS[1]!): string[] {
+  const firstLang = DEFAULT_LANG
   const problems: string[] = []
-  const say = (what: string) => problems.push(`help ${zh.slug}: ${what}`)
-  if (zh.updated !== en.updated) say(`updated ${zh.updated} in zh, ${en.updated} in en`)
-  if (zh.related.join() !== en.related.join()) say('other related articles in en')
-  const [a, b] = [outlineArticle(zh.blocks), outlineArticle(en.blocks)]
+  const say = (what: string) => problems.push(`help ${first.slug}: ${what}`)
+  if (first.updated !== other.updated) say(`updated ${first.updated} in ${firstLang}, ${other.updated} in ${otherLang}`)
+  if (first.related.join() !== other.related.join()) say(`other related articles in ${otherLang}`)
+  const [a, b] = [outlineArticle(first.blocks), outlineArticle(other.blocks)]
   const at = Array.from({ length: Math.max(a.length, b.length) }, (_, index) => index).find((index) => a[index] !== b[index])
-  if (at !== undefined) say(`zh has "${a[at] ?? 'nothing'}" where en has "${b[at] ?? 'nothing'}"`)
+  if (at !== undefined) say(`${firstLang} has "${a[at] ?? 'nothing'}" where ${otherLang} has "${b[at] ?? 'nothing'}"`)
   const links = (article: ParsedArticle) =>
     [...JSON.stringify(article.blocks).matchAll(/"href":"([^"]+)"/g)]
       .map((match) => match[1])
       .sort()
       .join(' ')
-  if (links(zh) !== links(en)) say('other links in en')
-  const stray = CJK.exec(JSON.stringify(en).replace(OWN_NAMES, ''))
-  if (stray) say(`Chinese in the English article: ${stray[0]}`)
-  if (!CJK.test(zh.title + zh.summary)) say('the Chinese title is not translated')
+  if (links(first) !== links(other)) say(`other links in ${otherLang}`)
+  const stray = LANGUAGES[otherLang].script === 'latin' ? CJK.exec(JSON.stringify(other).replace(OWN_NAMES, '')) : null
+  if (stray) say(`Chinese in the ${LANGUAGES[otherLang].name} article: ${stray[0]}`)
+  if (!CJK.test(first.title + first.summary)) say(`the title is not translated in ${firstLang}`)
   return problems
 }
 
 /**
- * Checks that every article of the catalogue and every legal text parses in both languages with the same structure, and that every file is listed.
+ * Checks that every article of the catalogue and every legal text parses in every language with the same structure, and that every file is listed.
  */
 export function checkHelp(root: string): string[] {
   if (!existsSync(join(root, 'features/site/help/content'))) return []
@@ -81,7 +83,7 @@ export function checkHelp(root: string): string[] {
 
 function compareLanguages(read: (lang: Lang) => ParsedArticle): string[] {
   try {
-    return compareArticles(read('zh'), read('en'))
+    return LANGS.filter((lang) => lang !== DEFAULT_LANG).flatMap((lang) => compareArticles(read(DEFAULT_LANG), read(lang), lang))
   } catch (error) {
     return [(error as Error).message]
   }

@@ -102,7 +102,7 @@ import { ${id} } from './${verb}.ts'
 const db = await useTestDb()
 const { deps } = createTestApp({ features: [], db })
 const ctx = {
-  ...deps, actor: { kind: 'user', id: 'user_1' }, userId: 'user_1', sessionId: '', lang: 'zh', clientType: 1, requestId: '', ip: '', userAgent: '', tx: undefined,
+  ...deps, actor: { kind: 'user', id: 'user_1' }, userId: 'user_1', sessionId: '', lang: DEFAULT_LANG, clientType: 1, requestId: '', ip: '', userAgent: '', tx: undefined,
 } as const
 
 describe('${verb}', () => {
@@ -179,6 +179,7 @@ export const shown: ShownVendor = { id: '${vendor}', label: '${kebabToPascal(ven
 `,
     [`server/vendors/${vendor}/index.ts`]: `import type { ModelVendor } from '../port.ts'
 import { shown } from './shown.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** Documentation: (link). What is odd about it: (one line). */
 export const ${kebabToCamel(vendor)}: ModelVendor = {

@@ -31,6 +31,7 @@ import { setTheme, useTheme } from '#platform/web/theme.ts'
 import { displayTime } from '#platform/web/time.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { GlobalSearch } from './global-search.tsx'
+import { chooseBrand, LANGUAGES, nextLang } from '#platform/shared/languages.ts'
 
 const STAGE_TEXT = { production: 'stage_production', qa: 'stage_qa', development: 'stage_development' } as const
 
@@ -103,7 +104,7 @@ function OwnMenu() {
       groups={[
         [{ key: 'own', label: t('ownLogin'), icon: <KeyRound {...icon} />, onSelect: () => void router.navigate({ to: '/me' }) }],
         [
-          { key: 'lang', label: t('otherLanguage'), icon: <Languages {...icon} />, onSelect: () => setLang(lang === 'zh' ? 'en' : 'zh') },
+          { key: 'lang', label: LANGUAGES[nextLang(lang)].name, icon: <Languages {...icon} />, onSelect: () => setLang(nextLang(lang)) },
           {
             key: 'theme',
             label: t(dark ? 'lightTheme' : 'darkTheme'),
@@ -140,7 +141,7 @@ function Nav() {
     <>
       <p className="flex h-12 shrink-0 items-center gap-2 px-4 text-14 font-bold text-ink-fg mobile:-mt-12 mobile:pr-16">
         <BrandMark className="h-5 w-[18px]" />
-        {lang === 'zh' ? site.brandZh : site.brand}
+        {chooseBrand(lang, site)}
         <span className="font-normal text-ink-fg-3">{t('appName')}</span>
       </p>
       <nav aria-label={t('navMain')} className="min-h-0 flex-1 overflow-y-auto px-2 py-1">

@@ -11,10 +11,15 @@
   var theme = read('mx.theme')
   var dark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   root.setAttribute('data-theme', dark ? 'dark' : 'light')
-  var cookie = /(?:^|; )lang=(zh|en)/.exec(document.cookie)
-  var lang = read('mx.lang') || (cookie && cookie[1])
-  root.lang = lang === 'en' ? 'en' : 'zh-CN'
-  root.className = (lang === 'en' ? 'lang-en' : 'lang-zh') + (matchMedia('(max-width: 720px)').matches ? ' mobile' : ' pc')
+  /* [id, tag, path, script] of each language, the default one first (scripts/vite/languages.ts). */
+  var languages = JSON.parse(root.getAttribute('data-langs'))
+  var cookie = /(?:^|; )lang=(\w+)/.exec(document.cookie)
+  var chosen = read('mx.lang') || (cookie && cookie[1])
+  var language = languages[0]
+  for (var n = 0; n < languages.length; n++) if (languages[n][0] === chosen) language = languages[n]
+  root.lang = language[1]
+  root.setAttribute('data-script', language[3])
+  root.className = matchMedia('(max-width: 720px)').matches ? 'mobile' : 'pc'
   /* zod compiles parsers with eval where it may; the policy forbids it, so it should not try. */
   window.__zod_globalConfig = { jitless: true }
 })()

@@ -1,3 +1,4 @@
+import { LANGS } from '#platform/shared/languages.ts'
 /** Valid inputs of the account and sign-in endpoints, as in `matrix.db.test.ts`. */
 export const accountSamples: Readonly<Record<string, (victim: { readonly email: string; readonly sessionId: string }) => Record<string, unknown>>> = {
   'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
@@ -30,7 +31,7 @@ export const accountSamples: Readonly<Record<string, (victim: { readonly email: 
   'POST /user/export': () => ({}),
   'GET /user/deleteAccount/check': () => ({}),
   'POST /v1/user/deleteAccount': () => ({ password: 'not the password' }),
-  'POST /user/updateUserInfo': () => ({ name: 'A name', firstName: 'A', lastName: 'Name', language: 'en', theme: 'dark' }),
+  'POST /user/updateUserInfo': () => ({ name: 'A name', firstName: 'A', lastName: 'Name', language: LANGS.at(-1), theme: 'dark' }),
   'GET /user/preferences': () => ({}),
   'POST /user/updateInvoiceDetails': () => ({
     userName: 'Wang Wei',

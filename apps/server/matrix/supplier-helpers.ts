@@ -13,6 +13,7 @@ import type { ReadySms } from '#features/notices/server/vendors/port.ts'
 import { riskConfig } from '#features/risk/server/config.ts'
 import { captchaVendors } from '#features/risk/server/vendors/index.ts'
 import type { CaptchaRules, CaptchaStore } from '#features/risk/server/vendors/port.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 type Work = () => Promise<unknown>
 /** Writes that may have happened must never be reported as rejected or safe to repeat; reads must never be reported as rejected. */
@@ -43,7 +44,14 @@ const buildFaceVendor = (env: Readonly<Record<string, string>>): WireVendor => (
   vendor: 'alipay',
   connect: (url) => {
     const face = faceRegistry.getVendor('alipay').connect({ ...env, FACE_ALIPAY_GATEWAY: `${url}/gateway.do` })!
-    const call = { id: 'face_1', name: '欧阳修文', number: '11010519491231002X', returnUrl: 'https://shop.example/r', expiresAt: now(), lang: 'zh' } as const
+    const call = {
+      id: 'face_1',
+      name: '欧阳修文',
+      number: '11010519491231002X',
+      returnUrl: 'https://shop.example/r',
+      expiresAt: now(),
+      lang: DEFAULT_LANG,
+    } as const
     return { writes: { start: () => face.start(aSupplierTools(), call) }, reads: { query: () => face.query(aSupplierTools(), 'ref') } }
   },
 })

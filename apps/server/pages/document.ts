@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '#platform/server/feature.ts'
+import { LANGUAGES, type Lang } from '#platform/shared/languages.ts'
 
 /** A document as it is sent: compressed once, whatever the number of readers. */
 export interface CompressedDocument {
@@ -38,7 +39,7 @@ export interface SiteFacts {
 
 interface RenderInput {
   readonly path: string
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly head: string
   readonly html: string
   readonly data: unknown
@@ -55,7 +56,7 @@ export interface Template {
   page(drawing: RenderInput, site: SiteFacts): string
   /** A page of the console: its frame is rendered, and its sources are preloaded. */
   frame(drawing: {
-    readonly lang: 'zh' | 'en'
+    readonly lang: Lang
     readonly html: string
     readonly early: string
     readonly first: readonly string[]
@@ -77,6 +78,8 @@ export function readTemplate(folder: string, deps: Deps): Template {
   const site = (origin: string) => ({ ...facts, origin })
   // Without a configured address, the browser's own is correct on every machine; a prerendered page must repeat the rendered one.
   const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${escapeForScript(value)}</script>`)
+  // The table of languages for boot.js (scripts/vite/languages.ts).
+  const langs = / data-langs="[^"]*"/.exec(raw)?.[0] ?? ''
   const inOne = inlineStyles(raw, folder)
   const drawn = inOne.replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
   return {
@@ -87,7 +90,7 @@ export function readTemplate(folder: string, deps: Deps): Template {
       withSite(PUBLIC_URL ? site(deps.siteUrl()) : facts, inOne)
         .replace(
           /<html[^>]*>/,
-          `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-frame="${lang}" data-early="${escapeHtml(early)}" data-later="${escapeHtml(later.join(' '))}">`,
+          `<html lang="${LANGUAGES[lang].tag}"${langs} data-frame="${lang}" data-early="${escapeHtml(early)}" data-later="${escapeHtml(later.join(' '))}">`,
         )
         .replace('<!--head-->', NOINDEX)
         .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
@@ -95,7 +98,7 @@ export function readTemplate(folder: string, deps: Deps): Template {
         .replace('<!--data-->', () => first.map((file) => `<link rel="modulepreload" crossorigin href="/${escapeHtml(file)}" />`).join('')),
     page: ({ path, lang, head, html, data }, shown) =>
       withSite(shown, drawn)
-        .replace(/<html[^>]*>/, `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-page="${escapeHtml(path)}">`)
+        .replace(/<html[^>]*>/, `<html lang="${LANGUAGES[lang].tag}"${langs} data-page="${escapeHtml(path)}">`)
         .replace(/<!--head-->[\s\S]*<!--\/head-->/, () => head)
         .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
         .replace('<!--data-->', () => `<script type="application/json" id="page-data">${escapeForScript(data)}</script>`),

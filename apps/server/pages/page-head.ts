@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Lang } from '#platform/shared/texts.ts'
 import { escapeHtml, escapeForScript } from './document.ts'
 import type { SiteFacts } from './document.ts'
+import { getLocale, chooseBrand, LANGS, LANGUAGES, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** A page of the prerendering bundle, as this process sees it (`PublicPage` in features/site/web/public-page.ts). */
 export interface DrawnPage {
@@ -24,12 +25,9 @@ interface HeadInput {
   readonly chunks: Chunks
 }
 
-const OTHER_LANG = { zh: 'en', en: 'zh' } as const
-const LOCALE = { zh: 'zh_CN', en: 'en_US' } as const
-
-/** Builds title, description, addresses in both languages, the picture of a shared link, facts for search engines, and preloads. */
+/** Builds title, description, addresses in each language, the picture of a shared link, facts for search engines, and preloads. */
 export function buildPageHead({ page, lang, data, site, address, chunks }: HeadInput): string {
-  const brand = lang === 'zh' ? site.brandZh : site.brand
+  const brand = chooseBrand(lang, site)
   const title = `${page.title[lang]} · ${brand}`
   const at = (one: Lang) => `${site.origin}${address(page.path, one)}`
   const url = at(lang)
@@ -43,9 +41,8 @@ export function buildPageHead({ page, lang, data, site, address, chunks }: HeadI
     `<title>${escapeHtml(title)}</title>`,
     meta({ name: 'description', content: page.description[lang] }),
     link('canonical', url),
-    link('alternate', at('zh'), ' hreflang="zh-CN"'),
-    link('alternate', at('en'), ' hreflang="en"'),
-    link('alternate', at('zh'), ' hreflang="x-default"'),
+    ...LANGS.map((one) => link('alternate', at(one), ` hreflang="${LANGUAGES[one].tag}"`)),
+    link('alternate', at(DEFAULT_LANG), ' hreflang="x-default"'),
     meta({ property: 'og:type', content: 'website' }),
     meta({ property: 'og:site_name', content: brand }),
     meta({ property: 'og:title', content: title }),
@@ -54,8 +51,8 @@ export function buildPageHead({ page, lang, data, site, address, chunks }: HeadI
     meta({ property: 'og:image', content: image }),
     meta({ property: 'og:image:width', content: '1200' }),
     meta({ property: 'og:image:height', content: '630' }),
-    meta({ property: 'og:locale', content: LOCALE[lang] }),
-    meta({ property: 'og:locale:alternate', content: LOCALE[OTHER_LANG[lang]] }),
+    meta({ property: 'og:locale', content: getLocale(lang).replace('-', '_') }),
+    ...LANGS.filter((one) => one !== lang).map((one) => meta({ property: 'og:locale:alternate', content: getLocale(one).replace('-', '_') })),
     meta({ name: 'twitter:card', content: 'summary_large_image' }),
     meta({ name: 'twitter:title', content: title }),
     meta({ name: 'twitter:description', content: page.description[lang] }),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Deps } from '#platform/server/feature.ts'
-import type { Lang } from '#platform/shared/texts.ts'
+import { DEFAULT_LANG, LANGS, readPathLang, type Lang } from '#platform/shared/languages.ts'
 import { compressDocument } from './document.ts'
 import type { CompressedDocument, Template } from './document.ts'
 import { buildPageHead, readPageChunks } from './page-head.ts'
@@ -40,7 +40,7 @@ export interface Prerender {
   /** The console's frame at a path, for signed-in users; undefined for all other pages. */
   frame(pathname: string, tab: string | undefined, lang: Lang): Promise<CompressedDocument | undefined>
   /** Redirect target of a path: without a trailing slash, in the reader's language, or from an invitation to the landing page. */
-  movedTo(pathname: string, english: boolean): string | undefined
+  movedTo(pathname: string, chosen: Lang): string | undefined
   /** Renders every page in the background, so that the first request finds it cached. */
   warm(): void
 }
@@ -48,7 +48,6 @@ export interface Prerender {
 const FRESH_MS = 3000
 /** Each page in each language, at several addresses of one machine; a server with PUBLIC_URL has one address. */
 const MAX_DRAWN = 1000
-const LANGS = ['zh', 'en'] as const
 const INVITE_PATH = /^\/(?:i|invite)\/([^/]+)$/
 /** Of the two invitation paths only this one redirects; the other is a page. */
 const INVITE_REDIRECT_PATH = /^\/invite\/([^/]+)$/
@@ -98,9 +97,9 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
     frame: (pathname, tab, lang) => findFrame(s, pathname, tab, lang),
     isPublic: (pathname) => {
       const whole = stripTrailingSlash(pathname)
-      return INVITE_PATH.test(whole) || /^\/(?:login$|en\/)/.test(whole) || bundle.hasLangPath(bundle.plainPath(whole))
+      return INVITE_PATH.test(whole) || whole === '/login' || readPathLang(whole) !== undefined || bundle.hasLangPath(bundle.plainPath(whole))
     },
-    movedTo: (pathname, english) => findRedirect(bundle, pathname, english),
+    movedTo: (pathname, chosen) => findRedirect(bundle, pathname, chosen),
     warm: () => void warmCache(s),
   }
 }
@@ -151,7 +150,7 @@ async function findPage(s: State, pathname: string, origin: string): Promise<Com
   const page = s.byPath.get(path)
   if (!page) return undefined
   try {
-    return await refreshPage(s, page, path === pathname ? 'zh' : 'en', origin)
+    return await refreshPage(s, page, readPathLang(pathname) ?? DEFAULT_LANG, origin)
   } catch (error) {
     s.deps.log.error({ err: error, path: pathname }, 'a public page could not be drawn; the browser will')
     return undefined
@@ -173,14 +172,13 @@ async function findFrame(s: State, pathname: string, tab: string | undefined, la
   }
 }
 
-function findRedirect(bundle: Bundle, pathname: string, english: boolean): string | undefined {
+function findRedirect(bundle: Bundle, pathname: string, chosen: Lang): string | undefined {
   const whole = stripTrailingSlash(pathname)
   const invited = INVITE_REDIRECT_PATH.exec(whole)
-  if (invited) return `${bundle.toLangPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
+  if (invited) return `${bundle.toLangPath('/', chosen)}?code=${invited[1]}`
   const path = bundle.plainPath(whole)
-  const isKnown = bundle.hasLangPath(path)
-  // /en before any other page stays: the browser reads the language there and removes it.
-  const to = isKnown && english ? bundle.toLangPath(path, 'en') : whole
+  // An address with a language decides. Before a page without one the browser reads the language and removes it.
+  const to = readPathLang(whole) === undefined ? bundle.toLangPath(path, chosen) : whole
   // Paths that a browser reads as another host: //host/, /\host/
   return to === pathname || /^\/[/\\]/.test(to) ? undefined : to
 }

@@ -12,6 +12,7 @@ import type { BuiltPages } from './pages.ts'
 import { createPrerender } from './prerender.ts'
 import type { Prerender } from './prerender.ts'
 import { serveFiles } from './serve-files.ts'
+import { LANGS, LANGUAGES, DEFAULT_LANG, readCookieLang } from '#platform/shared/languages.ts'
 
 /** Excludes pages behind the sign-in, and calls, from search engines. */
 const DISALLOWED_PATHS = ['/api', '/user/', '/common/', '/v1/', '/v1beta/', '/login', '/pay-result', '/pay-notice', '/i/', '/invite/', '/sandbox', '/dev/']
@@ -20,16 +21,14 @@ function buildRobots(origin: string): string {
   return ['User-agent: *', ...DISALLOWED_PATHS.map((path) => `Disallow: ${path}`), 'Allow: /', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
 }
 
-/** Lists every public page in both languages, each naming the other (sitemaps.org; hreflang as Google reads it). */
+/** Lists every public page in each language, naming the others (sitemaps.org; hreflang as Google reads it). */
 function buildSitemap(origin: string, { pages, address }: Pick<Prerender, 'pages' | 'address'>): string {
   const urls = pages.flatMap(({ path, updated }) => {
-    const links = [
-      ['zh-CN', address(path, 'zh')],
-      ['en', address(path, 'en')],
-      ['x-default', address(path, 'zh')],
-    ].map(([lang, to]) => `<xhtml:link rel="alternate" hreflang="${lang}" href="${escapeHtml(`${origin}${to}`)}"/>`)
+    const links = [...LANGS.map((lang) => [LANGUAGES[lang].tag, address(path, lang)]), ['x-default', address(path, DEFAULT_LANG)]].map(
+      ([lang, to]) => `<xhtml:link rel="alternate" hreflang="${lang}" href="${escapeHtml(`${origin}${to}`)}"/>`,
+    )
     const changed = updated ? `<lastmod>${updated}</lastmod>` : ''
-    return (['zh', 'en'] as const).map((lang) => `<url><loc>${escapeHtml(`${origin}${address(path, lang)}`)}</loc>${changed}${links.join('')}</url>`)
+    return LANGS.map((lang) => `<url><loc>${escapeHtml(`${origin}${address(path, lang)}`)}</loc>${changed}${links.join('')}</url>`)
   })
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${urls.join('\n')}\n</urlset>\n`
 }
@@ -84,12 +83,12 @@ interface PageRequest {
 }
 
 /**
- * Sends a public page in the language of its address, redirects readers who chose English to the English page, and sends the shell for anything else.
+ * Sends a public page in the language of its address, redirects readers with a chosen language to its page, and sends the shell for anything else.
  */
 async function sendPage(request: FastifyRequest, reply: FastifyReply, { prerender, shell, origin, policy }: PageRequest): Promise<FastifyReply> {
   const [pathname = '/', query] = request.url.split('?', 2)
-  const english = /(?:^|;\s*)lang=en(?:;|$)/.test(request.headers.cookie ?? '')
-  const to = prerender.movedTo(pathname, english)
+  const chosen = readCookieLang(request.headers.cookie ?? '') ?? DEFAULT_LANG
+  const to = prerender.movedTo(pathname, chosen)
   if (to)
     return reply
       .headers({ ...HEADERS, 'cache-control': 'no-cache', 'vary': 'cookie' })
@@ -97,7 +96,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply, { prerende
   // Texts lengthened for tests differ from the prerendered ones.
   const isLong = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '')
   const tab = /(?:^|&)tab=(\w+)(?:&|$)/.exec(query ?? '')?.[1]
-  const drawn = isLong ? undefined : ((await prerender.page(pathname, origin)) ?? (await prerender.frame(pathname, tab, english ? 'en' : 'zh')))
+  const drawn = isLong ? undefined : ((await prerender.page(pathname, origin)) ?? (await prerender.frame(pathname, tab, chosen)))
   return sendDocument(request, reply, drawn ?? shell, policy)
 }
 

@@ -1,4 +1,5 @@
 import type { SandboxPanel } from '#platform/server/feature.ts'
+import { LANGUAGES, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 type Cell = SandboxPanel['rows'][number][number]
@@ -24,7 +25,7 @@ export function renderSandboxPage(panels: readonly SandboxPanel[], shown: number
     )
     .join('')
   const panel = panels[shown]
-  return `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>沙箱 Sandbox</title><style>${STYLE}</style></head>
+  return `<!doctype html><html lang="${LANGUAGES[DEFAULT_LANG].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>沙箱 Sandbox</title><style>${STYLE}</style></head>
 <body><main><header><div><h1>沙箱 Sandbox</h1><p>代替外部世界：邮件、短信和付款都停在这里，不会真的发出。 Stands in for the outside world: nothing leaves this machine.</p></div>
 <a class="live" href="${address(shown, !live)}">${live ? '● 每 5 秒刷新，点此暂停 Live, pause' : '○ 已暂停，点此恢复 Paused, resume'}</a></header>
 <nav aria-label="沙箱 Sandbox">${tabs}</nav>${panel ? renderSection(panel) : ''}</main></body></html>`

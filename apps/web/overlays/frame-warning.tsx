@@ -5,11 +5,12 @@ import { useLang } from '#platform/web/i18n.ts'
 import { getButtonClass } from '#ui/button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 /** Replaces the page inside a foreign frame, where users cannot verify the origin and clicks can be hijacked: offers only the way out. */
 export function FrameWarning() {
   const t = useTexts(layerTexts)
-  const brand = useLang() === 'zh' ? site.brandZh : site.brand
+  const brand = chooseBrand(useLang(), site)
   return (
     <NativeLayer labelledBy="frame-title" onClose={() => undefined} className="bg-bg text-fg">
       <div className="mx-auto flex min-h-full max-w-md flex-col items-start justify-center px-6 py-10">

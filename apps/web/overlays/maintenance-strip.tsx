@@ -7,8 +7,7 @@ import { Time, displayTime } from '#platform/web/time.tsx'
 import { useSiteMaintenance, watchMaintenance, type Maintenance } from '../maintenance.ts'
 import { layerTexts } from '../layer-texts.ts'
 import { markStripReported } from './strip-place.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import type { TextKeyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey, type TextKeyOf } from '#platform/shared/texts.ts'
 
 const CLOSED_TEXT = { recharge: 'closed_recharge', openCard: 'closed_openCard', withdraw: 'closed_withdraw', revealCard: 'closed_revealCard' } as const
 

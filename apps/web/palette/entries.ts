@@ -109,8 +109,8 @@ export function findEntries(typed: string, { signedIn, models, orders, articles,
 }
 
 function listSearchWords({ text, label, find, also, id, note }: PaletteEntry): string[] {
-  const titles = text ? LANGS.map((lang) => layerTexts[lang][text]) : []
-  return [...titles, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
+  const each = text ? LANGS.map((lang) => layerTexts[lang][text]) : []
+  return [...each, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
 }
 
 function toModelEntries(models: PaletteData['models']): PaletteEntry[] {

@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { useRef, useEffect, useId, useMemo, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
-import { useTexts, useLang } from '#platform/web/i18n.ts'
+import { useTexts, useLang, getLangAttributes } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import { useRouter } from '@tanstack/react-router'
@@ -18,6 +18,7 @@ import { loadHelpTitles } from '#features/site/web/index.tsx'
 import { createApi } from '#platform/web/calls/api.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import { useSignedIn } from '#platform/web/state/session.ts'
+import { nextLang } from '#platform/shared/languages.ts'
 
 const api = createApi({ modelPrice: gatewayContract.modelPrice, orderRecords: paymentsContract.orderRecords })
 
@@ -35,7 +36,7 @@ function usePaletteData() {
   const articles = useQuery({ queryKey: ['site', 'helpTitles'], queryFn: loadHelpTitles, staleTime: Infinity })
   return {
     signedIn,
-    articles: (articles.data ?? []).map(({ slug, title }) => ({ slug, title: title[lang], other: title[lang === 'zh' ? 'en' : 'zh'] })),
+    articles: (articles.data ?? []).map(({ slug, title }) => ({ slug, title: title[lang], other: title[nextLang(lang)] })),
     models: models.data?.rowList ?? [],
     orders: (orders.data?.rowList ?? [])
       .filter(({ orderType }) => orderType !== 2)
@@ -201,7 +202,7 @@ interface LineProps {
 
 function Line({ id, entry, chosen, onHover, onPick }: LineProps) {
   const t = useTexts(layerTexts)
-  const other = useLang() === 'zh' ? 'en' : 'zh'
+  const other = nextLang(useLang())
   return (
     <div
       id={id}
@@ -215,7 +216,7 @@ function Line({ id, entry, chosen, onHover, onPick }: LineProps) {
       <span className="min-w-0 flex-1 truncate">{entry.label ?? (entry.text ? t(entry.text) : '')}</span>
       {entry.note ? <span className={`num min-w-0 truncate text-12 ${chosen ? '' : 'text-fg-3'}`}>{entry.note}</span> : null}
       {entry.text && !entry.keys ? (
-        <span lang={other === 'zh' ? 'zh-CN' : 'en'} className={`max-w-40 truncate text-12 mobile:hidden ${chosen ? '' : 'text-fg-3'}`} aria-hidden="true">
+        <span {...getLangAttributes(other)} className={`max-w-40 truncate text-12 mobile:hidden ${chosen ? '' : 'text-fg-3'}`} aria-hidden="true">
           {layerTexts[other][entry.text]}
         </span>
       ) : null}

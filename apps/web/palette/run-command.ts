@@ -10,6 +10,7 @@ import { showDevPanel } from '../dev-panel/visibility.ts'
 import { navLines } from '../zones/zones.ts'
 import { contactSupport } from '../overlays/contact.ts'
 import { layerTexts } from '../layer-texts.ts'
+import { nextLang } from '#platform/shared/languages.ts'
 
 type PaletteAction = (router: RegisteredRouter) => void
 
@@ -44,7 +45,7 @@ const commandRuns: Readonly<Record<string, PaletteAction>> = {
   complaint: () => openDialog('complaint'),
   contact: () => contactSupport(),
   signIn: () => openDialog('auth', { mode: 'login' }),
-  lang: () => setLang(getCurrentLang() === 'zh' ? 'en' : 'zh'),
+  lang: () => setLang(nextLang(getCurrentLang())),
   copyOpenai: copyBase('openai'),
   copyAnthropic: copyBase('anthropic'),
   copyGemini: copyBase('gemini'),

@@ -33,20 +33,27 @@
   var theme = read('mx.theme')
   var dark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   root.setAttribute('data-theme', dark ? 'dark' : 'light')
-  var cookie = /(?:^|; )lang=(zh|en)/.exec(document.cookie)
-  var lang = read('mx.lang') || (cookie && cookie[1])
-  /* English public pages live below /en. The address of a page decides; whoever chose English is led there first. */
+  /* [id, tag, path, script] of each language, the default one first (scripts/vite/languages.ts). */
+  var languages = JSON.parse(root.getAttribute('data-langs'))
+  var cookie = /(?:^|; )lang=(\w+)/.exec(document.cookie)
+  var chosen = read('mx.lang') || (cookie && cookie[1])
+  var language = languages[0]
+  for (var n = 0; n < languages.length; n++) if (languages[n][0] === chosen) language = languages[n]
+  /* A public page has an address in each language, and its address decides; a reader with another choice is led to that page first. */
   var path = location.pathname
-  if (/^\/en(\/|$)/.test(path)) lang = 'en'
+  var named = languages.filter(function (one) {
+    return one[2] && (path + '/').indexOf(one[2] + '/') === 0
+  })[0]
+  if (named) language = named
   else if (root.hasAttribute('data-page')) {
-    if (lang === 'en') {
+    if (language[2]) {
       root.setAttribute('data-leaving', '')
-      location.replace('/en' + (path === '/' ? '' : path) + location.search + location.hash)
-    } else lang = 'zh'
+      location.replace(language[2] + (path === '/' ? '' : path) + location.search + location.hash)
+    } else language = languages[0]
   }
   /* The frame of the console is drawn for somebody who is signed in, in the language of the cookie: others see the page when it is there. */
   var frame = root.getAttribute('data-frame')
-  if (frame && (frame !== (lang || 'zh') || !read('mx.session'))) root.setAttribute('data-bare', '')
+  if (frame && (frame !== language[0] || !read('mx.session'))) root.setAttribute('data-bare', '')
   /* The page's first call, sent while its code is still on the way (platform/web/calls/early-call.ts); the session as storage.ts keeps it. */
   if (frame && !root.hasAttribute('data-bare')) {
     try {
@@ -54,7 +61,7 @@
       var text = ''
       for (var i = 0; i < mixed.length; i++) text += String.fromCharCode(mixed.charCodeAt(i) ^ 'mingxi'.charCodeAt(i % 6))
       var session = JSON.parse(decodeURIComponent(text))
-      var headers = { accessToken: session.v, clientType: matchMedia('(max-width: 720px)').matches ? '2' : '1', language: lang || 'zh', ver: 'boot' }
+      var headers = { accessToken: session.v, clientType: matchMedia('(max-width: 720px)').matches ? '2' : '1', language: language[0], ver: 'boot' }
       var url = root.getAttribute('data-early')
       if (session.e > Date.now()) window.__early = { url: url, token: session.v, reply: fetch(url, { headers: headers, credentials: 'omit' }) }
       window.__early.reply.catch(function () {})
@@ -63,8 +70,9 @@
   /* On a slow line the system's own fonts: 50 kB less before the first figure, and no letter changes its shape. */
   var line = navigator.connection
   if (line && (line.saveData || /[23]g/.test(line.effectiveType))) root.setAttribute('data-lean', '')
-  root.lang = lang === 'en' ? 'en' : 'zh-CN'
-  root.className = (lang === 'en' ? 'lang-en' : 'lang-zh') + (matchMedia('(max-width: 720px)').matches ? ' mobile' : ' pc')
+  root.lang = language[1]
+  root.setAttribute('data-script', language[3])
+  root.className = matchMedia('(max-width: 720px)').matches ? 'mobile' : 'pc'
   /* A page that the server drew can be pressed before its code is here: main.tsx presses the last button again. */
   document.addEventListener('click', function (event) {
     var button = event.target && event.target.closest && event.target.closest('#root button')

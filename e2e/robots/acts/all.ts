@@ -7,6 +7,7 @@ import { serviceActs } from './services.ts'
 import { accountActs, ensurePin, callWithStepUp } from './signing-up.ts'
 import type { SeededRandom } from '../people/random.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 interface WireFormat {
   readonly path: (model: string, stream: boolean) => string
@@ -199,7 +200,7 @@ async function refund({ client, memory }: Robot, random: SeededRandom): Promise<
 
 async function requestInvoice({ client, memory }: Robot, random: SeededRandom): Promise<string> {
   const [paid] = memory.paid
-  if (paid) await client.post('/v1/pay/receipt', { orderNo: paid.orderNo, lang: random.pick(['zh', 'en']) })
+  if (paid) await client.post('/v1/pay/receipt', { orderNo: paid.orderNo, lang: random.pick(LANGS) })
   const preview = await client.get('/v1/userWrapperApi/usageStat/invoicePreview', { month: month() })
   if (preview.code !== 200) return preview.msg
   const to = {

@@ -1,4 +1,6 @@
 import type { RobotViolation } from './violation.ts'
+import type { Lang } from '#platform/shared/languages.ts'
+import { LANGUAGES, readsHan } from '#platform/shared/languages.ts'
 
 /** Internal names and values of the program, which customers must never see. */
 const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -15,14 +17,14 @@ const INTENDED_WORDS =
 const HAN = /\p{Script=Han}/u
 
 /** Finds faults in a text for people. `lang`: also reports sentences in another language; omitted for mixed pages. */
-export function findWrongWords(text: string, where: string, lang?: 'zh' | 'en'): RobotViolation[] {
+export function findWrongWords(text: string, where: string, lang?: Lang): RobotViolation[] {
   const plain = text.replace(INTENDED_WORDS, '')
   const found = RAW.flatMap(([what, pattern]) => {
     const [hit] = pattern.exec(plain) ?? []
     return hit === undefined ? [] : [{ rule: 'words', subject: where, seen: `${what}: ${quoteAround(plain, hit)}`, expected: 'a text for people' }]
   })
-  if (lang === 'zh' && text.length > 0 && !HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'Chinese' })
-  if (lang === 'en' && HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'English' })
+  if (lang !== undefined && readsHan(lang) && text.length > 0 && !HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'Chinese' })
+  if (lang !== undefined && LANGUAGES[lang].script === 'latin' && HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'English' })
   return found
 }
 

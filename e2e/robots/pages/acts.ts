@@ -1,5 +1,7 @@
 import { scaleTimeout } from '#platform/testing/patience.ts'
 import type { SeededRandom } from '../people/random.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { fill } from '#platform/shared/texts.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
 import type { RobotAct, Robot } from '../acts/act.ts'
 import { passIdentification } from '../acts/opening.ts'
@@ -8,6 +10,7 @@ import { ensurePin } from '../acts/signing-up.ts'
 import { inspectPage, showsAmount, waitUntilSettled } from './inspect.ts'
 import type { PersonWindow } from './window.ts'
 import type { Page } from 'playwright-core'
+import { LANGUAGES, readPathLang, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** Opens the home page, the only URL that is entered directly. */
 async function openHomePage({ product }: Robot, { page }: PersonWindow): Promise<void> {
@@ -69,7 +72,7 @@ async function walkToPath(robot: Robot, window: PersonWindow, path: RegExp): Pro
 }
 
 /** Removes the language prefix of a path. */
-const stripLanguage = (href: string): string => href.replace(/^\/en(?=\/|$)/, '') || '/'
+const stripLanguage = (href: string): string => href.slice(LANGUAGES[readPathLang(href) ?? DEFAULT_LANG].path.length) || '/'
 
 /** Follows a link of the current page. */
 async function followPageLink({ page }: PersonWindow, path: RegExp): Promise<boolean> {
@@ -283,7 +286,7 @@ async function payInDialog(robot: Robot, { page }: PersonWindow, price: number):
   const dialog = page.getByRole('dialog')
   const balance = dialog
     .locator('label')
-    .filter({ hasText: person.lang === 'zh' ? '余额' : 'Balance' })
+    .filter({ hasText: fill(pageTexts[person.lang].balance_row, { balance: '' }).trim() })
     .first()
   await dialog.locator('label').first().waitFor()
   await waitUntilSettled(page)

@@ -6,6 +6,7 @@ import { parseOracleNano } from '../oracle/price.ts'
 import { findWrongWords } from '../oracle/words.ts'
 import type { Robot } from '../acts/act.ts'
 import type { PersonWindow } from './window.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 /** Resolves when the page has no pending requests or rendering. */
 export async function waitUntilSettled(page: Page): Promise<void> {
@@ -41,7 +42,7 @@ export async function inspectPage(robot: Robot, { page, takeProblems }: PersonWi
 const removeCode = (text: string, code: readonly string[]): string =>
   code.toSorted((a, b) => b.length - a.length).reduce((rest, one) => (one ? rest.replaceAll(one, '') : rest), text)
 
-const CRASHED: readonly string[] = Object.values(shellTexts).map((texts) => texts.errorTitle)
+const CRASHED: readonly string[] = LANGS.map((lang) => shellTexts[lang].errorTitle)
 
 /** Maximum reads of a figure that differs from the books, because money may be moving. */
 const MAX_FIGURE_READS = 4

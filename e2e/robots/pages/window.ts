@@ -4,6 +4,7 @@ import { BROWSER_ARGS, findInstalledChromium } from '#platform/testing/browser-p
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { seedSession } from '../../signed-in.ts'
 import type { RobotPerson } from '../people/person.ts'
+import { getLocale } from '#platform/shared/languages.ts'
 
 /** A person's browser window, in their language and size. */
 export interface PersonWindow {
@@ -32,7 +33,7 @@ const toContextLook = ({ width, lang }: RobotPerson) => ({
   viewport: { width, height: width === 414 ? 896 : 900 },
   isMobile: width === 414,
   hasTouch: width === 414,
-  locale: lang === 'zh' ? 'zh-CN' : 'en-US',
+  locale: getLocale(lang),
   timezoneId: 'Asia/Shanghai',
   reducedMotion: 'reduce' as const,
   permissions: ['clipboard-read', 'clipboard-write'],

@@ -1,6 +1,8 @@
 import { SMS_FAULTS } from '#features/notices/server/vendors/sandbox/sms.ts'
 import { createSeededRandom, deriveSeed } from './random.ts'
 import type { SeededRandom } from './random.ts'
+import type { Lang } from '#platform/shared/languages.ts'
+import { DEFAULT_LANG, LANGS } from '#platform/shared/languages.ts'
 
 interface DrawnAddress {
   readonly province: string
@@ -104,7 +106,7 @@ export interface RobotPerson {
   /** Position in the run, from 0; with the seed it names the person. */
   readonly at: number
   readonly seed: number
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly width: 414 | 1440
   readonly region: MobileRegion
   /** Contact used to sign up; a region without codes by mobile signs up by e-mail. */
@@ -152,7 +154,7 @@ export function drawPerson(seed: number, at: number, pagesPercent: number): Robo
     ['853', 1],
     ['other', 1.5],
   ])
-  const lang = random.percent(region === 'other' ? 20 : 75) ? 'zh' : 'en'
+  const lang = random.percent(region === 'other' ? 20 : 75) ? DEFAULT_LANG : random.pick(LANGS.filter((one) => one !== DEFAULT_LANG))
   const isForeign = region === 'other' && random.percent(60)
   const isMinor = random.percent(6)
   const [from, to] = isMinor ? MINOR_YEARS : ADULT_YEARS

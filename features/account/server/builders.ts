@@ -17,6 +17,7 @@ import { buildCodeBinding, generateSessionToken, hashToken } from './sessions/to
 import { issueCode } from './codes/issue-code.ts'
 import { passwordLogin } from './sign-in/password-login.ts'
 import { registerUser } from './sign-in/register.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 export { freezeAccount, thawAccount } from './freezing/freeze-account.ts'
 
@@ -64,7 +65,7 @@ export async function signInBuiltUser(deps: Deps, user: { readonly email: string
 export async function aSignedInUser(sql: Sql, userId: string): Promise<string> {
   const now = new Date()
   const id = `ses_${userId}`
-  await insertUser(sql, { id: userId, passwordHash: undefined, language: 'zh', inviteCode: undefined, now })
+  await insertUser(sql, { id: userId, passwordHash: undefined, language: DEFAULT_LANG, inviteCode: undefined, now })
   await insertSession(sql, {
     id,
     hash: hashToken(generateSessionToken()),
@@ -100,7 +101,7 @@ function buildVisitorCtx(deps: Deps): Ctx {
     actor: { kind: 'anonymous', id: 'anonymous' },
     userId: '',
     sessionId: '',
-    lang: 'zh',
+    lang: DEFAULT_LANG,
     clientType: 1,
     requestId: createId('req'),
     ip: '127.0.0.1',

@@ -6,6 +6,7 @@ import { findUser } from './data.ts'
 import type { UserRow } from './data.ts'
 import { toMobileTarget } from './target.ts'
 import type { ContactTarget } from './target.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** Contacts of a user that can receive codes, the mobile first. An e-mail counts only once verified. */
 export function listProvenTargets(user: UserRow): readonly ContactTarget[] {
@@ -35,7 +36,7 @@ export interface UserContact {
 export async function findContact(sql: Sql, userId: string): Promise<UserContact | undefined> {
   const user = await findUser(sql, userId)
   if (!user || user.status === 'deleted') return undefined
-  return { email: user.emailVerifiedAt ? user.emailKey : null, mobile: user.mobile, lang: user.language ?? 'zh' }
+  return { email: user.emailVerifiedAt ? user.emailKey : null, mobile: user.mobile, lang: user.language ?? DEFAULT_LANG }
 }
 
 /** The user's contacts, which a password must not contain. */

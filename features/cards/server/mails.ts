@@ -9,8 +9,8 @@ import type { MovementKind } from '#features/wallet/contract-movements.ts'
 import { selectCardById } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
 import { cardServerTexts } from './mail-texts.ts'
-import { fill, createTextLookup } from '#platform/shared/texts.ts'
-import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
+import { fill, createTextLookup, type TextKeyOf } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 
 type Key = TextKeyOf<typeof cardServerTexts>
 type Name =

@@ -5,6 +5,7 @@ import { site } from '#platform/web/site.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import type { CardRow } from '../contract.ts'
 import { cardTexts } from '../texts.ts'
+import { chooseBrand, readsHan } from '#platform/shared/languages.ts'
 
 const TYPE_TEXT = { standard: 'type_standard', pro: 'type_pro' } as const
 const TYPE_TEXT_2 = { standard: 'type_standard', pro: 'type_pro' } as const
@@ -30,8 +31,8 @@ export function CardFace({ card, className = '' }: CardFaceProps) {
         <div className="card-face-top">
           <span className="card-face-brand">
             <BrandMark className="card-face-mark" />
-            {lang === 'zh' ? site.brandZh : site.brand}
-            {lang === 'zh' ? <span className="card-face-brand-2">{site.brand}</span> : null}
+            {chooseBrand(lang, site)}
+            {readsHan(lang) ? <span className="card-face-brand-2">{site.brand}</span> : null}
           </span>
           <span className="card-face-type">{t(TYPE_TEXT[card.type])}</span>
         </div>

@@ -19,6 +19,7 @@ import { FLEX_SERVICE, requireFlexPackage } from './service.ts'
 import { comparedPrice } from './settings.ts'
 import { flexPackageWords } from './texts.ts'
 import { findSeatSupplier } from './vendors/index.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 type C = typeof flexContract
 
@@ -57,7 +58,7 @@ async function buildUse(ctx: Ctx, platform: PlatformId, all: readonly Task[], tr
     shareType: used?.id ?? null,
     taskId: task?.id ?? null,
     name: used ? flexPackageWords(ctx.lang, used.id)! : LABELS[platform],
-    cnName: used ? flexPackageWords('zh', used.id)! : LABELS[platform],
+    cnName: used ? flexPackageWords(DEFAULT_LANG, used.id)! : LABELS[platform],
     label: LABELS[platform],
     services: [...(used?.services ?? [])],
     path: PATHS[platform],

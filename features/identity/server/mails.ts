@@ -1,5 +1,4 @@
-import { defineTexts } from '#platform/shared/texts.ts'
-import type { TextKeyOf } from '#platform/shared/texts.ts'
+import { defineTexts, type TextKeyOf } from '#platform/shared/texts.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }

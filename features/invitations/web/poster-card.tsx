@@ -12,6 +12,7 @@ import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
 import { buildDiscountExample } from './example.ts'
 import { invitationsApi } from './invitations-api.ts'
+import { chooseBrand, readsHan } from '#platform/shared/languages.ts'
 
 /** The words and figures of a poster, all of them ready to be drawn. */
 interface Poster {
@@ -241,7 +242,7 @@ export function PosterCard({ info }: { readonly info: InvitationInfo }) {
     }, 'image/png')
   }
   const discount = displayUsd(info.rules.discount)
-  const brand = lang === 'zh' ? site.brandZh : site.brand
+  const brand = chooseBrand(lang, site)
   return (
     <section aria-label={t('poster')} className="max-w-[340px] min-[1160px]:sticky min-[1160px]:top-20 mobile:mx-auto">
       <canvas
@@ -283,7 +284,7 @@ function usePoster(info: InvitationInfo): Poster | undefined {
     if (feePercent === undefined) return undefined
     const example = buildDiscountExample(rules.discount, feePercent)
     return {
-      brand: lang === 'zh' ? `${site.brandZh} ${site.brand}` : site.brand,
+      brand: readsHan(lang) ? `${site.brandZh} ${site.brand}` : site.brand,
       headline: t('poster_headline').split('\n'),
       lines: t('poster_lines').split('\n'),
       slip: t('poster_slip'),

@@ -2,6 +2,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang, Texts } from '#platform/shared/texts.ts'
 import { noticesTexts } from '../texts.ts'
+import { LANGUAGES, chooseBrand } from '#platform/shared/languages.ts'
 
 /**
  * A mail template made of texts of the feature that sends it. Paragraphs of the body are separated by an empty line; a paragraph with only
@@ -24,7 +25,7 @@ export interface RenderedMail {
 }
 
 export function renderMail(template: MailTemplate, values: Readonly<Record<string, string>>, lang: Lang, config: PlatformConfig): RenderedMail {
-  const brand = lang === 'zh' ? config.BRAND_NAME_ZH : config.BRAND_NAME
+  const brand = chooseBrand(lang, { brand: config.BRAND_NAME, brandZh: config.BRAND_NAME_ZH })
   const all = { ...values, brand, support: config.SUPPORT_EMAIL }
   const say = (key: string) => template.texts[lang][key] ?? key
   const paragraphs = say(template.body).split('\n\n')
@@ -48,7 +49,7 @@ function block(paragraph: string, values: Readonly<Record<string, string>>): str
 
 function page(lang: Lang, title: string, brand: string, body: string, footer: string): string {
   return `<!doctype html>
-<html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escape(title)}</title>
 <style>:root{color-scheme:light dark}.page{background:#fff;color:#1a1a1a}.quiet{color:#666}
 @media(prefers-color-scheme:dark){.page{background:#121212;color:#ededed}.quiet{color:#9a9a9a}a{color:#8ab4f8}}</style></head>

@@ -1,4 +1,4 @@
-import { useTexts } from '#platform/web/i18n.ts'
+import { useTexts, getLangAttributes } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
 import { displayTime } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -150,7 +150,7 @@ function CodeLine({ row, minutes }: NumberTicketProps) {
         .map((one) => (
           <p key={one.at} className="mt-1.5 text-13 break-words">
             {one.text ? (
-              <q lang="en" className="text-fg-1">
+              <q {...getLangAttributes('en')} className="text-fg-1">
                 {one.text}
               </q>
             ) : null}{' '}

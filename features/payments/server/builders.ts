@@ -14,6 +14,7 @@ import { noticeRead } from './paying/notice-read.ts'
 import { payParam } from './paying/pay-param.ts'
 import { listChannels } from './vendors/index.ts'
 import { balanceRefund } from './withdrawals/verbs/balance-refund.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 export { createTestPayments } from './data-made-payments.ts'
 
@@ -56,7 +57,7 @@ export async function anOpenOrder(
     actor: { kind: 'user', id: userId },
     userId,
     sessionId: '',
-    lang: 'zh',
+    lang: DEFAULT_LANG,
     clientType: tradeFrom === 'H5' ? 2 : 1,
     requestId: createId('req'),
     ip: '127.0.0.1',
@@ -98,7 +99,7 @@ export async function anInvoiceRequest(deps: Deps, userId: string, userName = 'A
     actor,
     userId,
     sessionId: '',
-    lang: 'zh',
+    lang: DEFAULT_LANG,
     clientType: 1,
     requestId: createId('req'),
     ip: '127.0.0.1',
@@ -126,7 +127,7 @@ export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 
       actor,
       userId,
       sessionId: '',
-      lang: 'zh',
+      lang: DEFAULT_LANG,
       clientType: 1,
       requestId: createId('req'),
       ip: '127.0.0.1',

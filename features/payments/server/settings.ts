@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import { eachLangSchema } from '#platform/shared/lang-schema.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 const decimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/)
 const amounts = z.object({ min: decimal, max: decimal, presets: z.array(decimal).min(1).max(12) })
@@ -108,13 +110,13 @@ const maintenanceShape = z.object({
   isMaintain: z.boolean(),
   startTime: z.string(),
   endTime: z.string(),
-  message: z.object({ zh: z.string(), en: z.string() }),
+  message: eachLangSchema(z.string()),
   closed: z.array(z.enum(['recharge', 'openCard', 'withdraw', 'revealCard'])),
 })
 export const maintenance = setting<z.output<typeof maintenanceShape>>(
   'payments.maintenance',
   maintenanceShape,
-  { isMaintain: false, startTime: '', endTime: '', message: { zh: '', en: '' }, closed: ['openCard', 'withdraw', 'revealCard'] },
+  { isMaintain: false, startTime: '', endTime: '', message: mapLangs(() => ''), closed: ['openCard', 'withdraw', 'revealCard'] },
   'Maintenance notice, its window (ISO times, empty for open ends) and what it closes; recharging stays open unless named',
 )
 

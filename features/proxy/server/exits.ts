@@ -8,7 +8,7 @@ import { proxyExits } from './settings.ts'
 /** Exits that can be chosen now, the default first. */
 export const listOpenExits = async (deps: Pick<Deps, 'settings'>): Promise<readonly Exit[]> => (await deps.settings.get(proxyExits)).filter(({ isOn }) => isOn)
 
-export const translateExitName = (exit: Exit, lang: Lang): string => (lang === 'zh' ? exit.zh : exit.en)
+export const translateExitName = (exit: Exit, lang: Lang): string => exit[lang]
 
 /**
  * Exit through which tunnels of an account leave; undefined if directly from this machine. Throws if the exit was removed, rather than use

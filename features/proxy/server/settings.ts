@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import { proxyWords } from './words.ts'
 import { exit } from './engine/exits.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 export const proxyMinutes = setting('proxy.minutes', z.int().min(1).max(1440), 20, 'Minutes that a password of the proxy is good')
 export const proxyFreeUses = setting('proxy.free_uses', z.int().min(0).max(100), 0, 'Uses of the proxy that each user has free, once')
@@ -23,7 +25,7 @@ export const proxyExits = setting(
     .array(exit)
     .min(1)
     .refine((all) => new Set(all.map(({ id }) => id)).size === all.length && all.some(({ isOn }) => isOn)),
-  [{ id: 'direct', zh: '默认出口', en: 'Default exit', isOn: true }],
+  [{ id: 'direct', ...mapLangs((lang) => proxyWords[lang].exit_default), isOn: true }],
   'Ways out of the proxy: without an address this machine’s own, else an upstream proxy; its credentials stand in the environment',
 )
 export const proxyRefused = setting(

@@ -7,6 +7,7 @@ import type { CaptchaChallenge } from '../contract.ts'
 import { forgetChallenge, prepareChallenge, takePreparedChallenge } from './challenges.ts'
 import type { CaptchaWay } from './challenges.ts'
 import type { Lang } from '#platform/shared/texts.ts'
+import { LANGUAGES, readsHan } from '#platform/shared/languages.ts'
 
 type AliyunChallenge = Extract<CaptchaChallenge, { kind: 'aliyun' }>
 
@@ -19,7 +20,7 @@ interface Options {
   mode: 'popup'
   element: string
   button: string
-  language: 'cn' | 'en'
+  language: string
   slideStyle: { width: number; height: number }
   success: (captchaVerifyParam: string) => void
   fail: () => void
@@ -82,7 +83,7 @@ async function runAliyunCaptcha(challenge: AliyunChallenge, lang: Lang, onShown:
       mode: 'popup',
       element: '#captcha-element',
       button: '#captcha-button',
-      language: lang === 'zh' ? 'cn' : 'en',
+      language: readsHan(lang) ? 'cn' : LANGUAGES[lang].tag,
       slideStyle: { width: Math.min(320, innerWidth - 40), height: 40 },
       success: (param) => resolve(param ? `aliyun.${param}` : ''),
       // The script draws the next challenge itself.

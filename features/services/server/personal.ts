@@ -5,6 +5,7 @@ import { serviceKitTexts } from '../texts.ts'
 import { selectTasks } from './kit/data.ts'
 import { listServiceSpecs, requireServiceSpec } from './kit/registry.ts'
 import { buildTaskView, translateServiceTitle, translateServiceWord } from './records/view.ts'
+import { RECORD_LANG } from '#platform/shared/languages.ts'
 
 const ROWS = 10_000
 
@@ -29,7 +30,7 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const names = new Set(listServiceSpecs().map(({ name }) => name))
   const tasks = (await selectTasks(db, { userId, limit: ROWS })).filter(({ service }) => names.has(service))
   if (!tasks.length) return undefined
-  return tasks.map((task) => ({ ...buildTaskView(task, 'en'), facts: task.facts }))
+  return tasks.map((task) => ({ ...buildTaskView(task, RECORD_LANG), facts: task.facts }))
 }
 
 export const servicesPersonal: PersonalData = { blockersOf, exportOf }

@@ -1,13 +1,23 @@
 import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { LANGS } from '#platform/shared/languages.ts'
 import { HELP_SLUGS } from '../help-articles.ts'
 import { indexArticle } from './index-text.ts'
-import { QUERIES } from './queries.ts'
 import { readArticle } from './read.ts'
 import { buildHelpIndex, markHits, searchHelp, splitHelpWords } from './search.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
-const articles = { zh: HELP_SLUGS.map((slug) => readArticle('zh', slug)), en: HELP_SLUGS.map((slug) => readArticle('en', slug)) }
-const index = { zh: buildHelpIndex(articles.zh.map(indexArticle)), en: buildHelpIndex(articles.en.map(indexArticle)) }
+/** Typical queries of each language, each with the article that must be among the first three hits. Also use them to compare search libraries. */
+const QUERIES = LANGS.flatMap((lang) =>
+  (JSON.parse(readFileSync(join(import.meta.dirname, 'queries', `${lang}.json`), 'utf8')) as [string, string][]).map(
+    ([typed, slug]) => [lang, typed, slug] as const,
+  ),
+)
+
+const articles = mapLangs((lang) => HELP_SLUGS.map((slug) => readArticle(lang, slug)))
+const index = mapLangs((lang) => buildHelpIndex(articles[lang].map(indexArticle)))
 const joined = (pieces: readonly { text: string }[]) => pieces.map((piece) => piece.text).join('')
 
 describe('typical queries find their articles', () => {

@@ -2,7 +2,7 @@ import { ArrowDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
-import { LangContext, useLang, useTexts } from '#platform/web/i18n.ts'
+import { LangContext, useLang, useTexts, getLangAttributes } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { useTitle } from '#platform/web/title.ts'
 import type { Lang } from '#platform/shared/texts.ts'
@@ -15,6 +15,7 @@ import { Blocks } from './prose/blocks.tsx'
 import { fillFacts, useQuotingFacts } from './prose/facts.ts'
 import { OpensBeside } from './prose/inlines.tsx'
 import { Toc } from './prose/toc.tsx'
+import { LANGUAGES, LANGS } from '#platform/shared/languages.ts'
 
 /** True once the mark has been in view while `open`; immediately for a text that needs no scrolling. Reset on close. */
 function useReadToEnd(mark: RefObject<Element | null>, open: boolean): boolean {
@@ -59,23 +60,17 @@ function LangChoice({ lang, onChange }: { readonly lang: Lang; readonly onChange
       label={t('protocol_lang')}
       value={lang}
       onChange={onChange}
-      items={[
-        { value: 'zh', label: <span lang="zh-CN">{NAMES.zh}</span> },
-        { value: 'en', label: <span lang="en">{NAMES.en}</span> },
-      ]}
+      items={LANGS.map((value) => ({ value, label: <span {...getLangAttributes(value)}>{LANGUAGES[value].name}</span> }))}
     />
   )
 }
-
-/** Languages are named in their own language. */
-const NAMES: Readonly<Record<Lang, string>> = { zh: '\u4e2d\u6587', en: 'English' }
 
 function Text({ lang, idPrefix }: { readonly lang: Lang; readonly idPrefix: string }) {
   const t = useTexts(legalTexts)
   const facts = useQuotingFacts()
   const { summary, updated, blocks } = getProtocol(lang)
   return (
-    <div lang={lang === 'zh' ? 'zh-CN' : 'en'}>
+    <div {...getLangAttributes(lang)}>
       <p className="text-fg-2">{fillFacts(summary, facts)}</p>
       <p className="tabular mt-2 text-13 text-fg-3">{t('legal_updated', { day: site.protocolUpdated ?? updated })}</p>
       <div className="prose mt-5">

@@ -15,7 +15,7 @@ export interface HeadFacts {
 
 /** A prerendered page, in both languages. */
 export interface PublicPage {
-  /** Path without a language, e.g. "/pricing"; the English one is /en/pricing. */
+  /** Path without a language, e.g. "/pricing"; each language puts its prefix before it. */
   readonly path: string
   /** Without the brand; the page itself passes the same to useTitle. */
   readonly title: Readonly<Record<Lang, string>>

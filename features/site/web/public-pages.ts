@@ -2,9 +2,7 @@ import { gatewayContract } from '#features/gateway/contract.ts'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { servicesContract } from '#features/services/contract.ts'
-import { mapLangs } from '#platform/shared/map-langs.ts'
-import { fill } from '#platform/shared/texts.ts'
-import type { Texts } from '#platform/shared/texts.ts'
+import { fill, type Texts } from '#platform/shared/texts.ts'
 import { siteContract } from '../contract.ts'
 import type { SiteInfo } from '../contract.ts'
 import { compatTexts } from '../compat-texts.ts'
@@ -19,6 +17,8 @@ import { landings } from './services.ts'
 import { SITE_LAND_LEAD_TEXT, SITE_SVC_TEXT } from '../service-state-texts.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { questions } from './landing/questions.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 // Structured data for search engines (schema.org). All figures also appear on the page.
 
@@ -26,7 +26,7 @@ const listChatRows = ({ data }: HeadFacts) => (data[gatewayContract.modelPrice.p
 
 function buildLandingData(facts: HeadFacts): readonly object[] {
   const { lang, origin, url, site, data } = facts
-  const name = lang === 'zh' ? site.brandZh : site.brand
+  const name = chooseBrand(lang, site)
   const percent = (data[siteContract.siteInfo.path] as SiteInfo).feePercent
   const t = (key: string) => fill(({ ...firstTexts[lang], ...siteTexts[lang] } as Readonly<Record<string, string>>)[key] ?? '', { percent })
   const prices = listChatRows(facts)
@@ -85,65 +85,65 @@ const LANDING = 'features/site/web/landing.tsx'
 const BELOW = 'features/site/web/landing/below.tsx'
 const MEMBER = 'features/site/web/member/member.tsx'
 
-const inAllLanguages = (texts: Texts, key: string) => mapLangs((lang) => texts[lang][key]!)
+const inEachLanguage = <K extends string>(texts: Texts<K>, key: K) => mapLangs((lang) => texts[lang][key])
 
 /** Every prerendered page; a new one gets its entry here, a path in apps/web/lang-path.ts and a route in apps/web/router.tsx. */
 export const publicPages: readonly PublicPage[] = [
   {
     path: '/',
-    title: inAllLanguages(firstTexts, 'page_title'),
-    description: inAllLanguages(firstTexts, 'page_about'),
+    title: inEachLanguage(firstTexts, 'page_title'),
+    description: inEachLanguage(firstTexts, 'page_about'),
     calls: [siteContract.siteInfo, gatewayContract.modelPrice, paymentsContract.exchangeRate],
     chunks: (data) => [LANDING, (data[siteContract.siteInfo.path] as SiteInfo).landing === 'member' ? MEMBER : BELOW],
     jsonLd: buildLandingData,
   },
   {
     path: '/pricing',
-    title: inAllLanguages(siteTexts, 'pricing_title'),
-    description: inAllLanguages(siteTexts, 'pricing_about'),
+    title: inEachLanguage(siteTexts, 'pricing_title'),
+    description: inEachLanguage(siteTexts, 'pricing_about'),
     calls: [gatewayContract.modelPrice],
     chunks: ['features/site/web/pricing/pricing-page.tsx'],
     jsonLd: buildPricingData,
   },
   {
     path: '/service',
-    title: inAllLanguages(siteServiceTexts, 'title'),
-    description: inAllLanguages(siteServiceTexts, 'about'),
+    title: inEachLanguage(siteServiceTexts, 'title'),
+    description: inEachLanguage(siteServiceTexts, 'about'),
     calls: [servicesContract.serviceCatalogue],
     chunks: ['features/site/web/service/service-page.tsx'],
   },
   ...landings.map(({ id }): PublicPage => ({
     path: `/service/${id}`,
-    title: inAllLanguages(siteServiceTexts, SITE_SVC_TEXT[id]),
-    description: inAllLanguages(siteServiceTexts, SITE_LAND_LEAD_TEXT[id]),
+    title: inEachLanguage(siteServiceTexts, SITE_SVC_TEXT[id]),
+    description: inEachLanguage(siteServiceTexts, SITE_LAND_LEAD_TEXT[id]),
     calls: [servicesContract.serviceCatalogue],
     chunks: ['features/site/web/service/service-landing.tsx'],
   })),
   {
     path: '/compatibility',
-    title: inAllLanguages(compatTexts, 'title'),
-    description: inAllLanguages(compatTexts, 'about'),
+    title: inEachLanguage(compatTexts, 'title'),
+    description: inEachLanguage(compatTexts, 'about'),
     chunks: ['features/site/web/compatibility/compatibility-page.tsx'],
     updated: results.on,
   },
   {
     path: '/terms',
-    title: inAllLanguages(legalTexts, 'terms_title'),
-    description: inAllLanguages(siteTexts, 'terms_about'),
+    title: inEachLanguage(legalTexts, 'terms_title'),
+    description: inEachLanguage(siteTexts, 'terms_about'),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/legal.tsx'],
   },
   {
     path: '/privacy',
-    title: inAllLanguages(legalTexts, 'privacy_title'),
-    description: inAllLanguages(siteTexts, 'privacy_about'),
+    title: inEachLanguage(legalTexts, 'privacy_title'),
+    description: inEachLanguage(siteTexts, 'privacy_about'),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/legal.tsx'],
   },
   {
     path: '/protocol',
-    title: inAllLanguages(legalTexts, 'protocol_title'),
-    description: inAllLanguages(legalTexts, 'protocol_about'),
+    title: inEachLanguage(legalTexts, 'protocol_title'),
+    description: inEachLanguage(legalTexts, 'protocol_about'),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/protocol.tsx'],
   },

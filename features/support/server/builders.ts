@@ -3,6 +3,7 @@ import { createId, createRandomCode } from '#platform/shared/ids.ts'
 import { supportContract } from '../contract.ts'
 import type { ConversationUpdate } from '../contract.ts'
 import { startConversation } from './verbs/start-conversation.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 export interface BuiltConversation {
   readonly id: string
@@ -29,7 +30,7 @@ function buildCtx(deps: Deps, userId: string | undefined): Ctx {
     actor: userId ? { kind: 'user', id: userId } : { kind: 'anonymous', id: 'anonymous' },
     userId: userId ?? '',
     sessionId: '',
-    lang: 'zh',
+    lang: DEFAULT_LANG,
     clientType: 1,
     requestId: createId('req'),
     // a separate address, so that the limits of visitors do not apply

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import { supportServerTexts } from './server-texts.ts'
 import { widgetTimings } from '../contract.ts'
+import { eachLangSchema } from '#platform/shared/lang-schema.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 const px = z.number().int().min(0).max(2_147_483_647)
 const label = z.string().trim().min(1).max(60)
@@ -20,7 +23,7 @@ export const widgetPlace = setting(
 )
 export const widgetTexts = setting(
   'support.widgetTexts',
-  z.object({ zh: z.object({ launcher: label }), en: z.object({ launcher: label }) }),
-  { zh: { launcher: '联系客服' }, en: { launcher: 'Contact support' } },
+  eachLangSchema(z.object({ launcher: label })),
+  mapLangs((lang) => ({ launcher: supportServerTexts[lang].widget_launcher })),
   'What the button of a vendor’s chat widget says when it is pointed at or read aloud',
 )

@@ -16,6 +16,7 @@ import { supplierChoice, upgradeLimits, upgradeServices } from './settings.ts'
 import { formatUpgradePlanName, upgradeServerTexts } from './texts.ts'
 import { findUpgradeSupplier } from './vendors/index.ts'
 import type { UpgradeProgress, UpgradeSupplier } from './vendors/port.ts'
+import { RECORD_LANG } from '#platform/shared/languages.ts'
 
 export const UPGRADE = 'upgrade'
 const UPGRADE_DESK = 'desk'
@@ -42,7 +43,7 @@ async function holdCard(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const { merchants } = (await deps.settings.get(upgradeServices))[order.service] ?? fail('SERVICE_UNKNOWN')
   const { accounts: most, days } = await deps.settings.get(upgradeLimits)
   const [amount, fee] = [parseUsd(facts.amount), parseUsd(facts.fee)]
-  const name = formatUpgradePlanName('en', order.plan)
+  const name = formatUpgradePlanName(RECORD_LANG, order.plan)
   if (!(await holdForTask(tx, { id: task.id, cardId: facts.cardId, name, amount: addNano(amount, fee), merchants })))
     fail('UPGRADE_CARD', { problem: 'short', missing: '0' })
   if (!(await queueOrder(tx, order, { taskId: task.id, cardId: facts.cardId, last4: facts.card, amount, fee, most, days })))

@@ -9,6 +9,7 @@ import { READ_ONLY_STATE } from '../database/sessions.ts'
 import type { Deps } from '../feature.ts'
 import { stripQuery } from '../log.ts'
 import type { TextFormatter } from '../text-formatter.ts'
+import { isLang, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 interface ErrorOptions {
   readonly deps: Pick<Deps, 'log'>
@@ -62,7 +63,8 @@ export function buildFailureEnvelope(speak: TextFormatter, lang: Lang, code: num
 }
 
 export function readLang(request: FastifyRequest): Lang {
-  return readSingleHeader(request, 'language') === 'en' ? 'en' : 'zh'
+  const lang = readSingleHeader(request, 'language')
+  return isLang(lang) ? lang : DEFAULT_LANG
 }
 
 export function readSingleHeader(request: FastifyRequest, name: string): string | undefined {

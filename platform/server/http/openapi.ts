@@ -3,6 +3,7 @@ import { commonErrors } from '#platform/shared/errors.ts'
 import { fileReply } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import type { Feature } from '../feature.ts'
+import { LANGUAGES, RECORD_LANG } from '#platform/shared/languages.ts'
 
 interface Operation {
   'tags': string[]
@@ -119,7 +120,7 @@ ${op.requestBody ? `<h3>Body</h3><pre tabindex="0">${escape(JSON.stringify(op.re
 <h3>Reply</h3><pre tabindex="0">${escape(JSON.stringify(op.responses, null, 2))}</pre></details>`,
       )
       .join('')}`
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(document.info.title)}</title>
+  return `<!doctype html><html lang="${LANGUAGES[RECORD_LANG].tag}"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(document.info.title)}</title>
 <style>:root{color-scheme:light dark}body{font:14px/1.6 system-ui,sans-serif;max-width:960px;margin:0 auto;padding:32px 20px}code,pre{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:13px}code{overflow-wrap:anywhere}
 details{border-bottom:1px solid #8884;padding:8px 0}summary{cursor:pointer;min-height:28px}summary b{display:inline-block;width:48px}summary span{margin:0 8px}summary i{font-style:normal;font-size:12px;border:1px solid #8888;border-radius:5px;padding:0 6px}pre{overflow:auto;max-height:420px;padding:12px;border:1px solid #8884}nav{display:flex;flex-wrap:wrap;gap:0 16px}nav a{line-height:28px}body{background:#fff;color:#131b1c}a{color:#0f5d4b}@media(prefers-color-scheme:dark){body{background:#0b0f10;color:#ecf1f2}a{color:#70dbbc}}</style>
 <body><main><h1>${escape(document.info.title)}</h1><p>Made from the contracts the server is bound to. Machine form: <a href="/docs/openapi.json">/docs/openapi.json</a>. The model API (/v1, /v1beta) belongs to its vendors and is described by them.</p>

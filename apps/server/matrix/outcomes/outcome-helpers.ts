@@ -15,6 +15,7 @@ import { aCaptchaParam, chooseCaptcha } from '#features/risk/server/builders.ts'
 import { requireHuman } from '#features/risk/server/door.ts'
 import { selectCheckStates, selectIdentityFile, releaseNoticeClaim, selectOutcomeNotice, clearFaceCheck } from './data-outcomes.ts'
 import type { OutcomeWorld } from './outcome-orders.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** A request of a user to a supplier on which no order waits. */
 export interface HelperRequest {
@@ -167,8 +168,8 @@ function buildNoticeRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
     },
   })
   const mail = (to: string) =>
-    transact(db, SYSTEM, (tx) => sendMail(deps, tx, { to, template, values: { link: 'https://mingxi.example/' }, lang: 'zh', dedupe: `outcome:${to}` }))
-  const sms = (to: string) => transact(db, SYSTEM, (tx) => sendSms(deps, tx, { to, template: 'code', lang: 'zh', code: '731904', purpose: 'login' }))
+    transact(db, SYSTEM, (tx) => sendMail(deps, tx, { to, template, values: { link: 'https://mingxi.example/' }, lang: DEFAULT_LANG, dedupe: `outcome:${to}` }))
+  const sms = (to: string) => transact(db, SYSTEM, (tx) => sendSms(deps, tx, { to, template: 'code', lang: DEFAULT_LANG, code: '731904', purpose: 'login' }))
   return [
     row('mail', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `reader${++readerCount}@example.com`, mail),
     // The carrier reports that it does not have the lost message, so it is sent again.

@@ -28,6 +28,7 @@ import { PASSWORD_MIN } from '../../contract.ts'
 import { NewPasswordFields } from '../fields/new-password-fields.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
+import { readsHan } from '#platform/shared/languages.ts'
 
 const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<ContactWay, TextKeyOf<typeof accountTexts>>
 
@@ -39,7 +40,7 @@ interface WayTabsProps {
 /** Tabs for mobile and e-mail; the more common one in this language comes first. */
 function WayTabs({ value, onChange }: WayTabsProps) {
   const t = useTexts(accountTexts)
-  const ways: readonly ContactWay[] = useLang() === 'zh' ? ['mobile', 'email'] : ['email', 'mobile']
+  const ways: readonly ContactWay[] = readsHan(useLang()) ? ['mobile', 'email'] : ['email', 'mobile']
   return (
     <Segmented
       label={t('auth_way')}

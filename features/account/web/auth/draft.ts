@@ -3,6 +3,7 @@ import { getCurrentLang } from '#platform/web/i18n.ts'
 import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import type { PhoneInput } from '../../phone.ts'
 import type { ContactWay } from '../fields/identity-field.tsx'
+import { readsHan } from '#platform/shared/languages.ts'
 
 export type AuthMode = 'login' | 'register' | 'reset'
 export type AuthMethod = 'code' | 'password'
@@ -32,8 +33,7 @@ const SECRETS = { password: '', newPassword: '', confirm: '', codes: {} }
 /** Default method: mobile and code for Chinese readers, e-mail for others; then the one used last. */
 function createDraft(): AuthDraft {
   const last = readStored(WAY)
-  const isChinese = getCurrentLang() === 'zh'
-  const way = last === 'mobile' || last === 'email' ? last : isChinese ? 'mobile' : 'email'
+  const way = last === 'mobile' || last === 'email' ? last : readsHan(getCurrentLang()) ? 'mobile' : 'email'
   const method = way === 'mobile' ? 'code' : 'password'
   return {
     mode: 'login',

@@ -34,6 +34,7 @@ import { FormError } from '../fields/form-error.tsx'
 import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { SettingsRow, SettingsRows } from './row.tsx'
+import { LANGS, LANGUAGES } from '#platform/shared/languages.ts'
 
 const PRO_TEXT = { name: 'pro_name', firstName: 'pro_firstName', lastName: 'pro_lastName' } as const
 
@@ -161,10 +162,7 @@ function LookSection() {
             setLang(next)
             tell({ language: next })
           }}
-          items={[
-            { value: 'zh', label: t('look_zh') },
-            { value: 'en', label: t('look_en') },
-          ]}
+          items={LANGS.map((value) => ({ value, label: LANGUAGES[value].name }))}
         />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-3 py-3.5">

@@ -5,6 +5,7 @@ import { useLang } from '#platform/web/i18n.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import { AppearanceSwitches } from '../kit/appearance-switches.tsx'
 import { kitTexts } from '../kit/texts.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 /** Layout of the sign-in pages: brand and one card, without any hint of the app behind it. */
 export function DoorFrame({ title, about, children }: { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }) {
@@ -15,7 +16,7 @@ export function DoorFrame({ title, about, children }: { readonly title: string; 
       <header className="flex h-12 items-center justify-between px-5">
         <p className="flex items-center gap-2 text-14 font-bold">
           <BrandMark className="h-5 w-[18px]" />
-          {lang === 'zh' ? site.brandZh : site.brand}
+          {chooseBrand(lang, site)}
           <span className="font-normal text-fg-3">{t('appName')}</span>
         </p>
         <AppearanceSwitches />

@@ -19,13 +19,14 @@ import { parseRunbook } from '../../runbook-blocks.ts'
 import type { RunbookBlock } from '../../runbook-blocks.ts'
 
 /** Each runbook is its own chunk, loaded when its alarm is expanded. */
-const pages = import.meta.glob<string>('../../../../docs/runbooks/{*,zh/*}.md', { query: '?raw', import: 'default' })
+const pages = import.meta.glob<string>('../../../../docs/runbooks/{*,*/*}.md', { query: '?raw', import: 'default' })
 
 /** Runbook of an alarm: the page of docs/runbooks in the operator's language. */
 function Runbook({ name }: { readonly name: string }) {
   const t = useTexts(panelTexts)
   const lang = useLang()
-  const path = `docs/runbooks/${lang === 'zh' ? 'zh/' : ''}${name}.md`
+  const own = `docs/runbooks/${lang}/${name}.md`
+  const path = pages[`../../../../${own}`] ? own : `docs/runbooks/${name}.md`
   const load = pages[`../../../../${path}`]
   const { data, isError } = useQuery({ queryKey: ['runbook', path], queryFn: () => load!(), enabled: load !== undefined, staleTime: Number.POSITIVE_INFINITY })
   return (

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { useLang, useTexts, getLangAttributes } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -26,6 +26,7 @@ import { formatBeijingField, parseBeijingField } from '../kit/beijing.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { createConsoleApi } from '../kit/api.ts'
 import { AnnouncementBar } from '#ui/announcement-bar.tsx'
+import { LANGS, LANGUAGES, readsHan } from '#platform/shared/languages.ts'
 
 interface AnnouncementPreviewsProps {
   readonly kind: 'news' | 'warning'
@@ -36,21 +37,19 @@ interface AnnouncementPreviewsProps {
   readonly href: string
 }
 
-/** Preview of the bar in both languages, as customers see it. */
+/** Preview of the bar in each language, as customers see it. */
 function AnnouncementPreviews({ kind, titleZh, titleEn, textZh, textEn, href }: AnnouncementPreviewsProps) {
   const t = useTexts(announcementTexts)
   return (
     <section aria-label={t('previewTitle')}>
       <h3 className="mb-1.5 text-13 font-semibold">{t('previewTitle')}</h3>
       <div className="grid grid-cols-1 gap-2" inert>
-        {(
-          [
-            ['zh-CN', t('inZh'), titleZh || '…', textZh, announcementTexts.zh],
-            ['en', t('inEn'), titleEn || '…', textEn, announcementTexts.en],
-          ] as const
-        ).map(([lang, name, title, text, words]) => (
-          <figure key={lang} lang={lang} className="rounded-control border border-line bg-surface px-3">
-            <figcaption className="sr-only">{name}</figcaption>
+        {LANGS.map((lang) => {
+          const [title, text] = readsHan(lang) ? [titleZh, textZh] : [titleEn, textEn]
+          return { lang, title: title || '…', text, words: announcementTexts[lang] }
+        }).map(({ lang, title, text, words }) => (
+          <figure key={lang} {...getLangAttributes(lang)} className="rounded-control border border-line bg-surface px-3">
+            <figcaption className="sr-only">{LANGUAGES[lang].name}</figcaption>
             <AnnouncementBar
               kind={kind}
               title={title}
@@ -153,11 +152,11 @@ function AnnouncementForm({ title, word, words, set, onClose, send }: Announceme
         <div className="col-span-2 mobile:col-span-1">
           <AnnouncementPreviews {...words} />
         </div>
-        <TextField fieldClassName="col-span-2 mobile:col-span-1" label={t('titleZh')} maxLength={80} lang="zh-CN" {...typed('titleZh')} />
-        <TextField fieldClassName="col-span-2 mobile:col-span-1" label={t('titleEn')} maxLength={80} lang="en" {...typed('titleEn')} />
+        <TextField fieldClassName="col-span-2 mobile:col-span-1" label={t('titleZh')} maxLength={80} {...getLangAttributes('zh')} {...typed('titleZh')} />
+        <TextField fieldClassName="col-span-2 mobile:col-span-1" label={t('titleEn')} maxLength={80} {...getLangAttributes('en')} {...typed('titleEn')} />
         {(['textZh', 'textEn'] as const).map((name) => (
           <Field key={name} id={name} label={t(name)} error={areTextsGood || words[name].trim() ? undefined : t('both')}>
-            <textarea id={name} rows={4} maxLength={300} lang={name === 'textZh' ? 'zh-CN' : 'en'} className="input" {...typed(name)} />
+            <textarea id={name} rows={4} maxLength={300} {...getLangAttributes(name === 'textZh' ? 'zh' : 'en')} className="input" {...typed(name)} />
           </Field>
         ))}
         <PickField
@@ -285,7 +284,7 @@ export function AnnouncementsScreen() {
           key: 'title',
           header: t('colTitle'),
           mobile: 'title',
-          cell: (row) => <strong className="block max-w-[44ch] truncate font-semibold">{lang === 'zh' ? row.titleZh : row.titleEn}</strong>,
+          cell: (row) => <strong className="block max-w-[44ch] truncate font-semibold">{readsHan(lang) ? row.titleZh : row.titleEn}</strong>,
           csv: (row) => `${row.titleZh} / ${row.titleEn}`,
         },
         {

@@ -14,8 +14,7 @@ import { OrderStateTag } from '../orders/state-tag.tsx'
 import { CustomerKeyState } from './status.tsx'
 import type { CustomerTab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import type { TextKeyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey, type TextKeyOf } from '#platform/shared/texts.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 
 interface RowProps {

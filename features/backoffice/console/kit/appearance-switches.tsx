@@ -2,6 +2,7 @@ import { Languages, Moon, Sun } from 'lucide-react'
 import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { setTheme, useTheme } from '#platform/web/theme.ts'
 import { kitTexts } from './texts.ts'
+import { LANGUAGES, nextLang } from '#platform/shared/languages.ts'
 
 /** Buttons that switch language and theme. */
 export function AppearanceSwitches() {
@@ -12,10 +13,10 @@ export function AppearanceSwitches() {
     <div className="flex">
       <button
         type="button"
-        aria-label={t('otherLanguage')}
-        title={t('otherLanguage')}
+        aria-label={LANGUAGES[nextLang(lang)].name}
+        title={LANGUAGES[nextLang(lang)].name}
         className="icon-btn"
-        onClick={() => setLang(lang === 'zh' ? 'en' : 'zh')}
+        onClick={() => setLang(nextLang(lang))}
       >
         <Languages size={16} strokeWidth={1.75} aria-hidden="true" />
       </button>

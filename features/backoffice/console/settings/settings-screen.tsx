@@ -17,13 +17,14 @@ import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useHasPermission } from '../kit/use-me.ts'
 import { systemTexts } from '../system/texts.ts'
-import zh from './about.zh.json' with { type: 'json' }
+
+/** Translations of the descriptions, one file for each language that has them. */
+const descriptions = import.meta.glob<Readonly<Record<string, string>>>('./about.*.json', { import: 'default', eager: true })
 
 /** Returns a function that describes a setting in the operator's language; the code holds the English description. */
 function useSettingDescription(): (setting: { readonly key: string; readonly about: string }) => string {
-  const lang = useLang()
-  const texts: Readonly<Record<string, string>> = zh
-  return ({ key, about }) => (lang === 'zh' ? (texts[key] ?? about) : about)
+  const texts = descriptions[`./about.${useLang()}.json`]
+  return ({ key, about }) => texts?.[key] ?? about
 }
 
 const settingsApi = createConsoleApi({ settings: commandsContract.settings, settingHistory: commandsContract.settingHistory })

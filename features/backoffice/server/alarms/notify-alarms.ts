@@ -13,11 +13,12 @@ import type { AlarmRow, ActiveAlarmRoute } from './data.ts'
 import { insertAlarmDelivery, recordAlarmDelivery, listNotifiedAlarmRoutes } from './data-deliveries.ts'
 import type { DeliveryRow } from './data-deliveries.ts'
 import { isAlarmDue } from './due.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const HOUR_MS = 3_600_000
 /** Webhook retries cover a receiver that is down for one or two hours. */
 const RETRY = { times: 8, firstSeconds: 10, longestSeconds: 1800 }
-const LANG = 'zh' as const
+const LANG = DEFAULT_LANG
 const MAILS = {
   raised: { name: 'backoffice.alarm', texts: alarmTexts, subject: 'mail_alarm_subject', body: 'mail_alarm_body' },
   closed: { name: 'backoffice.alarm-closed', texts: alarmTexts, subject: 'mail_alarm_closed_subject', body: 'mail_alarm_closed_body' },

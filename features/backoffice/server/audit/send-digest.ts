@@ -5,6 +5,7 @@ import { sendMail } from '#features/notices/server/door.ts'
 import { backofficeTexts } from '../../texts.ts'
 import { digestMail } from '../settings.ts'
 import { findChainHead, countRowsOfDay } from './data.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const digest = { name: 'backoffice.digest', texts: backofficeTexts, subject: 'mail_digest_subject', body: 'mail_digest_body' } as const
 
@@ -15,7 +16,7 @@ export async function sendDigest(deps: Deps): Promise<void> {
   const day = toShanghaiDay(new Date(deps.clock.now().getTime() - 86_400_000))
   await transact(deps.db, SYSTEM, async (tx) => {
     const [head, rows] = [await findChainHead(tx), await countRowsOfDay(tx, day)]
-    await sendMail(deps, tx, { to, template: digest, lang: 'zh', dedupe: `backoffice.digest:${day}`, values: { day, head, rows: String(rows) } })
+    await sendMail(deps, tx, { to, template: digest, lang: DEFAULT_LANG, dedupe: `backoffice.digest:${day}`, values: { day, head, rows: String(rows) } })
     await tx.audit('audit.digest-sent', 'audit', { day, head })
   })
 }

@@ -12,6 +12,7 @@ import type { CommandRow } from './data.ts'
 import { hashEffects } from './perform.ts'
 import { prepareCommand, previewCommand } from './preview.ts'
 import type { CommandPreview } from './preview.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** A command from the command line: operator, command, reason. */
 export interface CommandLineOperation {
@@ -54,7 +55,7 @@ export async function operateCommand(deps: Deps, operation: CommandLineOperation
     await tx.audit('break-glass.used', `command:${row.no}`, { name: row.name, subject: row.subject, reason: row.reason })
     for (const owner of await listActiveOwners(tx))
       await sendMail(deps, tx, {
-        ...{ to: owner.mail, template: alarm, lang: 'zh', dedupe: `backoffice.glass:${row.no}:${owner.id}` },
+        ...{ to: owner.mail, template: alarm, lang: DEFAULT_LANG, dedupe: `backoffice.glass:${row.no}:${owner.id}` },
         values: { name: row.name, subject: row.subject, no: row.no, reason: row.reason, operator: operator.id },
       })
     return row

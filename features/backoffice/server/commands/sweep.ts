@@ -7,6 +7,7 @@ import { backofficeTexts } from '../../texts.ts'
 import { findOperator, deleteExpiredAccess, listOthersWithPermission } from '../access/data.ts'
 import { runApprovedCommand } from './run-approved.ts'
 import { lockCommand, moveCommand, listOverdueCommands, claimReminders } from './data.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const REMINDER_HOURS = 4
 const waits = { name: 'backoffice.waits', texts: backofficeTexts, subject: 'mail_command_waits_subject', body: 'mail_command_waits_body' } as const
@@ -28,7 +29,7 @@ export async function sweepCommands(deps: Deps): Promise<void> {
       const asker = await findOperator(tx, row.askedBy)
       for (const { id, mail } of permission ? await listOthersWithPermission(tx, permission, row.askedBy) : []) {
         await sendMail(deps, tx, {
-          ...{ to: mail, template: waits, lang: 'zh', dedupe: `backoffice.waits:${row.no}:${id}` },
+          ...{ to: mail, template: waits, lang: DEFAULT_LANG, dedupe: `backoffice.waits:${row.no}:${id}` },
           values: {
             name: row.name,
             subject: row.subject,

@@ -10,6 +10,7 @@ import { requirePerson } from '../access/require-person.ts'
 import { endExport, listExportsByOperator, findExportFile, findExport, forgetExports, insertExport, updateExportProgress } from './data.ts'
 import { writeList } from './write-list.ts'
 import type { ConsoleList } from './write-list.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 type C = typeof bulkContract
 type Lists = () => ReadonlyMap<string, ConsoleList>
@@ -62,7 +63,16 @@ export const runExport =
 function createOperatorContext(deps: Deps, id: string, permissions: ReadonlySet<string>): Ctx {
   return {
     ...deps,
-    ...{ actor: { kind: 'operator', id }, userId: '', sessionId: '', lang: 'zh', clientType: 1, requestId: `export-${id}`, ip: '127.0.0.1', userAgent: '' },
+    ...{
+      actor: { kind: 'operator', id },
+      userId: '',
+      sessionId: '',
+      lang: DEFAULT_LANG,
+      clientType: 1,
+      requestId: `export-${id}`,
+      ip: '127.0.0.1',
+      userAgent: '',
+    },
     ...{ tx: undefined, operator: { id, by: 'session', sessionId: '', permissions, provenAt: new Date(0) } },
   }
 }

@@ -7,6 +7,7 @@ import { loadPaperKit } from '#features/payments/server/door.ts'
 import type { Pen } from '#features/payments/server/door.ts'
 import type { BillWithCard } from '../bills/data.ts'
 import { createCardTranslator } from '../mail-texts.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 export interface StatementFacts {
   readonly house: { readonly company: string; readonly brand: string; readonly support: string }
@@ -38,7 +39,7 @@ export async function drawStatement(facts: StatementFacts, lang: Lang): Promise<
   const pen = createPen({
     size: [WIDTH, HEIGHT],
     info: { Title: title, Author: facts.house.company, CreationDate: facts.issuedAt },
-    lang: lang === 'zh' ? 'zh-CN' : 'en',
+    lang: LANGUAGES[lang].tag,
   })
   let y = drawHead(pen, facts, say, DIM_COLOR)
   y = drawDashedRule(pen, EDGE, RIGHT, y + 4)

@@ -6,6 +6,7 @@ import { ORDER_TYPE, orderReceipt, listPaidOrders } from '#features/payments/ser
 import type { billsContract } from '../../contract-bills.ts'
 import { selectBills, selectOpeningBalance, selectStatementMonths, selectBillTotals } from '../bills/data.ts'
 import { requireOwnCard } from '../cards/data.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 type C = typeof billsContract
 const MAX_ROWS = 20_000
@@ -49,9 +50,9 @@ export const applyMonthlyStatementInvoice: Handler<C['applyMonthlyStatementInvoi
   const rows = (await selectBills(ctx.db, filter, MAX_ROWS, 0)).toReversed()
   const opening = await selectOpeningBalance(ctx.db, card.id, month)
   const totals = await selectBillTotals(ctx.db, filter)
-  const { COMPANY: company, BRAND_NAME: en, BRAND_NAME_ZH: zh, SUPPORT_EMAIL: support } = ctx.config
+  const { COMPANY: company, BRAND_NAME: brand, BRAND_NAME_ZH: brandZh, SUPPORT_EMAIL: support } = ctx.config
   const facts = {
-    house: { company, brand: ctx.lang === 'zh' ? zh : en, support },
+    house: { company, brand: chooseBrand(ctx.lang, { brand, brandZh }), support },
     month,
     last4: card.last4,
     holder: card.holder,

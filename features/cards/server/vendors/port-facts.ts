@@ -1,4 +1,5 @@
 import type { OpenReason } from '../../words.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 export type { OpenReason }
 
@@ -195,7 +196,7 @@ export type AuthorizationDecision =
 export interface RevealCall {
   readonly cardRef: string
   readonly origin: string
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly theme: 'light' | 'dark'
   /** Display time for an operator who pays with the card, instead of a minute; 900 at most. */
   readonly seconds?: number

@@ -11,6 +11,7 @@ import { openSupport, useSupport } from '#platform/web/state/support.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { getButtonClass } from '#ui/button.tsx'
 import { openingTexts } from './texts.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 /** Layout without navigation: brand, help, and an exit that loses nothing. */
 export function OpeningShell({ children }: { readonly children: ReactNode }) {
@@ -44,7 +45,7 @@ function Desktop() {
   return (
     <>
       <Link to="/" className="inline-flex min-h-11 items-center text-18 font-bold no-underline">
-        {lang === 'zh' ? site.brandZh : site.brand}
+        {chooseBrand(lang, site)}
       </Link>
       <span className="h-5 w-px bg-line" aria-hidden="true" />
       <span className="text-14 text-fg-2">{t('title')}</span>

@@ -1,5 +1,6 @@
 import type { SupplierVendor } from '#platform/server/suppliers/registry.ts'
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 /** A company with subscriptions that have seats. Calls are idempotent by key and throw `SupplierError`. */
 export interface SeatSupplier {
   readonly name: string
@@ -11,7 +12,7 @@ export interface SeatSupplier {
   member(ref: string): Promise<SeatMember>
   extend(call: { readonly key: string; readonly ref: string; readonly until: Date }): Promise<SeatMember>
   /** Creates an address for one browser: single use, valid for a minute. */
-  enter(call: { readonly ref: string; readonly service: string; readonly lang: 'zh' | 'en' }): Promise<SeatEntry>
+  enter(call: { readonly ref: string; readonly service: string; readonly lang: Lang }): Promise<SeatEntry>
   /** Messages used in the current three-hour windows; undefined if the supplier does not report them. */
   windows(ref: string): Promise<readonly UsageWindow[] | undefined>
   /** Removes a member. Idempotent: a missing member is no error. */

@@ -8,8 +8,7 @@ import type { MailTemplate } from '#features/notices/server/door.ts'
 import { selectRetiringModels, claimRetirementRecipients } from './data.ts'
 import type { RetiringModel } from './data.ts'
 import { REROUTE_DAYS } from './lifecycle.ts'
-import { defineTexts } from '#platform/shared/texts.ts'
-import type { TextKeyOf } from '#platform/shared/texts.ts'
+import { defineTexts, type TextKeyOf } from '#platform/shared/texts.ts'
 import en from './messages/retiring.en.json' with { type: 'json' }
 import zh from './messages/retiring.zh.json' with { type: 'json' }
 

@@ -15,6 +15,7 @@ import { cancelTerms, insertTerm, selectTermsAt, selectTermsByTitle } from '../c
 import type { TermRow } from '../catalogue/data-terms.ts'
 import { formatPercentShare, parsePercentShare } from '../terms/percent.ts'
 import { formatMailModelName, sendTermsMail, TERMS_MAILS } from '../terms/terms-mails.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const LIST_MILLIONTHS = 1_000_000
 const DAY_MS = 86_400_000
@@ -117,7 +118,7 @@ async function mailOwnPriceRise(
   { user: userId, title: name, from, changes }: Terms,
   before: readonly TermRow[],
 ): Promise<void> {
-  const lang = (await findContact(tx, userId))?.lang ?? 'zh'
+  const lang = (await findContact(tx, userId))?.lang ?? DEFAULT_LANG
   const line = ({ model, percent }: Terms['changes'][number]) =>
     `${formatMailModelName(lang, model === ALL_MODELS ? null : model)}: ${formatPercentShare(findShare(before, model))}% → ${formatPercentShare(parsePercentShare(percent))}%`
   await sendTermsMail(deps, tx, userId, TERMS_MAILS.rises, `gateway.terms-rise:${userId}:${name}`, {

@@ -11,8 +11,9 @@ import { rotateKey } from '../keys/rotate-key.ts'
 import { maskKeySecret } from '../keys/secret.ts'
 import { selectForwardKey, isKeyOfRequest, setForwardKey } from './data.ts'
 
+import { forwardTexts } from '../../texts-forward.ts'
+
 type C = typeof forwardContract
-const KEY_NAMES = { zh: '转发', en: 'Forward' } as const
 
 /** Clients of each family add their own paths: OpenAI's start below /v1, the others' include it. */
 const buildBaseUrls = (origin: string) => ({ openai: `${origin}/v1`, claude: origin, gemini: origin })
@@ -62,7 +63,7 @@ async function createForwardKeyOnce(ctx: Ctx, requestKey: string, request: Buffe
     await lockUserKeys(tx, ctx.userId)
     const first = await findRotatableKey(tx, ctx.userId, request)
     if (first) return { rotate: first }
-    const keyName = (await selectForwardKey(tx, ctx.userId))?.name ?? KEY_NAMES[ctx.lang]
+    const keyName = (await selectForwardKey(tx, ctx.userId))?.name ?? forwardTexts[ctx.lang].key_name
     const made = await createApiKey(ctx, tx, { keyName, requestKey }, most)
     await setForwardKey(tx, ctx.userId, made.keyId)
     await tx.audit('key.forward', `key:${made.keyId}`, {})

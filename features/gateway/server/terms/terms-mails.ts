@@ -1,5 +1,4 @@
-import { defineTexts } from '#platform/shared/texts.ts'
-import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
+import { defineTexts, type TextKeyOf } from '#platform/shared/texts.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { findContact } from '#features/account/server/door.ts'
@@ -7,6 +6,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import en from './messages/terms.en.json' with { type: 'json' }
 import zh from './messages/terms.zh.json' with { type: 'json' }
+import type { Lang } from '#platform/shared/languages.ts'
 
 const texts = defineTexts({ zh, en })
 type Key = TextKeyOf<typeof texts>

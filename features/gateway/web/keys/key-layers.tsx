@@ -22,6 +22,7 @@ import { CodeBlock } from '#ui/code-block.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { DEFAULT_SNIPPET_MODEL, buildKeySnippets } from './snippets.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 /** Deep links that pass address and key to a desktop client. They contain the secret: build them on press and do not store them. */
 interface Target {
@@ -71,7 +72,7 @@ function Ready({ made }: { readonly made: NewApiKey }) {
   const mobile = useIsMobile()
   const prices = useModelPrices()
   const origin = location.origin
-  const target = { origin, secret: made.apiToken, name: lang === 'zh' ? site.brandZh : site.brand }
+  const target = { origin, secret: made.apiToken, name: chooseBrand(lang, site) }
   const words = { other: t('otherClients'), base: t('snippetBase'), key: t('snippetKey'), models: t('snippetModels') }
   const rows = (prices.data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   const models = rows.map((row) => row.modelValue)

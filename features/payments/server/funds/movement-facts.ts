@@ -33,7 +33,7 @@ function buildTopUpFacts(lang: Lang, order: OrderFacts): MovementFacts {
   const about = [
     ...(order.source === 'auto' ? [words.funds_auto] : []),
     ...(order.feeNano > 0n ? [fill(words.funds_fee, { fee: formatUsd(order.feeNano) })] : []),
-  ].join(lang === 'zh' ? '，' : ', ')
+  ].join(words.funds_comma)
   return { subject: method, about, from: paid, orderNo: order.orderNo, hasReceipt: true }
 }
 

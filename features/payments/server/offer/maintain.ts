@@ -3,6 +3,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { readRechargePause } from './recharge-pause.ts'
 import { maintenance } from '../settings.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** Returns the maintenance notice and whether it is active now. Its window may be open at either end. */
 export async function readMaintenance(deps: Deps, lang: Lang) {
@@ -14,7 +15,7 @@ export async function readMaintenance(deps: Deps, lang: Lang) {
 
 /** True while maintenance closes this part of the product. */
 export async function isPartClosed(deps: Deps, what: 'openCard' | 'withdraw' | 'revealCard' | 'recharge'): Promise<boolean> {
-  return (await readMaintenance(deps, 'zh')).closed.includes(what)
+  return (await readMaintenance(deps, DEFAULT_LANG)).closed.includes(what)
 }
 
 export const maintain: Handler<typeof paymentsContract.maintain> = async (ctx) => ({

@@ -6,6 +6,7 @@ import { createOrderWords, createPaperTexts } from './paper-texts.ts'
 import { createPen } from './pen.ts'
 import type { Pen } from './pen.ts'
 import { DIM_COLOR, LINE_COLOR, drawDashedRule, drawVoidMark } from './strokes.ts'
+import { LANGUAGES, chooseBrand } from '#platform/shared/languages.ts'
 
 const [WIDTH, HEIGHT] = [595.28, 841.89]
 const EDGE = 54
@@ -21,7 +22,7 @@ export function drawInvoice(facts: InvoiceFacts, standing: PaperStatus, lang: La
     size: 'A4',
     bufferPages: true,
     info: { Title: `${say('paper_invoice')} ${standing.paperNo}`, Author: facts.house.company, CreationDate: standing.issuedAt },
-    lang: lang === 'zh' ? 'zh-CN' : 'en',
+    lang: LANGUAGES[lang].tag,
   })
   let y = drawTableHead(pen, drawHead(pen, facts, standing, lang), lang)
   for (const line of facts.lines) {
@@ -69,7 +70,7 @@ export function drawInvoice(facts: InvoiceFacts, standing: PaperStatus, lang: La
 
 function drawHead(pen: Pen, { house, to, month }: InvoiceFacts, standing: PaperStatus, lang: Lang): number {
   const say = createPaperTexts(lang)
-  pen.put(lang === 'zh' ? house.brandZh : house.brand, EDGE, 50, { size: 20, weight: 700 })
+  pen.put(chooseBrand(lang, house), EDGE, 50, { size: 20, weight: 700 })
   pen.putRight(say('paper_invoice'), RIGHT, 48, { size: 24, weight: 700 })
   let y = drawDashedRule(pen, EDGE, RIGHT, 92)
   const facts = [

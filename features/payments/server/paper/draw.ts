@@ -9,6 +9,7 @@ import { createOrderWords, createPaperTexts } from './paper-texts.ts'
 import { createPen } from './pen.ts'
 import type { Pen } from './pen.ts'
 import { DIM_COLOR, drawLeader, drawDashedRule, drawStamp, drawVoidMark } from './strokes.ts'
+import { LANGUAGES, chooseBrand } from '#platform/shared/languages.ts'
 
 const WIDTH = 380
 const EDGE = 36
@@ -20,7 +21,7 @@ function drawReceipt(facts: ReceiptFacts, standing: PaperStatus, lang: Lang): Pr
   const pen = createPen({
     size: [WIDTH, measured + 34],
     info: { Title: `${createPaperTexts(lang)('paper_receipt')} ${standing.paperNo}`, Author: facts.house.company, CreationDate: standing.issuedAt },
-    lang: lang === 'zh' ? 'zh-CN' : 'en',
+    lang: LANGUAGES[lang].tag,
   })
   layOutReceipt(pen, facts, standing, lang)
   drawTornEdge(pen, measured + 20)
@@ -30,7 +31,7 @@ function drawReceipt(facts: ReceiptFacts, standing: PaperStatus, lang: Lang): Pr
 function layOutReceipt(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurrency }: ReceiptFacts, standing: PaperStatus, lang: Lang): number {
   const say = createPaperTexts(lang)
   const { title, method } = createOrderWords(lang)
-  pen.put(lang === 'zh' ? house.brandZh : house.brand, EDGE, 34, { size: 17, weight: 700 })
+  pen.put(chooseBrand(lang, house), EDGE, 34, { size: 17, weight: 700 })
   pen.putRight(say('paper_receipt'), RIGHT, 38, { size: 12, weight: 700 })
   let y = 60
   for (const text of pen.lines(house.company, RIGHT - EDGE, { size: 8.5 })) {

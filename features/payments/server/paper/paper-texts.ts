@@ -1,5 +1,5 @@
-import { fill, createTextLookup } from '#platform/shared/texts.ts'
-import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
+import { fill, createTextLookup, type TextKeyOf } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 import { formatOrderTitle } from '../../texts-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { paymentMailTexts } from '../mail-texts.ts'

@@ -20,6 +20,7 @@ import type { Channel, OpenOutcome } from '../vendors/port.ts'
 import { computeSecondsLeft } from '../states/view.ts'
 import { isNoticeRead } from './data-notice-reads.ts'
 import { payNotice } from '../settings.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 const WECHAT = 2
 
@@ -39,7 +40,7 @@ async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMetho
     tradeFrom: method.tradeFrom,
     ...(own ? { redirect: own } : {}),
   })
-  return `${ctx.siteUrl()}${ctx.lang === 'en' ? '/en' : ''}/pay-notice?${query.toString()}`
+  return `${ctx.siteUrl()}${LANGUAGES[ctx.lang].path}/pay-notice?${query.toString()}`
 }
 
 /** Parameters about to expire are not returned again. */

@@ -9,6 +9,7 @@ import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
 import { findChannelByName } from '../vendors/index.ts'
 import type { Channel, ChannelTools, OpenCall, OpenOutcome, ChannelPayment, RefundCall, TradeRef, TradeFrom } from '../vendors/port.ts'
 import type { FakeChannel, SentWebhook } from './fake-channel.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** Repetitions of each forgery and each lost answer; CHANNEL_TIMES=50 for a release. */
 const FULL_RUNS = Number(process.env['CHANNEL_TIMES'] ?? 6)
@@ -85,7 +86,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
         expiresAt: new Date(Math.ceil(clock.now().getTime() / 1000) * 1000 + 900_000),
         payerIp: '203.0.113.7',
         payerAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)',
-        lang: 'zh',
+        lang: DEFAULT_LANG,
         ...over,
       }
     }

@@ -11,6 +11,7 @@ import { fundsTexts } from '../../texts-funds.ts'
 import { useDownload } from '../save-file.ts'
 import { fundsApi, shiftMonth } from './use-funds.ts'
 import type { FundsFilter } from './use-funds.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 interface MonthBarProps {
   readonly filter: FundsFilter
@@ -43,7 +44,7 @@ export function MonthBar({ filter, firstMonth }: MonthBarProps) {
           <ChevronLeft size={16} strokeWidth={1.75} aria-hidden="true" />
         </button>
         <span className="px-1 text-14 font-semibold whitespace-nowrap" aria-live="polite">
-          {t('funds_month', { year, month: getCurrentLang() === 'zh' ? Number(number) : number })}
+          {t('funds_month', { year, month: LANGUAGES[getCurrentLang()].script === 'latin' ? number : Number(number) })}
         </span>
         <button
           type="button"

@@ -20,6 +20,7 @@ import { toShanghaiDay } from '#platform/shared/time.ts'
 import { paymentTexts } from '../../texts.ts'
 import { paperApi } from '../pages-api.ts'
 import { useDownload } from '../save-file.ts'
+import { LANGS, LANGUAGES } from '#platform/shared/languages.ts'
 
 /** The month, the language and the recipient of an invoice; its preview, and its submission. */
 function useInvoiceForm(initial: Details | undefined) {
@@ -207,10 +208,7 @@ function Period({ invoice }: PartProps) {
         className="mobile:col-span-2"
         value={invoice.lang}
         onChange={invoice.setLang}
-        options={[
-          { value: 'zh', label: t('lang_zh') },
-          { value: 'en', label: t('lang_en') },
-        ]}
+        options={LANGS.map((value) => ({ value, label: LANGUAGES[value].name }))}
       />
     </div>
   )

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 /** An exit of the proxy: this machine if `url` is absent, else an upstream proxy that accepts HTTP CONNECT. */
 export const exit = z.object({
   id: z.string().regex(/^[a-z0-9-]{2,32}$/),
-  /** Name for customers, in both languages. */
-  zh: z.string().min(1).max(40),
-  en: z.string().min(1).max(60),
+  /** Name for customers, in each language. */
+  ...mapLangs(() => z.string().min(1).max(60)),
   /** `http://host:port` or `https://host:port`, without credentials. */
   url: z
     .url({ protocol: /^https?$/ })

@@ -4,6 +4,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { ServiceSpec } from '../kit/spec.ts'
 import { callSupplier } from '../kit/call-supplier.ts'
 import { selectSupplierCalls } from '../kit/data-calls.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 /** Fault of the supplier's next call: lost before it takes effect, or after. */
 export type ExampleFault = 'refused' | 'lost_before' | 'lost_after' | 'slow'
@@ -102,7 +103,7 @@ export function createExampleService(supplier: BookSupplier): ServiceSpec {
       for (const { key, verb } of await selectSupplierCalls(deps.db, task.id)) if (verb === 'make') await supplier.end(key)
       return true
     },
-    texts: { zh: exampleTexts, en: exampleTexts },
+    texts: mapLangs(() => exampleTexts),
     path: '/service',
     glance: ({ id }) => `#${id.slice(-4)}`,
   }

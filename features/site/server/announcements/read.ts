@@ -6,6 +6,8 @@ import type { AnnouncementFile } from '../../contract-announcement-file.ts'
 import { announcementsContract } from '../../contract-announcements.console.ts'
 import { findAnnouncement, listAnnouncements, selectShownAnnouncements } from './data.ts'
 import type { AnnouncementRow } from './data.ts'
+import { readsHan } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 type C = typeof announcementsContract
 type Row = ReplyOf<C['announcement']>
@@ -44,7 +46,7 @@ async function buildFile({ db, clock }: Deps): Promise<AnnouncementFile> {
   return {
     announcements: rows.map((row) => ({
       ...{ id: row.id, kind: row.kind, place: row.place, link: row.link ?? '', until: row.endsAt.toISOString() },
-      ...{ zh: { title: row.titleZh, text: row.textZh }, en: { title: row.titleEn, text: row.textEn } },
+      ...mapLangs((lang) => (readsHan(lang) ? { title: row.titleZh, text: row.textZh } : { title: row.titleEn, text: row.textEn })),
     })),
   }
 }

@@ -10,7 +10,10 @@ const files = import.meta.glob<Article>('../../help/content/*/*.md', { import: '
 const toArticleFile = (lang: Lang, slug: string) => `../../help/content/${lang}/${slug}.md`
 
 export function getArticleHead(lang: Lang, slug: HelpSlug): ArticleHead {
-  return heads[toArticleFile(lang, slug)]!
+  const file = toArticleFile(lang, slug)
+  const head = heads[file]
+  if (!head) throw new Error(`no article ${file}`)
+  return head
 }
 
 /** The articles before and after in reading order. */

@@ -1,5 +1,4 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { Lang } from '#platform/shared/texts.ts'
 import { HELP_SECTIONS, HELP_SLUGS, type HelpSlug } from '../../help-articles.ts'
 import { siteContract } from '../../contract.ts'
 import { helpTexts } from '../../help-texts.ts'
@@ -9,8 +8,8 @@ import { getArticleHead } from './articles.ts'
 import { fillFacts } from '../prose/facts.ts'
 import { toBlockText } from '../../help/index-text.ts'
 import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
-
-const inBothLanguages = (of: (lang: Lang) => string): Readonly<Record<Lang, string>> => ({ zh: of('zh'), en: of('en') })
+import { LANGUAGES, chooseBrand, DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { mapLangs } from '#platform/shared/map-langs.ts'
 
 const faq = import.meta.glob<Article>('../../help/content/*/faq.md', { import: 'default', eager: true })
 
@@ -18,21 +17,21 @@ const faq = import.meta.glob<Article>('../../help/content/*/faq.md', { import: '
 export const helpPages: readonly PublicPage[] = [
   {
     path: '/help',
-    title: inBothLanguages((lang) => helpTexts[lang].help),
-    description: inBothLanguages((lang) => helpTexts[lang].help_about),
+    title: mapLangs((lang) => helpTexts[lang].help),
+    description: mapLangs((lang) => helpTexts[lang].help_about),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/help/index.tsx'],
-    updated: HELP_SLUGS.map((slug) => getArticleHead('zh', slug).updated)
+    updated: HELP_SLUGS.map((slug) => getArticleHead(DEFAULT_LANG, slug).updated)
       .sort()
       .at(-1)!,
   },
   ...HELP_SLUGS.map((slug): PublicPage => ({
     path: `/help/${slug}`,
-    title: inBothLanguages((lang) => getArticleHead(lang, slug).title),
-    description: inBothLanguages((lang) => getArticleHead(lang, slug).summary),
+    title: mapLangs((lang) => getArticleHead(lang, slug).title),
+    description: mapLangs((lang) => getArticleHead(lang, slug).summary),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/help/index.tsx'],
-    updated: getArticleHead('zh', slug).updated,
+    updated: getArticleHead(DEFAULT_LANG, slug).updated,
     jsonLd: (facts) => [
       buildBreadcrumbs(slug, facts),
       ...(slug === 'faq' ? [buildFaqPage(faq[`../../help/content/${facts.lang}/faq.md`]!.blocks, facts)] : [buildTechArticle(slug, facts)]),
@@ -43,7 +42,7 @@ export const helpPages: readonly PublicPage[] = [
 function buildBreadcrumbs(slug: HelpSlug, { lang, origin, url }: HeadFacts): object {
   const section = HELP_SECTIONS.find((one) => (one.articles as readonly string[]).includes(slug))!
   const steps = [
-    [helpTexts[lang].help, `${origin}${lang === 'en' ? '/en' : ''}/help`],
+    [helpTexts[lang].help, `${origin}${LANGUAGES[lang].path}/help`],
     [helpTexts[lang][SITE_SECTION_TEXT[section.id]], undefined],
     [getArticleHead(lang, slug).title, url],
   ] as const
@@ -60,7 +59,7 @@ function buildTechArticle(slug: HelpSlug, { lang, url, site }: HeadFacts): objec
     'headline': title,
     'description': summary,
     'dateModified': updated,
-    'inLanguage': lang === 'zh' ? 'zh-CN' : 'en',
+    'inLanguage': LANGUAGES[lang].tag,
     url,
     'publisher': { '@type': 'Organization', 'name': site.company },
   }
@@ -69,7 +68,7 @@ function buildTechArticle(slug: HelpSlug, { lang, url, site }: HeadFacts): objec
 /** Each heading of the third level is a question; the text below it is the answer. */
 function buildFaqPage(blocks: readonly ProseBlock[], { lang, site, data }: HeadFacts): object {
   const { figures } = data[siteContract.siteFigures.path] as ReplyOf<(typeof siteContract)['siteFigures']>
-  const facts = { figures, origin: site.origin, host: '', brand: lang === 'zh' ? site.brandZh : site.brand, company: site.company, email: site.supportEmail }
+  const facts = { figures, origin: site.origin, host: '', brand: chooseBrand(lang, site), company: site.company, email: site.supportEmail }
   const asked = listHeadings(blocks).filter((heading) => heading.level === 3)
   return {
     '@type': 'FAQPage',

@@ -1,7 +1,11 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Lang } from '#platform/shared/texts.ts'
+import type { IndexedArticle } from '../../help/blocks.ts'
 import { buildHelpIndex, searchHelp, type HelpIndex, type HelpHit } from '../../help/search.ts'
 import { fillFacts, useQuotingFacts, type ProseFacts } from '../prose/facts.ts'
+
+/** The search texts of each language, one chunk each: the build answers `?search` with those of the whole folder (help/vite.ts). */
+const files = import.meta.glob<readonly IndexedArticle[]>('../../help/content/*/faq.md', { query: '?search', import: 'default' })
 
 const indexes = new Map<string, Promise<HelpIndex>>()
 
@@ -10,10 +14,10 @@ function loadIndex(lang: Lang, facts: ProseFacts): Promise<HelpIndex> {
   const name = `${lang}${Object.keys(facts.figures ?? {}).length}`
   const known = indexes.get(name)
   if (known) return known
-  const texts =
-    lang === 'zh' ? import('./search-texts-zh.ts').then((m) => m.helpSearchTextsZh) : import('./search-texts-en.ts').then((m) => m.helpSearchTextsEn)
+  const load = files[`../../help/content/${lang}/faq.md`]
+  if (!load) throw new Error(`no articles in ${lang}`)
   const filled = (text: string) => fillFacts(text, facts)
-  const made = texts.then((articles) =>
+  const made = load().then((articles) =>
     buildHelpIndex(
       articles.map((article) => ({
         ...article,

@@ -18,6 +18,7 @@ import { useTyped } from './use-typed.ts'
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 interface MarqueeProps {
   readonly label: string
@@ -75,7 +76,7 @@ function Reviews({ reviews }: { readonly reviews: readonly Review[] }) {
       <Marquee label={t('reviews_title')} seconds={ROUND_S} className="marquee-snap">
         {reviews.map((review, index) => (
           <li
-            key={review.text.en}
+            key={review.text[DEFAULT_LANG]}
             className={`card mr-5 flex w-[340px] shrink-0 flex-col p-6 mobile:mr-3 mobile:w-[82vw] ${ON_PHONES.includes(index) ? '' : 'mobile:hidden'}`}
           >
             <p className="flex-1 text-fg-2">{review.text[lang]}</p>

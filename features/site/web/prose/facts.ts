@@ -5,6 +5,7 @@ import type { QuotedFigures, QuotedName } from '../../quoted-figures.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { usePageData } from '#platform/web/page-data.tsx'
 import type { siteContract } from '../../contract.ts'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 const loadFigures = (signal?: AbortSignal) => import('../public-api.ts').then(({ sitePublicApi }) => sitePublicApi.siteFigures({}, { signal }))
 
@@ -20,7 +21,7 @@ function useFacts(): ProseFacts {
     () => ({
       origin: site.origin,
       host: new URL(site.origin).host,
-      brand: lang === 'zh' ? site.brandZh : site.brand,
+      brand: chooseBrand(lang, site),
       company: site.company,
       email: site.supportEmail,
     }),

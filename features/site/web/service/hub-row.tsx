@@ -11,6 +11,7 @@ import { EnterButton } from './enter-button.tsx'
 import { resolveServiceStatus } from './use-catalogue.ts'
 import { describeOpening } from './opening-text.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT, SITE_SVC_DO_TEXT } from '../../service-state-texts.ts'
+import { LANGUAGES, type Language } from '#platform/shared/languages.ts'
 
 const SVC_PRICE_TEXT = {
   flex: 'svc_flex_price',
@@ -49,11 +50,12 @@ interface RowProps {
   readonly mine: OwnedService | undefined
 }
 
-/** English names are longer; keep each on one line. */
+/** Names in letters are longer; keep each on one line. */
 const COLUMNS = {
-  zh: 'desktop:grid-cols-[136px_minmax(0,1fr)_minmax(0,400px)_116px_96px]',
-  en: 'desktop:grid-cols-[172px_minmax(0,1fr)_minmax(0,384px)_116px_96px]',
-} as const
+  han: 'desktop:grid-cols-[136px_minmax(0,1fr)_minmax(0,400px)_116px_96px]',
+  latin: 'desktop:grid-cols-[172px_minmax(0,1fr)_minmax(0,384px)_116px_96px]',
+  other: 'desktop:grid-cols-[172px_minmax(0,1fr)_minmax(0,384px)_116px_96px]',
+} as const satisfies Record<Language['script'], string>
 
 /** A row of the hub: name, description, time and price on a leader, the user's state, one button. */
 export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
@@ -63,7 +65,7 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
   const name = t(SITE_SVC_TEXT[id])
   const shown = formatServicePrice(t, id, id === 'card' ? cardPrice : price)
   return (
-    <li className={`grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:py-2 ${COLUMNS[useLang()]}`}>
+    <li className={`grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:py-2 ${COLUMNS[LANGUAGES[useLang()].script]}`}>
       <h3 className="text-16 font-semibold">
         <Link to={about} className="text-fg no-underline hover:underline">
           {name}

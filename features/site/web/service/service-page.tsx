@@ -1,5 +1,5 @@
 import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
-import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { useTexts } from '#platform/web/i18n.ts'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
@@ -11,6 +11,7 @@ import { HubRow } from './hub-row.tsx'
 import type { OwnedService } from './hub-row.tsx'
 import { useCardPrice, useServiceCatalogue } from './use-catalogue.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT } from '../../service-state-texts.ts'
+import { LANGS } from '#platform/shared/languages.ts'
 
 const ZONE_TEXT = { openai: 'zone_openai', card: 'zone_card', independent: 'zone_independent', tool: 'zone_tool' } as const
 
@@ -84,14 +85,12 @@ export function ServicePage() {
   )
 }
 
-/** Finds services by the text of their row, in both languages. */
+/** Finds services by the text of their row, in any language. */
 function useFoundServices(word: string): readonly SoldService[] {
-  const lang = useLang()
   const wanted = word.trim().toLowerCase()
   if (wanted === '') return services
-  const others = lang === 'zh' ? (['zh', 'en'] as const) : (['en', 'zh'] as const)
   return services.filter(({ id }) =>
-    others.some((each) => `${siteServiceTexts[each][SITE_SVC_TEXT[id]]} ${siteServiceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
+    LANGS.some((each) => `${siteServiceTexts[each][SITE_SVC_TEXT[id]]} ${siteServiceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
   )
 }
 

@@ -6,6 +6,7 @@ import type { supportContract } from '../../contract.ts'
 import { insertComplaint } from '../data-records.ts'
 import { readComplaintLimits, requireWithinLimits } from '../limits.ts'
 import { complaintMail } from '../mails.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 type Complaint = typeof supportContract.complaint
 
@@ -20,7 +21,7 @@ export async function fileComplaint(ctx: TxCtx, { content, email, orderNo }: Inp
     to: ctx.config.SUPPORT_EMAIL,
     template: complaintMail,
     values: { id, email, content, orderNo: orderNo ?? '–', user: ctx.userId || '–' },
-    lang: 'zh',
+    lang: DEFAULT_LANG,
     dedupe: `support.complaint:${id}`,
     goodForSeconds: 3 * 86_400,
   })

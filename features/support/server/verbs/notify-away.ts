@@ -7,6 +7,7 @@ import { claimOperatorMail, claimUserMail } from '../data-mails.ts'
 import type { MessageBurst } from '../data-mails.ts'
 import { answerMail, questionMail } from '../mails.ts'
 import { createVisitorToken } from '../visitor.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const EXCERPT = 600
 const excerpt = (text: string) => ([...text].length > EXCERPT ? `${[...text].slice(0, EXCERPT).join('')} …` : text)
@@ -49,7 +50,7 @@ async function mailOperator(deps: Deps, tx: Tx, burst: MessageBurst): Promise<vo
       orderNo: burst.orderNo ?? '–',
       text: excerpt(burst.excerpt),
     },
-    lang: 'zh',
+    lang: DEFAULT_LANG,
     dedupe: `support.question:${burst.id}:${burst.lastSeq}`,
     goodForSeconds: 3 * 86_400,
   })

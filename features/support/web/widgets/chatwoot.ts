@@ -1,5 +1,6 @@
 import { loadScript, setLauncherLabels, pollUntil } from './load-script.ts'
 import type { Boot, Widget } from './port.ts'
+import { LANGUAGES } from '#platform/shared/languages.ts'
 
 interface Live {
   readonly hasLoaded?: boolean
@@ -24,7 +25,7 @@ function setUser({ user }: Boot): void {
 
 export const chatwoot: Widget = {
   load: async (boot, { lang }) => {
-    page.chatwootSettings = { position: 'right', type: 'standard', locale: lang === 'zh' ? 'zh_CN' : 'en', darkMode: 'auto' }
+    page.chatwootSettings = { position: 'right', type: 'standard', locale: LANGUAGES[lang].tag.replace('-', '_'), darkMode: 'auto' }
     await loadScript(boot.script)
     page.chatwootSDK?.run(boot.settings)
     const { lookMs, lookForMs, bootMs, bootForMs } = boot.times

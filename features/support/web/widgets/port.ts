@@ -1,12 +1,13 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { supportContract } from '../../contract.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 export type Boot = ReplyOf<typeof supportContract.widget>
 
 /** The browser half of a vendor's widget. */
 export interface Widget {
   /** Loads the script and starts it as this user or visitor; resolves once its elements are in the page. Rejects with the error to log. */
-  load(boot: Boot, options: { readonly lang: string; readonly mobile: boolean; readonly signedIn: boolean }): Promise<void>
+  load(boot: Boot, options: { readonly lang: Lang; readonly mobile: boolean; readonly signedIn: boolean }): Promise<void>
   /** Opens the widget's window. */
   open(): void
   /** Changes the identity after sign-in. */

@@ -1,3 +1,4 @@
+import { LANGUAGES, type Lang, pickText } from '#platform/shared/languages.ts'
 const TEXTS = {
   zh: {
     title: '选择账号',
@@ -22,10 +23,10 @@ const TEXTS = {
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** The sandbox is another company and brings its own words and look. */
-export function consentHtml(lang: 'zh' | 'en', query: Readonly<Record<string, string>>): string {
-  const t = TEXTS[lang]
+export function consentHtml(lang: Lang, query: Readonly<Record<string, string>>): string {
+  const t = pickText(TEXTS, lang)
   const kept = ['client_id', 'redirect_uri', 'state', 'nonce'].map((name) => `<input type="hidden" name="${name}" value="${escape(query[name] ?? '')}">`)
-  return `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${t.title}</title><style>${STYLE}</style></head>
+  return `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${t.title}</title><style>${STYLE}</style></head>
 <body><main><p class="tag">${t.tag}</p><h1>${t.title}</h1><p class="soft">${t.about}</p>
 <form method="get" action="/sandbox/google/answer">${kept.join('')}<label for="email">${t.email}</label>
 <input id="email" name="email" type="email" autocomplete="off" autofocus value="${escape(query['login_hint'] ?? '')}">

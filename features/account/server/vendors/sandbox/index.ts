@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateKeyPair, SignJWT } from 'jose'
 import type { OpenIdProvider, SignInTools } from '../port.ts'
 import { consentHtml } from './consent.ts'
+import { readCookieLang, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 interface Ask {
   readonly query: Readonly<Record<string, string>>
@@ -55,7 +56,7 @@ export function sandboxProvider({ now, sign }: SignInTools): OpenIdProvider {
 export async function consentPage(tools: SignInTools, { query, headers }: Ask): Promise<Answer> {
   const refusal = refuse(tools, query, headers)
   if (refusal) return refusal
-  const lang = /(?:^|; )lang=en/.test(String(headers['cookie'] ?? '')) ? 'en' : 'zh'
+  const lang = readCookieLang(String(headers['cookie'] ?? '')) ?? DEFAULT_LANG
   return {
     status: 200,
     type: 'text/html; charset=utf-8',

@@ -3,8 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import type { ApprovalRule } from '../../../words.ts'
 import { useConsoleFormatter } from '../format.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import type { TextKeyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey, type TextKeyOf } from '#platform/shared/texts.ts'
 import { ruleTexts } from './texts.ts'
 
 const WHEN_TEXT = {

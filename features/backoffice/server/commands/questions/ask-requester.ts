@@ -11,6 +11,7 @@ import { lockCommand } from '../data.ts'
 import type { CommandRow } from '../data.ts'
 import { lockWaiting } from '../decide.ts'
 import { insertAnswer, insertQuestion, listCommandQuestions } from './data.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const TEMPLATES = {
   asked: { name: 'backoffice.asked-back', texts: backofficeTexts, subject: 'mail_asked_back_subject', body: 'mail_asked_back_body' },
@@ -63,7 +64,7 @@ async function mailQuestion(
   if (receiver?.status !== 'active') return
   const by = await findOperator(tx, ctx.operator!.id)
   await sendMail(ctx, tx, {
-    ...{ to: receiver.mail, template: TEMPLATES[what], lang: 'zh', dedupe: `backoffice.${what}:${row.no}:${told.dedupe}` },
+    ...{ to: receiver.mail, template: TEMPLATES[what], lang: DEFAULT_LANG, dedupe: `backoffice.${what}:${row.no}:${told.dedupe}` },
     values: { name: row.name, subject: row.subject, no: row.no, operator: by?.name ?? '', text: told.text, expires: toShanghaiTime(row.expiresAt) },
   })
 }

@@ -3,6 +3,7 @@ import { insertMessage, memberByToken } from './data.ts'
 import type { SandboxMember } from './data.ts'
 import { windowOf } from './window.ts'
 import { shareTexts } from './texts.ts'
+import { LANGUAGES, type Lang, readAcceptedLang, pickText } from '#platform/shared/languages.ts'
 
 interface Asked {
   readonly params: Readonly<Record<string, string>>
@@ -17,12 +18,12 @@ interface Reply {
 }
 
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
-const langOf = ({ headers }: Asked): 'zh' | 'en' => (String(headers['accept-language'] ?? '').startsWith('en') ? 'en' : 'zh')
+const langOf = ({ headers }: Asked): Lang => readAcceptedLang(headers['accept-language'])
 
 /** The shared chat as the supplier shows it: a message counts, and beyond the window's allowance none is taken. */
 export async function showShare(tools: SeatTools, request: Asked): Promise<Reply> {
   const lang = langOf(request)
-  const t = shareTexts[lang]
+  const t = pickText(shareTexts, lang)
   const member = await memberByToken(tools.query, request.params['token'] ?? '')
   if (!member || member.state !== 'active' || member.until <= tools.now()) return page(lang, `<h1>${t.over}</h1><p>${t.overAbout}</p>`, 404)
   const { used, allowed } = await windowOf(tools, member, 'chat')
@@ -46,11 +47,11 @@ export async function postMessage(tools: SeatTools, request: Asked): Promise<Rep
 
 const nameOf = ({ accountRef: ref }: SandboxMember): string => (ref.startsWith('shared-2') ? 'Claude' : ref.startsWith('shared-6') ? 'Sora' : 'ChatGPT')
 
-function page(lang: 'zh' | 'en', content: string, status = 200): Reply {
+function page(lang: Lang, content: string, status = 200): Reply {
   return {
     status,
     type: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${shareTexts[lang].title}</title><link rel="stylesheet" href="/sandbox/share.css"></head><body><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${pickText(shareTexts, lang).title}</title><link rel="stylesheet" href="/sandbox/share.css"></head><body><main>${content}</main></body></html>`,
     headers: { 'content-security-policy': POLICY, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   }
 }

@@ -8,6 +8,7 @@ import type { HoldNeed } from './hold.ts'
 import { sendCallRefusal } from '../reply/reply.ts'
 import { spliceBody } from '../json/notes.ts'
 import { isProblem } from '../problem.ts'
+import { LANGUAGES, RECORD_LANG } from '#platform/shared/languages.ts'
 
 /** Turns a call's need into a promise of money, and adapts or refuses the call if there is less. */
 
@@ -92,7 +93,7 @@ export const TOO_MUCH_HELD: RequestRefusal = {
 }
 
 const dollars = (amount: Nano): string => `$${formatUsd(amount)}`
-const tokens = (count: number): string => count.toLocaleString('en-US')
+const tokens = (count: number): string => count.toLocaleString(LANGUAGES[RECORD_LANG].tag)
 
 /** Amount to add to the balance so that the call is admitted. */
 export function computeMissingAmount(call: GatewayCall, need: HoldNeed): Nano {

@@ -2,20 +2,21 @@ import type { RawReply, RawRequest, NumberTools } from '../port.ts'
 import { addText, heldLately, MOODS, moodOf, setMood } from './data.ts'
 import type { Held } from './data.ts'
 import { deskTexts } from './texts.ts'
+import { LANGUAGES, type Lang, readAcceptedLang, pickText } from '#platform/shared/languages.ts'
 
 export const DESK_PATH = '/sandbox/numbers'
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 const MOST_TEXT = 1_000
-type Words = (typeof deskTexts)['zh' | 'en']
+type Words = (typeof deskTexts)[keyof typeof deskTexts]
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-const langOf = ({ headers }: RawRequest) => (/^\s*en\b/i.test(String(headers['accept-language'] ?? '')) ? 'en' : 'zh')
+const langOf = ({ headers }: RawRequest) => readAcceptedLang(headers['accept-language'])
 const spaced = (number: string) => number.replace(/^(\+\d{1,3})(\d{3})(\d{3})(\d+)$/, '$1 $2 $3 $4')
 
 /** Page of rented numbers, newest first, each with a field that sends a text to it. */
 export async function showDesk(tools: NumberTools, request: RawRequest): Promise<RawReply> {
   const lang = langOf(request)
-  const t = deskTexts[lang]
+  const t = pickText(deskTexts, lang)
   const [held, mood] = [await heldLately(tools.query), await moodOf(tools.query)]
   const moods = MOODS.map((one) => `<option value="${one}"${one === mood ? ' selected' : ''}>${t[one]}</option>`).join('')
   const body = `<h1>${t.title}</h1><p>${t.about}</p>
@@ -25,7 +26,7 @@ ${held.length ? held.map((one) => row(one, t)).join('') : `<p class="none">${t.n
     status: 200,
     type: 'text/html; charset=utf-8',
     headers: { 'content-security-policy': POLICY, 'cache-control': 'no-store' },
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${t.title}</title><link rel="stylesheet" href="${DESK_PATH}.css"></head><body><main>${body}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${t.title}</title><link rel="stylesheet" href="${DESK_PATH}.css"></head><body><main>${body}</main></body></html>`,
   }
 }
 

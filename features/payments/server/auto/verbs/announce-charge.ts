@@ -22,6 +22,7 @@ import { emitChargeEvent, emitPlanEvent } from '../../plans/emit-auto-event.ts'
 import { autoOpen, autoPerDay } from '../settings.ts'
 import { listMethodTerms, readLeadMinutes, findMethodTerms } from '../terms.ts'
 import type { StoredMethodTerms } from '../terms.ts'
+import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /**
  * Plans one charge for a user whose balance is below the threshold. One transaction freezes the figures, counts the ceilings and mails the
@@ -62,7 +63,7 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
 export async function isChargingAllowed(deps: Deps): Promise<boolean> {
   if (!(await deps.settings.get(autoOpen))) return false
   if ((await readRechargePause(deps))?.isNow) return false
-  const { closed, isMaintain } = await readMaintenance(deps, 'zh')
+  const { closed, isMaintain } = await readMaintenance(deps, DEFAULT_LANG)
   return !(isMaintain && closed.includes('recharge'))
 }
 

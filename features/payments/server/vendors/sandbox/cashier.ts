@@ -7,6 +7,7 @@ import { PRESSES, press } from './settle.ts'
 import type { Press } from './settle.ts'
 import { cashierTexts } from './cashier-texts.ts'
 import { cashierStyle } from './cashier-style.ts'
+import { LANGUAGES, type Lang, DEFAULT_LANG, pickText } from '#platform/shared/languages.ts'
 
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
 export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -14,7 +15,7 @@ export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${
 /** The page where a person plays the payer: opened by the code, by a redirect, or by a submitted form. */
 export async function showCashier(tools: ChannelTools, request: RawRequest): Promise<RawReply> {
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
-  if (!trade) return page('zh', `<h1>${cashierTexts.zh.unknown}</h1>`, 404)
+  if (!trade) return page(DEFAULT_LANG, `<h1>${pickText(cashierTexts, DEFAULT_LANG).unknown}</h1>`, 404)
   if (trade.state === 'open' && trade.expiresAt > tools.now() && (await book.markScanned(tools.query, trade.token))) await notify(tools, trade, 'trade.scanned')
   return page(trade.lang, await body(tools, trade))
 }
@@ -35,7 +36,7 @@ export async function style(): Promise<RawReply> {
 }
 
 async function body(tools: ChannelTools, trade: book.Trade): Promise<string> {
-  const t = cashierTexts[trade.lang]
+  const t = pickText(cashierTexts, trade.lang)
   const over = trade.expiresAt <= tools.now()
   const row = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
   const receipt = `<p class="sum">¥${formatMinor(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, t[`method${trade.method}` as keyof typeof t] ?? '')}${row(t.trade, trade.tradeNo)}${row(t.until, toShanghaiTime(trade.expiresAt))}</dl>`
@@ -44,7 +45,7 @@ async function body(tools: ChannelTools, trade: book.Trade): Promise<string> {
 }
 
 async function standing(tools: ChannelTools, trade: book.Trade, over: boolean): Promise<string> {
-  const t = cashierTexts[trade.lang]
+  const t = pickText(cashierTexts, trade.lang)
   if (trade.state === 'paid') {
     const payments = await book.paymentsOf(tools.query, trade.token)
     return `<p class="stamp">${t.paid}</p><p>${payments.map((payment) => `¥${formatMinor(payment.minor)}`).join(' + ')}</p><p>${t.canClose}</p>`
@@ -57,11 +58,11 @@ async function standing(tools: ChannelTools, trade: book.Trade, over: boolean): 
   return `${over ? `<p class="bad">${t.expired}</p>` : ''}<form method="post" action="/sandbox/pay/${trade.token}">${shown.map(button).join('')}<label>${t.payer}<input name="payer" maxlength="40" pattern="[\\w.@\\-]*" placeholder="${t.payerAbout}"></label></form>`
 }
 
-export function page(lang: 'zh' | 'en', content: string, status = 200): RawReply {
+export function page(lang: Lang, content: string, status = 200): RawReply {
   return {
     status,
     type: 'text/html; charset=utf-8',
     headers: { 'content-security-policy': POLICY, 'x-content-type-options': 'nosniff' },
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${cashierTexts[lang].title}</title><link rel="stylesheet" href="/sandbox/pay.css"></head><body><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${pickText(cashierTexts, lang).title}</title><link rel="stylesheet" href="/sandbox/pay.css"></head><body><main>${content}</main></body></html>`,
   }
 }

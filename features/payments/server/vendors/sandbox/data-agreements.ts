@@ -1,11 +1,12 @@
 import type { ChannelTools } from '../port.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 /** The sandbox's own book of agreements. */
 export interface Agreement {
   readonly token: string
   readonly agreementNo: string
   readonly method: number
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly notifyUrl: string
   readonly returnUrl: string
   readonly state: 'open' | 'active' | 'refused' | 'ended'

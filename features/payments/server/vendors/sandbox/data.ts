@@ -1,5 +1,6 @@
 import type { Magic } from './magic-inputs.ts'
 import type { ChannelTools } from '../port.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 /** The sandbox's own book. It shares only the database with the application. */
 export interface Trade {
@@ -11,7 +12,7 @@ export interface Trade {
   readonly magic: Magic
   readonly method: number
   readonly form: 'qr' | 'redirect' | 'form'
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly notifyUrl: string
   readonly returnUrl: string
   readonly state: 'open' | 'paid' | 'declined' | 'closed'

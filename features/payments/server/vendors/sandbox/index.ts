@@ -96,7 +96,7 @@ const AGREED: Readonly<Record<Agreement['state'], string>> = { open: '待同意 
 
 function methodName(type: number): string {
   const label = manifest.methods.find((method) => method.transactionType === type)?.label
-  return label ? [...new Set([label.zh, label.en])].join(' ') : String(type)
+  return label ? [...new Set(Object.values(label))].join(' ') : String(type)
 }
 
 async function panel(tools: ChannelTools) {

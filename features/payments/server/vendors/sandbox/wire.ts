@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RawReply } from '../port.ts'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 /** Wire format between the application and the sandbox company. */
 const minor = z.string().regex(/^\d{1,15}$/)
@@ -12,7 +13,7 @@ const open = z.object({
   subject: z.string(),
   transactionType: z.number(),
   form: z.enum(['qr', 'redirect', 'form']),
-  lang: z.enum(['zh', 'en']),
+  lang: langSchema,
   notifyUrl: z.url(),
   returnUrl: z.string(),
   expiresAt: z.iso.datetime(),
@@ -22,7 +23,7 @@ const agree = z.object({
   merchant: z.string(),
   agreementNo: z.string().min(1).max(64),
   transactionType: z.number(),
-  lang: z.enum(['zh', 'en']),
+  lang: langSchema,
   notifyUrl: z.url(),
   returnUrl: z.string(),
   expiresAt: z.iso.datetime(),

@@ -41,7 +41,7 @@ export async function signStripeAgreement(account: PaymentsStripeAccount, tools:
           success_url: call.returnUrl,
           cancel_url: call.returnUrl,
           expires_at: Math.floor(call.expiresAt.getTime() / 1000),
-          locale: call.lang === 'zh' ? 'zh' : 'en',
+          locale: call.lang,
         },
         { idempotencyKey: call.agreementNo },
       ),

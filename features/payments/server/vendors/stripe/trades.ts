@@ -40,7 +40,7 @@ export async function openStripeTrade(account: PaymentsStripeAccount, tools: Cha
           success_url: call.returnUrl,
           cancel_url: call.returnUrl,
           expires_at: Math.floor(expiresAt / 1000),
-          locale: call.lang === 'zh' ? 'zh' : 'en',
+          locale: call.lang,
         },
         { idempotencyKey: call.tradeNo },
       ),

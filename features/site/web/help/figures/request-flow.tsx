@@ -2,11 +2,12 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { helpTexts } from '../../../help-texts.ts'
 import { FlowArrow, FlowFrame, FlowNode, FlowRow } from './flow.tsx'
+import { chooseBrand } from '#platform/shared/languages.ts'
 
 /** Figure: one key, three request formats, three vendors. */
 export function RequestFlow() {
   const t = useTexts(helpTexts)
-  const brand = useLang() === 'zh' ? site.brandZh : site.brand
+  const brand = chooseBrand(useLang(), site)
   return (
     <FlowFrame caption={t('fig_flow_caption')}>
       <FlowRow>

@@ -4,6 +4,7 @@ import { bookIn } from './data-book.ts'
 import type { Sql } from './data-book.ts'
 import { SCHEMA } from './data-schema.ts'
 import type { Kind, Kinds } from './model.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface Marks {
   readonly at: number
@@ -22,7 +23,7 @@ export interface Notice {
 export interface Reveal {
   readonly card: string
   readonly origin: string
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly theme: 'light' | 'dark'
   readonly ends: number
 }

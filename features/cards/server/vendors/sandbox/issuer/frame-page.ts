@@ -1,5 +1,6 @@
 import type { Reveal } from './data.ts'
 import { escape, MONO, SANS, themeOf } from './tokens.ts'
+import { LANGUAGES, pickText } from '#platform/shared/languages.ts'
 
 const TEXTS = {
   zh: { number: '卡号', expiry: '有效期', cvv: 'CVV', holder: '持卡人', copy: '复制', copied: '已复制', failed: '没复制', over: '已遮住', title: '卡片信息' },
@@ -44,7 +45,7 @@ button span{display:inline-flex}button:hover{background:var(--sunken)}button[dat
 @media(max-width:300px){.name{width:48px}.value{font-size:12px}button .word{display:none}}`
 
 const script = ({ lang, left, stays, origin }: Shown) => {
-  const { copy, copied, failed, over } = TEXTS[lang]
+  const { copy, copied, failed, over } = pickText(TEXTS, lang)
   return `'use strict';
 const words=${JSON.stringify({ copy, copied, failed, over })},icons=${JSON.stringify({ copy: ICON, copied: CHECK, failed: '' })},said=document.getElementById('said');
 const tell=(state)=>{if(parent!==window)parent.postMessage({mingxi:'reveal',state},${JSON.stringify(origin)})};
@@ -71,16 +72,17 @@ const DOTS: Readonly<Record<RowName, number>> = { number: 16, expiry: 4, cvv: 3,
 
 export function framePage(shown: Shown, nonce: string): string {
   const { lang, theme, rows } = shown
-  const t = TEXTS[lang]
+  const t = pickText(TEXTS, lang)
   const row = (name: RowName) =>
     `<li class="row"><span class="name">${t[name]}</span><span class="value" data-dots="${DOTS[name]}" translate="no"${name === 'holder' ? ` title="${escape(rows[name])}"` : ''}>${escape(rows[name])}</span><button type="button" aria-label="${t.copy} ${t[name]}"${name === 'number' ? ' data-bare="1"' : ''}><span>${ICON}</span><span class="word">${t.copy}</span></button></li>`
   return `${head(lang, theme, nonce)}<ul>${ROWS.map(row).join('')}</ul><p class="sr" role="status" id="said"></p><script nonce="${nonce}">${script(shown)}</script></body></html>`
 }
 
 export function overPage({ lang, theme }: Pick<Reveal, 'lang' | 'theme'>, nonce: string): string {
-  const row = (name: RowName) => `<li class="row"><span class="name">${TEXTS[lang][name]}</span><span class="value dots">${'·'.repeat(DOTS[name])}</span></li>`
-  return `${head(lang, theme, nonce)}<ul>${ROWS.map(row).join('')}</ul><p class="sr" role="status">${TEXTS[lang].over}</p></body></html>`
+  const row = (name: RowName) =>
+    `<li class="row"><span class="name">${pickText(TEXTS, lang)[name]}</span><span class="value dots">${'·'.repeat(DOTS[name])}</span></li>`
+  return `${head(lang, theme, nonce)}<ul>${ROWS.map(row).join('')}</ul><p class="sr" role="status">${pickText(TEXTS, lang).over}</p></body></html>`
 }
 
 const head = (lang: Reveal['lang'], theme: Reveal['theme'], nonce: string) =>
-  `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${TEXTS[lang].title}</title><style nonce="${nonce}">${style(theme)}</style></head><body>`
+  `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${pickText(TEXTS, lang).title}</title><style nonce="${nonce}">${style(theme)}</style></head><body>`

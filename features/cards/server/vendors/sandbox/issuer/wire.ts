@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { langSchema } from '#platform/shared/lang-schema.ts'
 
 /** Requests from the platform to the company. Amounts are cents as text. */
 const minor = z
@@ -49,7 +50,7 @@ export const revealCall = z.object({
   card: ref,
   /** A page's origin and nothing else: it goes into a header. */
   origin: z.string().regex(/^https?:\/\/[\w.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](:\d{1,5})?$/),
-  lang: z.enum(['zh', 'en']),
+  lang: langSchema,
   theme: z.enum(['light', 'dark']),
   seconds: z.number().int().min(1).max(900).optional(),
 })

@@ -1,10 +1,11 @@
 import type { SupplierTools } from '../port.ts'
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface Face {
   readonly ref: string
   /** Shortened: the book never learns who it is. */
   readonly name: string
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly returnUrl: string
   readonly state: 'open' | 'passed' | 'failed' | 'other'
   readonly expiresAt: Date

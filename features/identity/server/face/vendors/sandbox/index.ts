@@ -3,6 +3,7 @@ import type { SupplierTools, FaceVendor } from '../port.ts'
 import { endFace, faceByRef, insertFace } from './data.ts'
 import type { Face } from './data.ts'
 import { faceTexts } from './texts.ts'
+import { LANGUAGES, type Lang, DEFAULT_LANG, pickText } from '#platform/shared/languages.ts'
 
 interface Asked {
   readonly params: Readonly<Record<string, string>>
@@ -42,7 +43,7 @@ export const sandbox: FaceVendor = {
 
 export async function showFace(tools: SupplierTools, request: Asked): Promise<Reply> {
   const face = await faceByRef(tools.query, request.params['ref'] ?? '')
-  if (!face) return page('zh', `<h1>${faceTexts.zh.unknown}</h1>`, 404)
+  if (!face) return page(DEFAULT_LANG, `<h1>${pickText(faceTexts, DEFAULT_LANG).unknown}</h1>`, 404)
   return page(face.lang, body(face, face.expiresAt <= tools.now()))
 }
 
@@ -57,7 +58,7 @@ export async function answerFace(tools: SupplierTools, request: Asked): Promise<
 const ABOUT = { passed: 'passedAbout', failed: 'failedAbout', other: 'otherAbout' } as const satisfies Record<(typeof ENDS)[number], string>
 
 function body(face: Face, over: boolean): string {
-  const t = faceTexts[face.lang]
+  const t = pickText(faceTexts, face.lang)
   const button = (end: (typeof ENDS)[number]) =>
     `<button name="saw" value="${end}"${end === 'passed' ? ' class="main"' : ''}>${t[end]}<small>${t[ABOUT[end]]}</small></button>`
   const asked =
@@ -67,12 +68,12 @@ function body(face: Face, over: boolean): string {
   return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1><div class="lens" aria-hidden="true"></div><p class="who">${escape(t.who.replace('{name}', face.name))}</p>${asked}`
 }
 
-function page(lang: 'zh' | 'en', content: string, status = 200): Reply {
-  const title = faceTexts[lang].title
+function page(lang: Lang, content: string, status = 200): Reply {
+  const title = pickText(faceTexts, lang).title
   return {
     status,
     type: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><link rel="stylesheet" href="/sandbox/face.css"></head><body><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><link rel="stylesheet" href="/sandbox/face.css"></head><body><main>${content}</main></body></html>`,
     headers: { 'content-security-policy': POLICY, 'x-frame-options': 'SAMEORIGIN' },
   }
 }

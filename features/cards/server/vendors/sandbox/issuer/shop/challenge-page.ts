@@ -4,11 +4,12 @@ import type { Challenge } from '../model.ts'
 import { escape } from '../tokens.ts'
 import { document, dollars } from './page.ts'
 import { texts } from './texts.ts'
-import type { Lang } from './texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
+import { pickText } from '#platform/shared/languages.ts'
 
 /** Page where the holder types the code that another channel delivered. */
 export function challengePage(lang: Lang, { ref, merchant, minor, tries }: Challenge): Reply {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   const left = TRIES - tries
   const note = tries ? `<p class="note" role="alert">${t.wrongCode} ${left}${t.times && ` ${t.times}`}</p>` : ''
   return document(

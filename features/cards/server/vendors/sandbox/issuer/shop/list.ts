@@ -4,13 +4,14 @@ import type { Authorization, Dispute, Subscription, Transaction } from '../model
 import { escape } from '../tokens.ts'
 import { dollars, localText, when } from './page.ts'
 import { disputeStates, reasons, states, texts } from './texts.ts'
-import type { Lang } from './texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
+import { pickText } from '#platform/shared/languages.ts'
 
 const MOST = 60
 
 /** Everything that was done in this browser, newest first, each with what can be done next; and the hands of the clock. */
 export function list(company: Company, visit: string, lang: Lang): string {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   const all = company.store.ofVisit(visit, MOST)
   const items = all.flatMap(({ kind, body }) => {
     if (kind === 'authorization') return [authorization(company, body as Authorization, lang)]
@@ -30,12 +31,14 @@ interface Act {
 function acts(lang: Lang, ref: string, buttons: readonly Act[], sum?: bigint): string {
   if (!buttons.length) return ''
   const input =
-    sum === undefined ? '' : `<input type="text" name="sum" inputmode="decimal" maxlength="9" value="${formatMinor(sum)}" aria-label="${texts[lang].amount}">`
+    sum === undefined
+      ? ''
+      : `<input type="text" name="sum" inputmode="decimal" maxlength="9" value="${formatMinor(sum)}" aria-label="${pickText(texts, lang).amount}">`
   return `<form class="acts" method="post" action="/shop/act"><input type="hidden" name="ref" value="${ref}">${input}${buttons.map(({ what, label }) => `<button name="what" value="${what}">${label}</button>`).join('')}</form>`
 }
 
 function authorization(company: Company, found: Authorization, lang: Lang): string {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   const state = found.approved ? found.status : 'declined'
   const open = found.approved && found.status === 'pending'
   const buttons: Act[] = [
@@ -57,11 +60,11 @@ function authorization(company: Company, found: Authorization, lang: Lang): stri
     `${escape(found.merchant.city)} ${escape(found.merchant.country)}`,
     localText(found.local),
     open ? `${t.held} ${dollars(found.heldMinor)}` : '',
-    found.reason && !found.approved ? `<span class="bad">${reasons[lang][found.reason]}</span>` : '',
+    found.reason && !found.approved ? `<span class="bad">${pickText(reasons, lang)[found.reason]}</span>` : '',
   ]
   const sum = open ? found.heldMinor : found.approvedMinor || found.askedMinor || 100n
   const forms = acts(lang, found.ref, buttons, sum)
-  return `<section class="item${found.approved ? '' : ' void'}"><div class="top"><b>${escape(found.merchant.name)}</b><span class="num">${dollars(found.approved ? found.approvedMinor : found.askedMinor)}</span></div><div class="facts"><span class="tag ${found.approved ? (open ? 'good' : '') : 'no'}">${states[lang][state]}</span>${facts
+  return `<section class="item${found.approved ? '' : ' void'}"><div class="top"><b>${escape(found.merchant.name)}</b><span class="num">${dollars(found.approved ? found.approvedMinor : found.askedMinor)}</span></div><div class="facts"><span class="tag ${found.approved ? (open ? 'good' : '') : 'no'}">${pickText(states, lang)[state]}</span>${facts
     .filter(Boolean)
     .map((fact) => `<span>${fact}</span>`)
     .join(
@@ -70,7 +73,7 @@ function authorization(company: Company, found: Authorization, lang: Lang): stri
 }
 
 function transaction(company: Company, found: Transaction, lang: Lang): string {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   const rest = found.minor - found.backMinor
   const buttons: Act[] =
     found.kind === 'capture' && rest > 0n
@@ -83,7 +86,7 @@ function transaction(company: Company, found: Transaction, lang: Lang): string {
 }
 
 function dispute(found: Dispute, lang: Lang): string {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   const buttons =
     found.status === 'submitted'
       ? [
@@ -91,7 +94,7 @@ function dispute(found: Dispute, lang: Lang): string {
           { what: 'lost', label: t.lost },
         ]
       : []
-  return `<div class="sub"><div class="top"><span>${t.dispute} <span class="tag">${disputeStates[lang][found.status]}</span></span><span class="num">${dollars(found.minor)}</span></div>${acts(lang, found.ref, buttons)}</div>`
+  return `<div class="sub"><div class="top"><span>${t.dispute} <span class="tag">${pickText(disputeStates, lang)[found.status]}</span></span><span class="num">${dollars(found.minor)}</span></div>${acts(lang, found.ref, buttons)}</div>`
 }
 
 function alone(company: Company, found: Transaction, lang: Lang): string {
@@ -103,7 +106,7 @@ function alone(company: Company, found: Transaction, lang: Lang): string {
 }
 
 function subscription(found: Subscription, lang: Lang): string {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   const running = found.state === 'running'
   return `<section class="item"><div class="top"><b>${escape(found.merchant.name)}</b><span class="num">${dollars(found.minor)}</span></div><div class="facts"><span class="tag ${running ? 'good' : ''}">${running ? `${t.running} ${when(found.due ?? 0)}` : t.stopped}</span></div>${acts(lang, found.ref, running ? [{ what: 'stop', label: t.stop }] : [])}</section>`
 }

@@ -8,7 +8,8 @@ import { HOWS, SHOPS } from './merchants.ts'
 import type { Shop } from './merchants.ts'
 import { style } from './style.ts'
 import { hows, reasons, texts } from './texts.ts'
-import type { Lang } from './texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
+import { LANGUAGES, nextLang, pickText } from '#platform/shared/languages.ts'
 
 export const dollars = (minor: bigint): string => {
   const [whole = '', cents = ''] = formatMinor(minor).split('.')
@@ -32,18 +33,18 @@ export function document(
       'referrer-policy': 'no-referrer',
       ...headers,
     },
-    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${texts[lang].title}</title><style nonce="${nonce}">${style}</style></head><body><main>${body}</main></body></html>`,
+    body: `<!doctype html><html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${pickText(texts, lang).title}</title><style nonce="${nonce}">${style}</style></head><body><main>${body}</main></body></html>`,
   }
 }
 
 export function header(lang: Lang): string {
-  const t = texts[lang]
-  const other = lang === 'zh' ? 'en' : 'zh'
-  return `<header><div><h1>${t.title}</h1><p>${t.about}</p></div><a class="lang" href="/shop?lang=${other}" lang="${other}">${t.other}</a></header>`
+  const t = pickText(texts, lang)
+  const other = nextLang(lang)
+  return `<header><div><h1>${t.title}</h1><p>${t.about}</p></div><a class="lang" href="/shop?lang=${other}" lang="${LANGUAGES[other].tag}">${t.other}</a></header>`
 }
 
 function shop(lang: Lang, { id, merchant, label, minor, mark }: Shop, checked: boolean): string {
-  return `<label class="shop"><input type="radio" name="shop" value="${id}"${checked ? ' checked' : ''}><span class="mark" aria-hidden="true">${mark}</span><span class="what"><b>${merchant.name}</b><small>${label[lang]}</small></span>${minor ? `<span class="num">${dollars(minor)}</span>` : ''}</label>`
+  return `<label class="shop"><input type="radio" name="shop" value="${id}"${checked ? ' checked' : ''}><span class="mark" aria-hidden="true">${mark}</span><span class="what"><b>${merchant.name}</b><small>${pickText(label, lang)}</small></span>${minor ? `<span class="num">${dollars(minor)}</span>` : ''}</label>`
 }
 
 interface Field {
@@ -57,9 +58,9 @@ const field = ({ name, label, size = '', more = '' }: Field) =>
 
 /** Merchants to choose from, and the card to pay with. */
 export function counter(lang: Lang, chosen: string, note: string): string {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   const digits = 'inputmode="numeric" spellcheck="false"'
-  const options = HOWS.map((how) => `<option value="${how}">${hows[lang][how]}</option>`).join('')
+  const options = HOWS.map((how) => `<option value="${how}">${pickText(hows, lang)[how]}</option>`).join('')
   const fields = [
     field({
       name: 'number',
@@ -82,13 +83,13 @@ const line = (name: string, value: string) => `<div class="line"><dt>${name}</dt
 
 /** Result of the last payment. */
 export function outcome(lang: Lang, found: Authorization | Transaction | undefined): string {
-  const t = texts[lang]
+  const t = pickText(texts, lang)
   if (!found) return `<aside class="idle"><div class="outline"><div class="receipt"><p class="soft">${t.none}</p></div></div></aside>`
   const isAuthorization = 'approved' in found
   const went = !isAuthorization || found.approved
   const minor = !isAuthorization ? found.minor : went ? found.approvedMinor : found.askedMinor
   const word = !isAuthorization ? (found.kind === 'refund' ? t.given : t.done) : went ? t.approved : t.declined
-  const why = isAuthorization && found.reason && !found.approved ? line(t.declinedBy, reasons[lang][found.reason]) : ''
+  const why = isAuthorization && found.reason && !found.approved ? line(t.declinedBy, pickText(reasons, lang)[found.reason]) : ''
   const local = found.local ? line(found.local.currency, formatMinor(found.local.minor)) : ''
   return `<aside aria-live="polite"><div class="outline"><div class="receipt"><p class="who">${escape(found.merchant.name)}</p><p class="soft small">${escape(`${found.merchant.city} ${found.merchant.country}`)}</p><p class="sum${went ? '' : ' void'}">${dollars(minor)}</p><dl>${line(t.time, when(found.at))}${local}${why}</dl><span class="stamp${went ? '' : ' no'}">${word}</span></div></div></aside>`
 }

@@ -13,7 +13,8 @@ import { list } from './list.ts'
 import { counter, document, header, outcome } from './page.ts'
 import { SHOPS } from './merchants.ts'
 import { texts } from './texts.ts'
-import type { Lang } from './texts.ts'
+import type { Lang } from '#platform/shared/languages.ts'
+import { isLang, DEFAULT_LANG, pickText } from '#platform/shared/languages.ts'
 
 interface Visitor {
   readonly visit: string
@@ -35,7 +36,7 @@ function visitorOf(request: Request): Visitor {
   const known = /^[\w-]{36}$/.exec(cookies.get('shop-visit') ?? '')?.[0]
   const visit = known ?? randomUUID()
   const asked = request.query.get('lang') ?? cookies.get('shop-lang') ?? request.headers['accept-language']?.slice(0, 2)
-  const lang: Lang = asked === 'en' ? 'en' : 'zh'
+  const lang: Lang = isLang(asked) ? asked : DEFAULT_LANG
   const keep = (name: string, value: string) => `${name}=${value}; Path=/shop; HttpOnly; SameSite=Lax; Max-Age=31536000`
   // one header line a cookie: the other one comes with the next page
   const cookie = known ? (request.query.has('lang') ? keep('shop-lang', lang) : undefined) : keep('shop-visit', visit)
@@ -85,7 +86,7 @@ function front(company: Company, { query }: Request, { visit, lang, headers }: V
   const ref = query.get('done') ?? ''
   const found = company.store.find('authorization', ref) ?? company.store.find('transaction', ref)
   const problem = query.get('problem') as TextKeyOf<typeof texts> | null
-  const note = problem && ['badNumber', 'noCard', 'badSum', 'gone', 'challengeOver'].includes(problem) ? texts[lang][problem] : ''
+  const note = problem && ['badNumber', 'noCard', 'badSum', 'gone', 'challengeOver'].includes(problem) ? pickText(texts, lang)[problem] : ''
   const chosen = SHOPS.find(({ id }) => id === query.get('shop'))?.id ?? SHOPS[0]!.id
   const own = found?.visit === visit ? found : undefined
   return document(lang, `${header(lang)}<div class="desk"><div>${counter(lang, chosen, note)}</div>${outcome(lang, own)}</div>${list(company, visit, lang)}`, {

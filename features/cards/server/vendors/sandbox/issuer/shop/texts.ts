@@ -1,7 +1,6 @@
 import type { DeclineReason, IssuerAuthorization, IssuerDispute } from '../../../port.ts'
 import type { How } from './merchants.ts'
-
-export type Lang = 'zh' | 'en'
+type ShopLang = 'zh' | 'en'
 
 const zh = {
   title: '沙箱商店',
@@ -129,9 +128,9 @@ const en: Texts = {
   badSum: 'The amount must be between 0.01 and 99,999.99.',
   gone: 'That was done already, or cannot be done.',
 }
-export const texts: Readonly<Record<Lang, Texts>> = { zh, en }
+export const texts: Readonly<Record<ShopLang, Texts>> = { zh, en }
 
-export const hows: Readonly<Record<Lang, Readonly<Record<How, string>>>> = {
+export const hows: Readonly<Record<ShopLang, Readonly<Record<How, string>>>> = {
   zh: { sale: '付款并入账', hold: '只预授权', monthly: '订阅，每月扣', verify: '验卡，$0.00', force: '强制入账，不问发卡行', refund: '无原交易退款' },
   en: {
     sale: 'Authorise and post',
@@ -143,7 +142,7 @@ export const hows: Readonly<Record<Lang, Readonly<Record<How, string>>>> = {
   },
 }
 
-export const reasons: Readonly<Record<Lang, Readonly<Record<DeclineReason, string>>>> = {
+export const reasons: Readonly<Record<ShopLang, Readonly<Record<DeclineReason, string>>>> = {
   zh: {
     insufficient_funds: '余额不足',
     card_frozen: '卡已冻结',
@@ -182,12 +181,12 @@ export const reasons: Readonly<Record<Lang, Readonly<Record<DeclineReason, strin
   },
 }
 
-export const states: Readonly<Record<Lang, Readonly<Record<IssuerAuthorization['status'] | 'declined', string>>>> = {
+export const states: Readonly<Record<ShopLang, Readonly<Record<IssuerAuthorization['status'] | 'declined', string>>>> = {
   zh: { pending: '预授权中', closed: '已了结', reversed: '已冲正', expired: '已过期', declined: '已拒付' },
   en: { pending: 'Held', closed: 'Closed', reversed: 'Reversed', expired: 'Expired', declined: 'Declined' },
 }
 
-export const disputeStates: Readonly<Record<Lang, Readonly<Record<IssuerDispute['status'], string>>>> = {
+export const disputeStates: Readonly<Record<ShopLang, Readonly<Record<IssuerDispute['status'], string>>>> = {
   zh: { unsubmitted: '未提交', submitted: '处理中', won: '持卡人赢', lost: '持卡人输', expired: '已过期' },
   en: { unsubmitted: 'Not submitted', submitted: 'In progress', won: 'Holder won', lost: 'Holder lost', expired: 'Expired' },
 }
