@@ -26,6 +26,7 @@ export const STEPS = {
   'format': [bin('oxfmt/bin/oxfmt'), '--check', '.'],
   'texts': ['scripts/check/texts.ts'],
   'languages': ['scripts/check/languages.ts'],
+  'catalogues': ['scripts/check/catalogues.ts'],
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
   'english': ['scripts/check/words/english.ts'],
