@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdText, langSchema } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import type { RiskScene } from '#features/risk/contract.ts'
 import { optionalCaptchaParam, contactFields, email, requireExactlyOne, loginPassword, mobile, newPassword, verifyCode } from './contract-fields.ts'
 import { accountErrors } from './errors.ts'
 import { PHONE_REGIONS } from './phone.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
 
 export * from './contract-fields.ts'
 export { accountErrors } from './errors.ts'

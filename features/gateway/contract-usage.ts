@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
+import { defineContract, fileReply, usdText, langSchema } from '#platform/shared/contract.ts'
 import { gatewayErrors } from './contract.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
 
 /** Usage: sums by hour, day and month, single calls, receipts, files. Days are Shanghai's; `to` is included. */
 

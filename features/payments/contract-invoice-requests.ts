@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { defineContract, emptyReply } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, langSchema } from '#platform/shared/contract.ts'
 import { minorAmount } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_REQUEST_STATES, REFUSE_CAUSES } from './words-out.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
 
 const plainLine = (most: number) =>
   z

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { defineContract, fileReply } from '#platform/shared/contract.ts'
+import { defineContract, fileReply, langSchema } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { requestNo } from './contract-invoice-requests.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_REQUEST_STATES, PAPER_KINDS, REFUSE_CAUSES, VOID_CAUSES } from './words-out.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
 
 export { VOID_CAUSES }
 export type { VoidCause } from './words-out.ts'

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
+import { defineContract, fileReply, usdText, langSchema } from '#platform/shared/contract.ts'
 import { invoiceLine } from '#features/account/contract-fields.ts'
 import { minorAmount, orderNoSchema } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_NAME, PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
 
 export const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 /** YYYY-MM; 2023 to the current month is checked by the server, whose calendar is Shanghai's. */

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdText, eachLangSchema } from '#platform/shared/contract.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { HELP_SLUGS } from './help-articles.ts'
-import { eachLangSchema } from '#platform/shared/lang-schema.ts'
 
 const inEachLang = eachLangSchema(z.string().max(400))
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { defineContract } from '#platform/shared/contract.ts'
+import { defineContract, langSchema } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { supportErrors } from './errors.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const id = z.string().min(1).max(80)

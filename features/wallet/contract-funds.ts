@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
+import { defineContract, fileReply, usdText, langSchema } from '#platform/shared/contract.ts'
 import { FUNDS_CATEGORIES } from './contract-movements.ts'
 import { walletErrors } from './errors.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
 
 const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/)
 const category = z.enum(FUNDS_CATEGORIES)

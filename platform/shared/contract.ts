@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { parseUsd } from './money.ts'
 import type { Errors } from './errors.ts'
+import { LANGS, type Lang } from './languages.ts'
+import { mapLangs } from './map-langs.ts'
 
 /** Required caller: anyone, a signed-in user, or an operator. */
 export type Access = 'public' | 'user' | 'operator'
@@ -82,3 +84,8 @@ export interface Envelope<T> {
   data: T
 }
 export const SUCCESS = 200
+
+export const langSchema = z.enum(LANGS)
+
+/** An object with one value for each language. */
+export const eachLangSchema = <S extends z.ZodType>(value: S): z.ZodObject<Readonly<Record<Lang, S>>> => z.object(mapLangs(() => value))

@@ -58,5 +58,7 @@ export const readsHan = (lang: Lang): boolean => LANGUAGES[lang].script === 'han
 export const chooseBrand = (lang: Lang, { brand, brandZh }: { readonly brand: string; readonly brandZh: string }): string => (readsHan(lang) ? brandZh : brand)
 
 /** A text of a developer's page: languages that it does not have get English. */
-export const pickText = <T extends Readonly<Record<typeof RECORD_LANG, unknown>>>(texts: T, lang: Lang): T[keyof T] =>
-  texts[(Object.hasOwn(texts, lang) ? lang : RECORD_LANG) as keyof T]
+export function pickText<T extends Readonly<Record<typeof RECORD_LANG, unknown>>>(texts: T, lang: Lang): T[keyof T] {
+  const own: Readonly<Partial<Record<Lang, T[keyof T]>>> = texts as object
+  return own[lang] ?? (texts[RECORD_LANG] as T[keyof T])
+}

@@ -27,7 +27,9 @@ test('everything that the manifest and the scripts name is in the extension', ()
 test('both languages have the same keys, and the scripts use exactly these', () => {
   const [zh, en] = ['zh_CN', 'en'].map((lang) => Object.keys(JSON.parse(strFromU8(files[`_locales/${lang}/messages.json`]!)) as object))
   expect(zh).toEqual(en)
-  const asked = [...strFromU8(files['popup.js']!).matchAll(/getText\((?:isOn \? '(\w+)' : )?'(\w+)'/g)].flatMap((match) => [match[1], match[2]].filter(Boolean))
+  const asked = [...`${strFromU8(files['popup.js']!)}${strFromU8(files['site.js']!)}`.matchAll(/get(?:Text|Message)\((?:isOn \? '(\w+)' : )?'(\w+)'/g)].flatMap(
+    (match) => [match[1], match[2]].filter(Boolean),
+  )
   expect(asked.filter((key) => !zh!.includes(key!))).toEqual([])
   expect(zh!.filter((key) => !['name', 'about', ...asked].includes(key))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
-import { eachLangSchema } from '#platform/shared/lang-schema.ts'
 import { mapLangs } from '#platform/shared/map-langs.ts'
+import { eachLangSchema } from '#platform/shared/contract.ts'
 
 const decimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/)
 const amounts = z.object({ min: decimal, max: decimal, presets: z.array(decimal).min(1).max(12) })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 import { supportServerTexts } from './server-texts.ts'
 import { widgetTimings } from '../contract.ts'
-import { eachLangSchema } from '#platform/shared/lang-schema.ts'
 import { mapLangs } from '#platform/shared/map-langs.ts'
+import { eachLangSchema } from '#platform/shared/contract.ts'
 
 const px = z.number().int().min(0).max(2_147_483_647)
 const label = z.string().trim().min(1).max(60)

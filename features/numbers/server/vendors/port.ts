@@ -4,7 +4,7 @@ import type { RawReply, RawRequest } from '#platform/server/feature.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { NumberCountry, NumberService } from '../../words.ts'
 
-export { findMessageCode } from '#platform/shared/find-message-code.ts'
+export { findMessageCode } from '#platform/server/find-message-code.ts'
 export { parseSupplierCost, rateEnv } from '../costs.ts'
 export type { Nano, NumberCountry, NumberService, RawReply, RawRequest }
 

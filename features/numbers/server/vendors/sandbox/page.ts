@@ -2,7 +2,7 @@ import type { RawReply, RawRequest, NumberTools } from '../port.ts'
 import { addText, heldLately, MOODS, moodOf, setMood } from './data.ts'
 import type { Held } from './data.ts'
 import { deskTexts } from './texts.ts'
-import { LANGUAGES, type Lang, readAcceptedLang, pickText } from '#platform/shared/languages.ts'
+import { LANGUAGES, readAcceptedLang, pickText } from '#platform/shared/languages.ts'
 
 export const DESK_PATH = '/sandbox/numbers'
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RawReply } from '../port.ts'
-import { langSchema } from '#platform/shared/lang-schema.ts'
+import { langSchema } from '#platform/shared/contract.ts'
 
 /** Wire format between the application and the sandbox company. */
 const minor = z.string().regex(/^\d{1,15}$/)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { langSchema } from '#platform/shared/lang-schema.ts'
+import { langSchema } from '#platform/shared/contract.ts'
 
 /** Requests from the platform to the company. Amounts are cents as text. */
 const minor = z
