@@ -102,7 +102,7 @@ import { ${id} } from './${verb}.ts'
 const db = await useTestDb()
 const { deps } = createTestApp({ features: [], db })
 const ctx = {
-  ...deps, actor: { kind: 'user', id: 'user_1' }, userId: 'user_1', sessionId: '', lang: DEFAULT_LANG, clientType: 1, requestId: '', ip: '', userAgent: '', tx: undefined,
+  ...deps, actor: { kind: 'user', id: 'user_1' }, userId: 'user_1', sessionId: '', lang: ${JSON.stringify(DEFAULT_LANG)}, clientType: 1, requestId: '', ip: '', userAgent: '', tx: undefined,
 } as const
 
 describe('${verb}', () => {
