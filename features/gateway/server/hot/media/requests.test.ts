@@ -145,12 +145,15 @@ describe('media calls', () => {
     'a sound that the vendor gave up on because it was not read costs what was held; read %s',
     async (read) => {
       const chunk = Buffer.alloc(65_536, 'x')
-      let hasGivenUp = false
+      let [hasEnded, hasGivenUp] = [false, false]
       lab.upstream.answer = (_seen, socket) => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\ncontent-length: ${chunk.length * 600}\r\n\r\n`)
         // larger than all buffers between here and the client
         for (let n = 0; n < 400; n++) socket.write(chunk)
-        setTimeout(() => socket.end(() => (hasGivenUp = true)), 100)
+        setTimeout(() => {
+          hasEnded = true
+          socket.end(() => (hasGivenUp = true))
+        }, 100)
       }
       const client = rawSocket(lab)
       client.pause()
@@ -160,7 +163,8 @@ describe('media calls', () => {
       )
       await waitForCondition(() => lab.upstream.seen.length === 1)
       if (read !== 'never again') {
-        await sleep(300)
+        await waitForCondition(() => hasEnded)
+        await sleep(200)
         client.resume()
       }
       await waitForCondition(() => lab.journal.settled.length + lab.journal.released.length === 1)
