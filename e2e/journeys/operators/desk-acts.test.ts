@@ -167,7 +167,7 @@ test.each(pickLook())('$width $lang $theme: evidence goes to the channel, and th
   await db.query('update payments_orders set next_check_at = now() where order_no = $1', [orderNo])
   const disputes = 'select d.dispute_id from payments_disputes d join payments_orders o on o.id = d.order_id where o.order_no = $1'
   await expectRowEventually(disputes, [orderNo]).toBeDefined()
-  const { dispute_id: disputeId } = (await queryRow(disputes, [orderNo])) as { dispute_id: string }
+  const { disputeId } = (await queryRow(disputes, [orderNo])) as { disputeId: string }
   await db.query(`update payments_disputes set due_at = now() + interval '5 days' where dispute_id = $1`, [disputeId])
   await page.goto(`${origin}/orders?open=${orderNo}`)
   await page.getByRole('button', { name: `${t('money', 'submitEvidence')}…`, exact: true }).waitFor()
