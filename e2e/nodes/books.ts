@@ -103,4 +103,4 @@ export async function readWalletFigures(db: Db): Promise<object> {
   return row!
 }
 
-export const WALLET_AT_REST = { holds: 0, bad_balances: 0, debts: 0, leases: 0, dead_letters: 0, ledger_equals_rows: true, days_equal_rows: true }
+export const WALLET_AT_REST = { holds: 0, badBalances: 0, debts: 0, leases: 0, deadLetters: 0, ledgerEqualsRows: true, daysEqualRows: true }
