@@ -71,14 +71,14 @@ create table settings (
   updated_by text not null
 );
 
--- What operators do is chained by hash: a row that is changed, taken out or slipped in later is named by the verifier.
+-- Operators' actions form a hash chain: the verifier reports every row that was changed, removed or inserted later.
 create table audit_chain (
   seq bigint primary key,
   audit_id bigint not null unique,
   hash bytea not null check (length(hash) = 32)
 );
 
--- Where the chain begins.
+-- First hash of the chain.
 create table audit_chain_start (audit_id bigint not null);
 
 -- Every value that a setting had, so that it can be had again.
@@ -116,7 +116,7 @@ create table supplier_waits (
 );
 create index supplier_waits_work on supplier_waits (work_at) where work_at is not null;
 
--- What the sandboxes of suppliers do wrong next; no real supplier reads it.
+-- Faults that the suppliers' sandboxes simulate next; real suppliers ignore this table.
 create table supplier_faults (
   id bigint generated always as identity primary key,
   port text not null,
@@ -148,7 +148,7 @@ create function audit_hash(prev bytea, kept audit_rows) returns bytea language s
   select sha256(prev || convert_to(jsonb_build_array(kept.id, extract(epoch from kept.at)::text, kept.actor_kind, kept.actor_id, kept.action, kept.target, kept.data)::text, 'UTF8'))
 $$;
 
--- At the commit, so that the chain's end is held for a moment only, and never while somebody waits for another lock.
+-- Runs at the commit, so that the end of the chain is locked briefly and never while the transaction waits for another lock.
 create function audit_chain_row() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   last record;

@@ -25,13 +25,13 @@ create table account_users (
   constraint account_users_frozen check (num_nonnulls(frozen_at, frozen_reason, frozen_by) = case when status = 'frozen' then 3 else 0 end)
 );
 
--- Counters know nobody by name; a locked sign-in is found by what its account would count as.
--- `convert_to` is only stable by name: with a fixed encoding its answer never changes.
+-- Counters store keyed hashes and no names; a locked sign-in is found by the hash of its account.
+-- `convert_to` is only stable by name: with a fixed encoding its result never changes.
 create function account_counted_as(subject text) returns bytea language sql immutable strict parallel safe as $$
   select sha256(convert_to(subject, 'UTF8'))
 $$;
 
--- What a person proves to be a user: one row a way. `subject` is the normal form, `display` what was typed.
+-- Ways to sign in, one row each. `subject` is the normalised form, `display` is as typed.
 create table account_identities (
   kind text not null check (kind in ('email','mobile','google')),
   subject text not null,
@@ -106,7 +106,7 @@ create table account_pay_passwords (
   key_id bytea check (length(key_id) = 4)
 );
 
--- Hashes of the networks and browsers a user signed in from: another one is told to the user.
+-- Hashes of the networks and browsers that a user signed in from: the user is notified of a new one.
 create table account_places (
   user_id text not null references account_users,
   digest bytea not null check (length(digest) = 32),
@@ -115,15 +115,15 @@ create table account_places (
 );
 create index account_places_age on account_places (last_at);
 
--- Tokens of sessions that were ended from another one (a new sign-in, the list of sessions, a changed password), so that
--- whoever still holds one is told so. Kept as long as the session would have lived.
+-- Tokens of sessions that were ended from another session (a new sign-in, the list of sessions, a changed password), so that
+-- their holder gets that reason. Kept as long as the session would have lived.
 create table account_ended_sessions (
   token_hash bytea primary key check (length(token_hash) = 32),
   expires_at timestamptz not null
 );
 create index account_ended_sessions_age on account_ended_sessions (expires_at);
 
--- What a customer proves to be there with, beside password and code: passkeys and an authenticator, with recovery codes.
+-- Second factors of customers, besides password and code: passkeys and an authenticator, with recovery codes.
 create table account_passkeys (
   id text primary key check (length(id) between 16 and 1400),
   user_id text not null references account_users,
@@ -136,7 +136,7 @@ create table account_passkeys (
 );
 create index account_passkeys_of on account_passkeys (user_id);
 
--- What a passkey must sign: each is asked once and taken once.
+-- Challenges that a passkey must sign, each issued and accepted once.
 create table account_challenges (
   id text primary key,
   challenge text not null,
@@ -175,7 +175,7 @@ create table account_views (
 );
 create index account_views_operator on account_views (operator_id);
 
--- Parts of an account that operators have frozen: its calls, or the money that leaves the house. The whole of it is frozen by its status.
+-- Parts of an account that operators have frozen: its calls, or payouts. The status freezes the whole account.
 create table account_freezes (
   user_id text not null references account_users,
   scope text not null check (scope in ('money_out','calls')),
@@ -192,7 +192,7 @@ begin
   return null;
 end $$;
 
--- Whether a fresh proof must come from one of these.
+-- True if a fresh proof must come from one of these factors.
 create function account_has_factor(p_user text) returns boolean language sql stable as $$
   select exists (select from account_passkeys where user_id = p_user) or exists (select from account_authenticators where user_id = p_user and confirmed_at is not null)
 $$;

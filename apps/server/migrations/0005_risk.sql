@@ -32,9 +32,9 @@ create table risk_puzzles (
 );
 create index risk_puzzles_age on risk_puzzles (ends_at);
 
--- What people have in common: who pays, where payouts go, whose papers, which browser, and by network alone where they sign in from
--- (`network`) and where their API keys are used from (`keys`): of one network both have the same digest. Keyed hashes, so that the table
--- tells no card, account or number; equal ones meet. A subject is a user's id, or 'operator:' and an operator's.
+-- Attributes that accounts share: payer, payout account, papers, browser, and, by network alone, where they sign in from (`network`) and
+-- where their API keys are used from (`keys`): one network has the same digest in both. Keyed hashes, so that the table discloses no
+-- card, account or number; equal values have equal hashes. A subject is a user's id, or 'operator:' and an operator's.
 create table risk_marks (
   kind text not null check (kind in ('mailbox', 'payer', 'payout', 'person', 'device', 'place', 'network', 'keys')),
   digest bytea not null check (length(digest) = 32),
@@ -48,14 +48,14 @@ create index risk_marks_subject on risk_marks (subject);
 create index risk_marks_staff on risk_marks (kind, digest) where subject like 'operator:%';
 create index risk_marks_old on risk_marks (last_at);
 
--- Who may not sign up or in, or pay: networks, mail domains, devices of a customer, payers whatever account they pay for. Each has an end,
--- an owner and a reason in the audit.
+-- Blocks of sign-up, sign-in and payments: networks, mail domains, devices of a customer, payers on any account. Each has an end, an owner
+-- and a reason in the audit.
 create table risk_blocks (
   id text primary key check (id ~ '^rbl_[0-9A-Z]{26}$'),
   kind text not null constraint risk_blocks_kind check (kind in ('network','mailDomain','device','payer')),
   -- 203.0.113.0/24, example.com, or the customer whose devices they are.
   value text not null check (length(value) between 1 and 253),
-  -- What the names of devices, or the ids of a payer at channels, hash to, under each key of the installation.
+  -- Hashes of the devices' names, or of a payer's ids at channels, under each key of the installation.
   digests bytea[] not null default '{}',
   note text not null default '' check (length(note) <= 200),
   made_by text not null,

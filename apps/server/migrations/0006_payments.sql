@@ -38,7 +38,7 @@ create table payments_orders (
   asked_at timestamptz,
   seen_at timestamptz,
   base_state text check (base_state in ('paid','fulfilled','paid_late','integrity_failure')),
-  -- What the ordered service was told: frozen like the figures.
+  -- Input of the ordered service, frozen like the figures.
   wishes jsonb not null default '{}',
   source text not null default 'user' check (source in ('user','auto')),
   -- The part of fee_nano that is no percentage.
@@ -56,7 +56,7 @@ create index payments_orders_tail on payments_orders (user_id, right(order_no, 4
 -- The job that looks for outdated invoices goes from what changed, not through all that was ever issued.
 create index payments_orders_integrity on payments_orders (id) where base_state = 'integrity_failure';
 create unique index payments_orders_discount on payments_orders (user_id) where discount_given;
--- What operators search and filter by.
+-- For searches and filters of operators.
 create index payments_orders_by_state on payments_orders (state, id desc);
 create index payments_orders_created on payments_orders using brin (created_at) with (pages_per_range = 32, autosummarize = on);
 
@@ -248,7 +248,7 @@ create table payments_refunds (
   finished_at timestamptz,
   next_check_at timestamptz,
   checks int not null default 0,
-  -- What channels keep of each line of their statements, and when a refund first left.
+  -- First dispatch of the refund to the channel.
   dispatched_at timestamptz,
   check (goes_to = 'balance' or receipt_id is not null),
   check (next_check_at is not null or state not in ('approved','dispatched','unknown'))
@@ -266,12 +266,12 @@ create table payments_disputes (
   minor bigint not null check (minor > 0),
   currency text not null,
   state text not null check (state in ('open','won','lost')),
-  -- What we hold of the user's money because of it, in dollars, and how often that changed.
+  -- User money held because of the dispute, in dollars, and how often that changed.
   clawed_nano bigint not null default 0 check (clawed_nano >= 0),
   postings int not null default 0,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
-  -- What a lost dispute cost its payer beside the amount, and how much of that was owed at first. Taken once; given back when it is won after all.
+  -- Cost of a lost dispute to its payer besides the amount, and the part that was owed at first. Taken once; returned if the dispute is won later.
   fee_nano bigint not null default 0 check (fee_nano >= 0),
   fee_owed_nano bigint not null default 0 check (fee_owed_nano between 0 and fee_nano),
   -- Until when the channel takes evidence against it; null where it does not say.
@@ -283,7 +283,7 @@ create index payments_disputes_order on payments_disputes (order_id, id);
 create index payments_disputes_open on payments_disputes (created_at) where state = 'open';
 create index payments_disputes_due on payments_disputes (due_at) where state = 'open';
 
--- What an operator hands in against a dispute, once: words, and what is known of the order. Sent by a worker until the channel has it.
+-- Evidence of an operator against a dispute, once: a statement and the facts of the order. A worker sends it until the channel has it.
 create table payments_evidence (
   evidence_no text primary key check (evidence_no ~ '^E\d{8}-[0-9A-Z]{12}$'),
   dispute_pk bigint not null unique references payments_disputes,
@@ -352,7 +352,7 @@ create table payments_strays (
 
 -- Money out: withdrawals of the balance. Paper: receipts and invoices with gapless numbers.
 
--- Where a user's payouts go. Account, name and identity number are sealed; `shown` is masked. `digest` tells a change.
+-- Payout accounts of users. Account, name and identity number are sealed; `shown` is masked; `digest` changes with them.
 create table payments_payout_accounts (
   user_id text primary key,
   sealed bytea not null,
@@ -376,7 +376,7 @@ create table payments_withdrawals (
   user_id text not null,
   amount_nano bigint not null check (amount_nano > 0),
   rate text not null,
-  -- What arrives, in fen.
+  -- Amount that arrives, in fen.
   pay_minor bigint not null check (pay_minor > 0),
   state text not null check (state in ('requested','approving','approved','in_transit','paid','failed','returned','rejected','cancelled')),
   -- Account and name for the payout, emptied when nothing can be sent any more.
@@ -403,7 +403,7 @@ create table payments_withdrawals (
   held_by text,
   held_until timestamptz,
   held_why text not null default '' check (length(held_why) <= 2000),
-  -- What of it paid for a debt of its user's, or for a payment that was charged back, and does not leave.
+  -- Part that paid a debt of its user, or a payment that was charged back, and is not sent.
   taken_nano bigint not null default 0,
   -- When the last call that may have sent a transfer began: what was not sent, by its vendor's word, is taken back only after that call's end.
   called_at timestamptz,
@@ -414,7 +414,7 @@ create table payments_withdrawals (
   constraint payments_withdrawals_sent check ((sent_tx is null) = (sent_nano is null) and (sent_nano is null) = (sent_minor is null)),
   constraint payments_withdrawals_hold_whole check ((held_at is null) = (held_by is null) and (held_at is not null or (held_until is null and held_why = ''))),
   constraint payments_withdrawals_hold_end check (held_until > held_at),
-  -- What has left cannot be held any more.
+  -- A transfer that was sent can no longer be held.
   constraint payments_withdrawals_hold_state check (held_at is null or (state in ('requested','approving','approved','in_transit') and sent_tx is null)),
   constraint payments_withdrawals_taken check (taken_nano between 0 and amount_nano)
 );
@@ -440,7 +440,7 @@ create table payments_withdrawal_steps (
 );
 create index payments_withdrawal_steps_of on payments_withdrawal_steps (withdrawal_id, id);
 
--- The sandbox's own book of payouts: nobody else reads it.
+-- The sandbox's own book of payouts; the product does not read it.
 create table payments_sandbox_payouts (
   payout_no text primary key,
   account text not null,
@@ -483,7 +483,7 @@ create unique index payments_papers_invoice on payments_papers (user_id, month) 
 create unique index payments_papers_receipt on payments_papers (order_no) where kind = 'receipt' and void_at is null;
 create index payments_papers_user on payments_papers (user_id, id);
 
--- What customers ask the invoice desk for: an invoice that their own form does not take. One of a month waits at a time; how it ended is kept.
+-- Requests to the invoice desk, for invoices that the customer's form does not issue. One a month may wait at a time; the outcome is kept.
 create table payments_invoice_requests (
   id bigint generated always as identity primary key,
   request_no text not null unique,
@@ -499,7 +499,7 @@ create table payments_invoice_requests (
   ended_at timestamptz,
   paper_no text references payments_papers (paper_no),
   cause text not null default '',
-  -- What the desk wrote to the customer.
+  -- The desk's reply to the customer.
   answer text not null default '' check (length(answer) <= 300),
   check ((state = 'open') = (ended_at is null)),
   check ((state = 'issued') = (paper_no is not null)),
@@ -509,7 +509,7 @@ create unique index payments_invoice_requests_one on payments_invoice_requests (
 create index payments_invoice_requests_open on payments_invoice_requests (asked_at) where state = 'open';
 create index payments_invoice_requests_user on payments_invoice_requests (user_id, id);
 
--- What of each order stands on an invoice that holds. An order stands on one.
+-- Orders on a valid invoice, each on at most one.
 create table payments_invoice_orders (
   paper_id bigint not null references payments_papers,
   order_id bigint not null references payments_orders,
@@ -551,7 +551,7 @@ create table payments_agreements (
   channel_type smallint not null,
   transaction_type smallint not null,
   state text not null default 'signing' check (state in ('signing','active','lapsed','ending','ended')),
-  -- What the channel calls it, sealed with the installation's key; gone once it has ended.
+  -- The channel's id of it, sealed with the installation's key; deleted once it has ended.
   sealed bytea,
   -- As its owner knows it: "Visa ···· 4242".
   label text,
@@ -588,7 +588,7 @@ create table payments_agreement_notices (
   primary key (channel_type, notice_id)
 );
 
--- What a user wants, one row each. `cool_until`: nothing is charged before it (a refusal, or a ceiling that was reached).
+-- Settings of automatic recharges, one row a user. `cool_until`: no charge before it (a refusal, or a ceiling that was reached).
 create table payments_auto_plans (
   user_id text primary key,
   state text not null default 'off' check (state in ('off','signing','active','attention','stopped')),
@@ -610,7 +610,7 @@ create table payments_auto_plans (
 create index payments_auto_plans_watched on payments_auto_plans (user_id) where state = 'active';
 create index payments_auto_plans_undo on payments_auto_plans (undo_until) where undo_until is not null;
 
--- What a user agreed to, word for word by its version, and when. Evidence: never changed.
+-- Consent of a user, with the version of its exact text, and the time. Evidence: never changed.
 create table payments_auto_consents (
   id bigint generated always as identity primary key,
   user_id text not null,
@@ -627,8 +627,8 @@ create table payments_auto_consents (
 );
 create index payments_auto_consents_user on payments_auto_consents (user_id, id);
 
--- What was charged on a day and in a month of Shanghai, fee included. The ceilings stand beside it, so that no statement
--- can pass them. Money that came after its charge was given up is told apart: it counts, and is never turned away.
+-- Charges of a day and a month of Shanghai, fee included. The ceilings are in the same row, so that no statement can exceed them.
+-- Money that arrives after its charge was abandoned is counted separately: it is always accepted.
 create table payments_auto_sums (
   user_id text not null,
   period text not null check (period in ('day','month')),
@@ -700,7 +700,7 @@ create table payments_sandbox_agreement_notices (
 );
 create index payments_sandbox_agreement_notices_due on payments_sandbox_agreement_notices (due_at) where done_at is null;
 
--- An order pays for its invoice once, however often that is issued anew.
+-- An order pays for its invoice once, also if the invoice is issued again.
 create table payments_invoice_fees (
   order_id bigint primary key references payments_orders,
   paper_id bigint not null references payments_papers,
@@ -725,7 +725,7 @@ insert into payments_order_edges (from_state, to_state) values
 
 -- Orders of every type, what becomes of their money afterwards (refunds, disputes), and the comparison with what channels settled.
 
--- Once paid, an order goes on: money is asked back, goes back, comes again. `base_state` is what it is without that.
+-- After its payment an order may be refunded, disputed and paid again. `base_state` is its state without these.
 insert into payments_order_edges (from_state, to_state)
   select f, t from unnest(array['paid','fulfilled','paid_late','refunding','partially_refunded','refunded','disputed']) f
     cross join unnest(array['paid','fulfilled','paid_late','refunding','partially_refunded','refunded','disputed']) t
@@ -757,7 +757,7 @@ insert into payments_agreement_edges (from_state, to_state) values
 insert into payments_auto_charge_edges (from_state, to_state) values
   ('announced','charging'), ('announced','skipped'),
   ('charging','paid'), ('charging','refused'), ('charging','lapsed'), ('charging','mismatch'),
-  -- Money that came all the same.
+  -- Money that arrived nevertheless.
   ('announced','paid'), ('refused','paid'), ('lapsed','paid'), ('skipped','paid'), ('mismatch','paid'),
   ('refused','mismatch'), ('lapsed','mismatch'), ('skipped','mismatch');
 
@@ -767,7 +767,7 @@ create view payments_order_timeline as
     when 'integrity_failure' then 'mismatch' else to_state end) as event
   from payments_order_steps;
 
--- What of the credit that an order brought has left by transfers which did not come back: the ledger knows the lots that they emptied.
+-- Part of an order's credit that left by transfers that did not return, from the lots that they emptied.
 create view payments_transferred as
   select w.user_id, l.order_ref as order_no, sum(u.amount)::bigint as amount_nano
   from payments_withdrawals w join wallet_transfers t on t.transaction_id = w.sent_tx
@@ -775,8 +775,8 @@ create view payments_transferred as
   where w.source = 'balance' and w.state in ('in_transit','paid') and l.kind = 'purchased' and l.order_ref is not null
   group by w.user_id, l.order_ref;
 
--- What came in for an order and stayed, without what went back over its channel or by transfer and payments that were turned away, in
--- dollars with its fee; orders paid from the balance bring no new money.
+-- Money that arrived for an order and stayed, in dollars with its fee: without refunds over its channel or by transfer, and without
+-- rejected payments. Orders paid from the balance bring no new money.
 create view payments_net_paid as
   select o.id as order_id, o.order_no, o.user_id, o.order_type, o.paid_at, o.total_nano, o.amount_nano, o.fee_nano, o.pay_minor, o.currency, o.rate,
     o.transaction_type,
@@ -842,7 +842,7 @@ begin
   return new;
 end $$;
 
--- What is invoiced of an order is never more than what it brought. The order's row is the lock that refunds take too.
+-- An order is invoiced for at most the money that it brought. The order's row is the lock that refunds take too.
 create function payments_guard_invoice() returns trigger language plpgsql as $$
 declare v_net bigint;
 begin

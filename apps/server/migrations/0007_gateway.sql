@@ -27,7 +27,7 @@ create table gateway_keys (
   day_budget bigint check (day_budget > 0),
   month_budget bigint check (month_budget > 0),
   disabled_at timestamptz,
-  -- What the last call asked for, and the network that it came from without its host part.
+  -- Model of the last call, and its network without the host part.
   last_model text,
   last_from text,
   -- Paused by an operator: refused like one that its owner switched off, and only operators let it work again.
@@ -108,7 +108,7 @@ create table gateway_price_terms (
   -- Of the list; a million is the list itself.
   millionths int not null check (millionths between 10000 and 1000000),
   title text not null check (length(title) between 1 and 80),
-  -- Dearer than before: the customer was told in time.
+  -- More expensive than before: the customer was notified in time.
   rises boolean not null,
   made_by text not null,
   made_at timestamptz not null default now(),
@@ -121,7 +121,7 @@ create unique index gateway_price_terms_title on gateway_price_terms (user_id, t
 create index gateway_price_terms_of on gateway_price_terms (user_id, coalesce(model_id, ''), valid_from desc, id desc) where dropped_at is null;
 create index gateway_price_terms_next on gateway_price_terms (valid_from) where dropped_at is null;
 
--- Who was told of a plan that makes a model dearer which they use, and that it was taken back.
+-- Customers notified of a planned price rise of a model that they use, and of its withdrawal.
 create table gateway_price_notices (
   source text not null,
   user_id text not null,
@@ -168,7 +168,7 @@ create table gateway_calls (
   primary key (account_id, call_id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
 
--- What calls came to, one row a call, for ever. Partitioned by the time a call began; call ids sort by time too.
+-- Results of calls, one row a call, kept for ever. Partitioned by the time a call began; call ids sort by time too.
 create table gateway_usage (
   call_id text not null,
   started_at timestamptz not null,
@@ -245,7 +245,7 @@ create table gateway_swept (
 );
 create index gateway_swept_open on gateway_swept (node, swept_at) where basis = 'hold' and resolved_at is null;
 
--- What a usage row said before it was corrected. The row itself shows the later, real figure.
+-- A usage row before its correction. The usage row itself has the later, real figure.
 create table gateway_corrections (
   account_id bigint not null references wallet_accounts,
   call_id text not null,
@@ -279,7 +279,7 @@ create table gateway_usage_days (
 ) with (fillfactor = 70);
 create index gateway_usage_days_key on gateway_usage_days (key_id, day);
 
--- Rows that could not be written: parked, so that they stop nobody else, and raised as an alarm.
+-- Rows that could not be written: set aside, so that they block no other row, and raised as an alarm.
 create table gateway_dead_letters (
   id bigint generated always as identity primary key,
   at timestamptz not null default now(),
@@ -302,7 +302,7 @@ create table gateway_unposted (
   amount bigint not null check (amount >= 0),
   -- The hour in which the calls began: the same in Shanghai and in UTC, which are whole hours apart.
   hour timestamptz,
-  -- Calls whose outcome is not `completed`, and the dearest call.
+  -- Calls whose outcome is not `completed`, and the most expensive call.
   failed bigint check (failed between 0 and calls),
   largest bigint check (largest between 0 and amount),
   primary key (account_id, lease_id, id)
@@ -322,7 +322,7 @@ create table gateway_usage_hours (
 ) with (fillfactor = 70);
 create index gateway_usage_hours_time on gateway_usage_hours using brin (hour) with (pages_per_range = 32, autosummarize = on);
 
--- What was compared: rows against sums, day by day (Shanghai).
+-- Comparisons of rows with their sums, day by day (Shanghai).
 create table gateway_usage_checks (
   day date primary key,
   checked_at timestamptz not null,
@@ -342,7 +342,7 @@ create table gateway_upstreams (
   credential_env text not null check (credential_env ~ '^(UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$'),
   -- Null: as its vendor does.
   bills_after_abort boolean,
-  -- What one process asks of it at most; null: no limit.
+  -- Limits of one process; null: no limit.
   concurrent int check (concurrent > 0),
   per_minute int check (per_minute between 1 and 1000000),
   queue_length int not null default 200 check (queue_length between 0 and 100000),
@@ -371,7 +371,7 @@ create table gateway_upstream_keys (
 );
 create unique index gateway_upstream_keys_one on gateway_upstream_keys (upstream_id) where retired_at is null;
 
--- Small calls that operators make to see whether an upstream answers. Each is sent once at most; what it cost is the house's.
+-- Small calls of operators that test whether an upstream responds. Each is sent at most once, at our cost.
 create table gateway_test_calls (
   test_id text primary key check (test_id ~ '^gtc_[0-9A-Z]{26}$'),
   upstream_id text not null,
@@ -379,7 +379,7 @@ create table gateway_test_calls (
   -- The model's name at the upstream, and in which dialect it is asked.
   upstream_model text not null,
   dialect text not null,
-  -- What the upstream asks, in basis points of the list price.
+  -- Price of the upstream, in basis points of the list price.
   cost_bp int not null check (cost_bp between 0 and 1000000),
   state text not null default 'waiting' constraint gateway_test_calls_state check (state in ('waiting','calling','done','failed','unknown')),
   asked_by text not null,
@@ -394,7 +394,7 @@ create table gateway_test_calls (
   cached_tokens bigint check (cached_tokens >= 0),
   output_tokens bigint check (output_tokens >= 0),
   cost bigint check (cost >= 0),
-  -- The most that it can cost, written down before it is sent. One that may have been billed, and whose bill nobody knows, is booked with it.
+  -- Maximum cost, recorded before the call is sent. A call that may have been billed, and whose bill is unknown, is booked with it.
   most_input bigint check (most_input >= 0),
   most_output bigint check (most_output >= 0),
   held bigint check (held >= 0),
@@ -416,7 +416,7 @@ create table gateway_routes (
   upstream_model text not null check (upstream_model <> ''),
   priority int not null default 0 check (priority between 0 and 1000),
   weight int not null default 100 check (weight between 1 and 10000),
-  -- What the upstream asks of us, in basis points of our list price: the rest is the margin.
+  -- Price of the upstream for us, in basis points of our list price: the rest is the margin.
   cost_bp int not null default 10000 check (cost_bp between 0 and 1000000),
   -- Null: every dialect of the model that the upstream's vendor has.
   dialects text[] check (cardinality(dialects) > 0),
@@ -450,7 +450,7 @@ create table gateway_key_minutes (
   tokens bigint[] not null
 ) with (fillfactor = 50);
 
--- Who was told by mail that a model they used ends, so that nobody is told twice.
+-- Users notified by mail that a model they used ends, so that each is notified once.
 create table gateway_model_notices (
   model_id text not null references gateway_models,
   user_id text not null,
@@ -503,7 +503,7 @@ create table gateway_book_days (
 -- Alerts of a low balance and of key budgets, by mail and by webhook.
 create table gateway_alert_settings (
   user_id text primary key,
-  -- Nano-dollars below which the balance is told; told once until it has been above again.
+  -- Balance in nano-dollars below which the user is notified; once, until the balance has been above it again.
   low_balance bigint check (low_balance > 0),
   low_told boolean not null default false,
   webhook_url text check (char_length(webhook_url) <= 500),
@@ -514,7 +514,7 @@ create table gateway_alert_settings (
 );
 create index gateway_alert_settings_low on gateway_alert_settings (user_id) where low_balance is not null;
 
--- What was told of a key's budget: each threshold once a day or month. 100: the first call that it did not cover.
+-- Notifications about a key's budget: each threshold once a day or month. 100: the first call that it did not cover.
 create table gateway_budget_alerts (
   key_id text not null,
   period text not null check (period in ('day','month')),
@@ -532,7 +532,7 @@ create table gateway_budget_refusals (
   primary key (key_id, period, starts)
 );
 
--- What is sent to users' own addresses. Kept thirty days for their page.
+-- Deliveries to users' webhooks. Kept thirty days for their page.
 create table gateway_webhooks (
   id text primary key,
   user_id text not null,
@@ -547,9 +547,9 @@ create table gateway_webhooks (
 );
 create index gateway_webhooks_user on gateway_webhooks (user_id, created_at desc);
 
--- Money and sums wait apart. `gateway_unposted` keeps what a flush charged each lease, and goes to the
--- ledger soon. What calls came to by hour, model and key waits in `gateway_unsummed` for longer, so that many calls of a key share
--- one update of its sums. Whoever reads sums adds what waits: no page is behind.
+-- Money and sums wait in separate tables. `gateway_unposted` keeps the charges of a flush for each lease and is posted to the ledger soon.
+-- `gateway_unsummed` keeps the results by hour, model and key for longer, so that many calls of a key share one update of its sums.
+-- Readers of sums add the waiting rows, so no page is behind.
 create table gateway_unsummed (
   account_id bigint not null,
   hour timestamptz not null,
@@ -576,9 +576,9 @@ create table gateway_read_on (
   noted_at timestamptz not null default now()
 );
 
--- Which account a vendor made a response or an item of one for. One vendor account serves all customers, so the vendor itself would
--- give anybody's response to whoever names it. An id is kept as the first half of its SHA-256; rows live as long as vendors
--- keep responses. No unique index: what a vendor names twice must not stop the flush that its usage rows are in.
+-- The account that a vendor's response, or an item of one, belongs to. One vendor account serves all customers, so the vendor itself would
+-- return a response to any customer who names it. Stores the first half of the id's SHA-256; rows live as long as vendors keep responses.
+-- No unique index: an id that a vendor issues twice must not block the flush of its usage rows.
 create table gateway_made_ids (
   id uuid not null,
   account_id bigint not null references wallet_accounts,
@@ -587,8 +587,8 @@ create table gateway_made_ids (
 create index gateway_made_ids_id on gateway_made_ids (id);
 create index gateway_made_ids_age on gateway_made_ids using brin (made_at);
 
--- Further secrets of a key: the one before a rotation (`old`), and those of calls from the console (`test`). Rows live on for a month
--- after their end, so that a call with a replaced secret is told so.
+-- Further secrets of a key: the one before a rotation (`old`), and those of calls from the console (`test`). Rows are kept for a month
+-- after their end, so that a call with a replaced secret gets that reason.
 create table gateway_key_secrets (
   secret_hash bytea primary key check (length(secret_hash) = 32),
   key_id text not null references gateway_keys,
@@ -905,7 +905,7 @@ begin
   end loop;
 end $$;
 
--- What a key has spent names its account on both sides.
+-- Amounts that a key has spent. Both parts of the union name the account.
 create function gateway_key_spent(p_key text, p_account bigint, p_day date, out day_spent bigint, out month_spent bigint) language sql stable as $$
   select coalesce(sum(amount) filter (where day = p_day), 0)::bigint, coalesce(sum(amount), 0)::bigint from (
     select d.day, d.amount from gateway_usage_days d
@@ -999,7 +999,7 @@ begin
   return gateway_post_rows(v_ids, v_of, v_leases, v_amounts);
 end $$;
 
--- Processes keep keys in memory by secret: each of a key's is read anew.
+-- Processes cache keys by secret: every secret of a changed key is read again.
 create function gateway_key_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('gateway_keys', encode(new.secret_hash, 'hex'));
@@ -1056,8 +1056,8 @@ begin
   return new;
 end $$;
 
--- The process behind a dead name goes on under a new one and takes over what is left of its leases, to end them. A sweeper that is
--- ending one of them is waited for. Idempotent for the same pair of names.
+-- The process behind a dead name continues under a new name and takes over the rest of its leases, to end them. Waits for a sweeper that is
+-- ending one of them. Idempotent for the same pair of names.
 create function gateway_return(p_was text, p_node text, out leases int, out calls int) language plpgsql as $$
 begin
   insert into gateway_nodes (node) values (p_node) on conflict (node) do nothing;
@@ -1092,7 +1092,7 @@ declare
   v_txn record;
   v_legs jsonb := '[]';
 begin
-  -- What waits to be posted first: only a charge that was taken can be given back.
+  -- Waiting rows are posted first: only a charge that was taken can be given back.
   perform gateway_post(array[p_account], array[p_lease]);
   perform wallet_lock(array[p_account]);
   for v_txn in
@@ -1209,9 +1209,9 @@ revoke delete, truncate on gateway_price_terms, gateway_upstream_keys, gateway_t
 
 select gateway_make_months(12);
 
--- What is found by a list of keys is found by index, whatever the table held when the plan was made. These functions keep one
--- plan (force_generic_plan), made in the first moments of a session, when the table of open calls is all but empty: reading it whole was
--- cheapest then, and was done ever after. With 15,000 open calls one end cost 5 ms, with none 32 ends cost 0.44 instead of 0.17 ms.
+-- A list of keys is looked up by index, regardless of the table's content when the plan was made. These functions keep one plan
+-- (force_generic_plan), made at the start of a session, when the table of open calls is nearly empty: a sequential scan was cheapest then,
+-- and remained the plan. With 15,000 open calls one end cost 5 ms, with none 32 ends cost 0.44 instead of 0.17 ms.
 alter function gateway_close(bigint[], text[]) set enable_seqscan = off;
 
 alter function gateway_close(bigint[], text[]) set enable_hashjoin = off;

@@ -8,13 +8,13 @@ create table support_conversations (
   user_id text,
   visitor_id text,
   visitor_email text,
-  -- What the browser called this conversation before it had an id: beginning twice begins once.
+  -- The browser's id for this conversation before it had one of ours: creating it twice creates it once.
   start_id text not null unique,
   start_hash bytea not null check (length(start_hash) = 32),
   lang text not null check (lang in ('zh','en')),
   topic text not null,
   order_no text,
-  -- open: an answer of ours is due; waiting: the last word is ours; closed: over until somebody writes again.
+  -- open: our answer is due; waiting: the last message is ours; closed: until a new message arrives.
   state text not null default 'open' check (state in ('open','waiting','closed')),
   last_seq int not null default 0,
   -- One more with every change that a page shows.
@@ -30,7 +30,7 @@ create table support_conversations (
   operator_mailed_seq int not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- What comes first in the inbox: 0 urgent, 1 high, 2 normal.
+  -- Order in the inbox: 0 urgent, 1 high, 2 normal.
   priority smallint not null default 2 check (priority between 0 and 2),
   -- Sleeps until then, or until its customer writes.
   snoozed_until timestamptz,
@@ -56,7 +56,7 @@ create table support_messages (
   author text not null check (author in ('user','operator','system')),
   client_id text,
   operator_id text,
-  -- What a system message tells; its words are chosen by the reader's language.
+  -- Event of a system message; the reader's language chooses its text.
   event text check (event in ('order','closed','reopened')),
   detail text not null default '' check (length(detail) <= 200),
   text text not null default '' check (length(text) <= 4000),
@@ -75,7 +75,7 @@ create table support_complaints (
   lang text not null check (lang in ('zh','en')),
   state text not null default 'open' check (state in ('open','closed')),
   created_at timestamptz not null,
-  -- What was answered, by whom, and when.
+  -- Answer, its operator and time.
   answer text check (length(answer) between 1 and 4000),
   answered_by text,
   closed_at timestamptz,

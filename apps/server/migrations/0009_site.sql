@@ -2,7 +2,7 @@
 
 -- Site: what readers and browsers report, counted by day, and announcements.
 
--- What readers say of help articles, counted by day. Nothing about the reader.
+-- Votes of readers on help articles, counted by day. Identifies no reader.
 create table site_help_votes (
   day date not null,
   article text not null check (article ~ '^[a-z0-9-]{1,60}$'),
@@ -12,8 +12,8 @@ create table site_help_votes (
   primary key (day, article, language, answer)
 );
 
--- What browsers refused on our pages because the content security policy forbids it, counted by day. Nothing about the
--- reader: paths without numbers and queries, hosts without paths.
+-- Violations of the content security policy that browsers reported, counted by day. Identifies no reader: paths without numbers and
+-- queries, hosts without paths.
 create table site_policy_reports (
   day date not null,
   directive text not null check (length(directive) <= 60),
@@ -23,8 +23,8 @@ create table site_policy_reports (
   primary key (day, directive, blocked, page)
 );
 
--- What failed in browsers, and which ways to pay people choose, counted by day. Nothing about the reader: messages without
--- numbers, quotations and addresses, paths without what may name a person or an order.
+-- Errors in browsers, and chosen ways to pay, counted by day. Identifies no reader: messages without numbers, quotations and addresses,
+-- paths without names and order numbers.
 create table site_page_errors (
   day date not null,
   kind text not null check (kind in ('error', 'promise', 'page')),
@@ -44,7 +44,7 @@ create table site_page_events (
   primary key (day, event, detail)
 );
 
--- What operators tell all customers on the pages, in both languages, from a time until a time. Taken back, a row stays.
+-- Announcements of operators to all customers, in both languages, from a start to an end. A withdrawn one keeps its row.
 create table site_announcements (
   id text primary key check (id ~ '^ann_[0-9A-Z]{26}$'),
   kind text not null check (kind in ('news','warning')),
@@ -53,7 +53,7 @@ create table site_announcements (
   title_en text not null check (length(title_en) between 1 and 80),
   text_zh text not null check (length(text_zh) <= 300),
   text_en text not null check (length(text_en) <= 300),
-  -- Of this site, or somebody else's by https.
+  -- A path of this site, or an https address of another.
   link text check (length(link) <= 300 and link ~ '^(/([^/\\]|$)|https://)'),
   starts_at timestamptz not null,
   ends_at timestamptz not null check (ends_at > starts_at and ends_at <= starts_at + interval '92 days'),

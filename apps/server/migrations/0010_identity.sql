@@ -1,6 +1,6 @@
 -- folds 0075_number_messages.sql (release 0.1)
 
--- Who the holder of a card is. What is personal is sealed under a key of each user, which is sealed under the installation's: without it the rest is noise.
+-- Identity of cardholders. Personal data are sealed under a key of each user, which is sealed under the installation's: without it the rest is noise.
 create table identity_people (
   user_id text primary key,
   -- Null: deleted, and all that it sealed with it.
@@ -25,7 +25,7 @@ create table identity_people (
 );
 create index identity_people_in_review on identity_people (updated_at) where status = 'review';
 
--- One identity on one account: whoever comes second goes to review. Keyed, so that the table tells no number.
+-- One identity per account: a second account with the same number goes to review. Keyed, so that the table discloses no number.
 create table identity_numbers (
   digest bytea primary key,
   key_id bytea not null,

@@ -7,7 +7,7 @@ create table cards_members (
   until timestamptz not null,
   chosen_card text,
   created_at timestamptz not null default now(),
-  -- All years were taken back: whoever opens a card later opens a first one.
+  -- All years were taken back: the next card that the member opens is a first one.
   left_at timestamptz
 );
 
@@ -20,7 +20,7 @@ create table cards_memberships (
   undone_at timestamptz
 );
 
--- What a member's first API calls of a day cost and was given back, by Shanghai day. It only grows.
+-- Cost of a member's first API calls of a day that was given back, by Shanghai day. It only grows.
 create table cards_free_days (
   user_id text not null,
   day date not null,
@@ -35,12 +35,12 @@ create table cards_holders (
   user_id text not null,
   holder_ref text,
   created_at timestamptz not null default now(),
-  -- A refused holder is made anew under another key, with what was corrected meanwhile.
+  -- A refused holder is created again under another key, with the corrected data.
   generation int not null default 0 check (generation >= 0),
   primary key (issuer, user_id)
 );
 
--- Issuers that refused a person for good: not asked again until the person's data were saved anew after `at`.
+-- Issuers that refused a person permanently: not called again until the person's data were saved after `at`.
 create table cards_refusals (
   issuer text not null,
   user_id text not null,
@@ -66,7 +66,7 @@ create table cards_cards (
   issuer text not null,
   attempt int not null default 1 check (attempt > 0),
   card_ref text,
-  -- what the issuer was told last, and what it is to be told
+  -- State last sent to the issuer, and the state to be sent.
   issuer_state text not null default 'opening',
   issuer_wanted text not null default 'active' check (issuer_wanted in ('active','frozen','closed')),
   bin text not null default '' check (bin ~ '^\d{0,8}$'),
@@ -113,7 +113,7 @@ create index cards_cards_user on cards_cards (user_id, created_at);
 create index cards_cards_due on cards_cards (next_check_at) where next_check_at is not null;
 -- One new card for an old one at a time.
 create unique index cards_cards_replaces on cards_cards (replaces) where state in ('requested','opening');
--- What operators look at: an attempt that has not ended within a day.
+-- Openings for operators to look at: an attempt that has not ended within a day.
 create index cards_cards_asked on cards_cards (asked_at) where state in ('requested', 'opening');
 
 create table cards_card_steps (
@@ -127,7 +127,7 @@ create table cards_card_steps (
 );
 create index cards_card_steps_card on cards_card_steps (card_id, id);
 
--- What a card has spent and holds in a month of Shanghai, and how much of that no limit could stop.
+-- Amounts that a card has spent and holds in a month of Shanghai, and the part that no limit could stop.
 create table cards_months (
   card_id text not null references cards_cards,
   month date not null check (extract(day from month) = 1),
@@ -154,8 +154,8 @@ create table cards_notices (
 );
 create index cards_notices_due on cards_notices (next_check_at) where next_check_at is not null;
 
--- What was answered to a question of the issuer: the same again for the same question. A question is an event and a sum: not every issuer
--- names its questions, and one that asks for more under the same name is another.
+-- Responses to authorisation requests of the issuer: the same response for the same request. A request is an event and an amount: not every
+-- issuer gives its requests an id, and another amount under the same id is another request.
 create table cards_decisions (
   issuer text not null,
   event_id text not null check (length(event_id) between 1 and 200),
@@ -201,7 +201,7 @@ create table cards_authorizations (
   local jsonb,
   created_at timestamptz not null default now(),
   decided_at timestamptz,
-  -- what the issuer no longer holds is let go then, if no capture has said where it went
+  -- Amount that the issuer no longer holds is released then, unless a capture has used it.
   release_at timestamptz,
   version int not null default 0,
   next_check_at timestamptz,
@@ -252,7 +252,7 @@ create table cards_moves (
   finished_at timestamptz,
   next_check_at timestamptz,
   checks int not null default 0,
-  -- What of a recharge has come back to the balance, into the credit that it had taken: where money came from is known after a round over a card.
+  -- Part of a recharge that returned to the balance, into the credit that it had taken: the origin of money is known after a round over a card.
   given_back bigint not null default 0,
   check ((kind = 'recharge') = (from_card is null)),
   check ((kind in ('recharge','moved')) = (to_card is not null)),
@@ -361,15 +361,15 @@ create table cards_book_faults (
   unique (issuer, day, ref, fault)
 );
 
--- A sum that is kept on a card for one task (money.md G6). Nobody spends it but the task's own merchant, and only once it is armed: a
--- renewal of the same merchant's that comes while the task still waits is decided as any other. Its card's row guards it.
+-- An amount reserved on a card for one task (money.md G6). Only the task's own merchant spends it, and only once it is armed: a
+-- renewal of the same merchant while the task still waits is decided like any other authorisation. The card's row is its lock.
 create table cards_task_holds (
   id text primary key,
   card_id text not null references cards_cards,
-  -- What its member reads in the card's book.
+  -- Title in the card's book, for the member.
   name text not null,
   amount bigint not null check (amount > 0),
-  -- Still kept, and what went on to authorisations and captures of the merchant or, once, to the house.
+  -- Amount still reserved, and amounts used by authorisations and captures of the merchant or, once, by us.
   left_nano bigint not null check (left_nano >= 0),
   used bigint not null default 0 check (used >= 0),
   -- The ledger's hold; a new one where it grows from nothing again.
@@ -380,7 +380,7 @@ create table cards_task_holds (
   created_at timestamptz not null default clock_timestamp(),
   armed_at timestamptz,
   closed_at timestamptz,
-  -- How it ended: let go, or taken by the house for what a supplier delivered.
+  -- Outcome: released, or taken by us for a supplier's delivery.
   outcome text check (outcome in ('freed','charged')),
   check (left_nano + used <= amount),
   check (closed_at is null or left_nano = 0),
@@ -389,7 +389,7 @@ create table cards_task_holds (
 );
 create index cards_task_holds_open on cards_task_holds (card_id, created_at) where closed_at is null;
 
--- What each authorisation, or a capture beyond one, took of it. Let go by the merchant it goes back, never twice.
+-- Amounts that each authorisation, or a capture beyond one, took of it. Released by the merchant, an amount returns once.
 create table cards_task_uses (
   hold_id text not null references cards_task_holds,
   ref text not null,
@@ -403,7 +403,7 @@ insert into cards_card_edges (from_state, to_state) values
   ('requested','opening'), ('requested','failed'), ('requested','closed'), ('opening','active'), ('opening','failed'),
   ('failed','requested'), ('failed','closed'), ('active','frozen'), ('frozen','active'), ('active','closing'), ('frozen','closing'), ('closing','closed');
 
--- What the issuer says is true: it may approve what we declined in vain, decline what we approved, capture what had expired.
+-- The issuer's record is final: it may approve an authorisation that we declined, decline one that we approved, capture an expired one.
 insert into cards_auth_edges (from_state, to_state) values
   ('approved','declined'), ('approved','closed'), ('approved','reversed'), ('approved','expired'),
   ('declined','approved'), ('declined','closed'), ('declined','reversed'), ('declined','expired'), ('closed','approved'), ('closed','reversed'), ('closed','expired'),
@@ -465,7 +465,7 @@ begin
   return null;
 end $$;
 
--- What the balance paid of a card's debt is a row among the card's bills, in the transaction that paid it.
+-- A payment of a card's debt from the balance is a row among the card's bills, in the transaction that paid it.
 create function cards_show_debt_paid() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare v_owner text := (select owner from wallet_accounts where id = new.credit_account_id);
 begin

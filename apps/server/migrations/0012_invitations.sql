@@ -3,7 +3,7 @@
 -- Invitations: who brought whom, what that is worth, and what became of it. Money stands in the ledger's `reward` accounts; each of
 -- their entries has a row in invitations_entries, so that the account is the sum of rows that no payout has taken.
 
--- What was promised, from when: shown to inviters, never rewritten. Null switches a part off. Tiers: [{"from": 20, "reward": "2.5"}].
+-- Promised rewards with their start: shown to inviters, never rewritten. Null switches a part off. Tiers: [{"from": 20, "reward": "2.5"}].
 create table invitations_rules (
   version int primary key check (version > 0),
   effective_at timestamptz not null,
@@ -87,7 +87,7 @@ create table invitations_reward_steps (
 );
 create index invitations_reward_steps_of on invitations_reward_steps (reward_id, id);
 
--- What leaves the reward account towards the balance or a withdrawal: all that is there.
+-- Transfers of the reward account to the balance or a withdrawal take its whole amount.
 create table invitations_payouts (
   id bigint generated always as identity primary key,
   payout_no text not null unique,
@@ -125,7 +125,7 @@ create table invitations_budgets (
   constraint invitations_budgets_cap check (used_nano between 0 and cap_nano)
 );
 
--- What spoke against a reward, as facts with their weights; it stays whatever is decided.
+-- Signals against a reward, as facts with their weights; kept whatever the decision is.
 create table invitations_signals (
   reward_id bigint not null references invitations_rewards,
   signal text not null,
@@ -151,8 +151,8 @@ create table invitations_reviews (
 );
 create unique index invitations_reviews_open on invitations_reviews (inviter_id) where closed_at is null;
 
--- What was negotiated with one inviter: dollars for each person who counts, in place of the rules' reward and tiers, from a time until a time.
--- Rewards keep the amount that they arose with.
+-- Terms negotiated with one inviter: dollars for each person who counts, instead of the rules' reward and tiers, from a start to an end.
+-- Rewards keep the amount that they were created with.
 create table invitations_rates (
   id bigint generated always as identity primary key,
   inviter_id text not null,

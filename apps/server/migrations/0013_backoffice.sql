@@ -47,7 +47,7 @@ create table backoffice_passkeys (
 );
 create index backoffice_passkeys_of on backoffice_passkeys (operator_id);
 
--- What a passkey must sign: each is asked once and taken once.
+-- Challenges that a passkey must sign, each issued and accepted once.
 create table backoffice_challenges (
   id text primary key,
   challenge text not null,
@@ -105,7 +105,7 @@ create table backoffice_reveals (
 );
 create index backoffice_reveals_of on backoffice_reveals (operator_id, at);
 
--- What operators ask to have done: a row each, along edges, decided by others than who asked.
+-- Commands that operators request, one row each, with fixed state transitions; another operator than the requester decides.
 create table backoffice_command_edges (
   from_state text not null,
   to_state text not null,
@@ -143,7 +143,7 @@ create table backoffice_commands (
   undo_of bigint unique references backoffice_commands,
   reminded_at timestamptz,
   reviewed_by text references backoffice_operators,
-  -- What nobody may read of the input is sealed beside it: an address of alarms may carry a key, a number is a contact.
+  -- Confidential part of the input, sealed: the address of an alarm may carry a key, a number is a contact.
   input_sealed bytea,
   check (reviewed_by is null or (via = 'breakGlass' and reviewed_by <> asked_by)),
   check ((ended_at is not null) = (state in ('done','failed','refused','withdrawn','expired')))
@@ -171,7 +171,7 @@ create table backoffice_command_steps (
 );
 create index backoffice_command_steps_of on backoffice_command_steps (command_id, id);
 
--- Whoever may approve a command asks its asker before deciding. The command waits on; question and answer stand as they were written.
+-- Questions of an approver to the requester before the decision. The command keeps waiting; question and answer stay as written.
 create table backoffice_questions (
   id bigint generated always as identity primary key,
   command_id bigint not null references backoffice_commands,
@@ -196,7 +196,7 @@ create table backoffice_leases (
   until timestamptz not null
 );
 
--- Acts on many things at once: a row each, worked off by a job that goes on where it was killed.
+-- Actions on many subjects at once: one row each, processed by a job that resumes after a kill.
 create table backoffice_bulks (
   id text primary key,
   -- The command that is run for each row, or 'compensation.run'.
@@ -251,7 +251,7 @@ create table backoffice_exports (
 );
 create index backoffice_exports_of on backoffice_exports (made_by, made_at);
 
--- What operators write down about a customer, for each other alone. A removed note keeps its row and loses its text.
+-- Notes of operators about a customer, visible to operators only. A removed note keeps its row and loses its text.
 create table backoffice_customer_notes (
   id text primary key check (id ~ '^cnt_[0-9A-Z]{26}$'),
   user_id text not null,
@@ -267,7 +267,7 @@ create table backoffice_customer_notes (
 );
 create index backoffice_customer_notes_of on backoffice_customer_notes (user_id, pinned desc, id desc) where removed_at is null;
 
--- Alarms that are kept until they are over, who is told of which, and what became of the telling.
+-- Alarms, kept until they end, the operators they notify, and the state of each delivery.
 create table backoffice_alarms (
   id text primary key check (id ~ '^alm_[0-9A-Z]{26}$'),
   name text not null check (length(name) between 1 and 80),
@@ -280,7 +280,7 @@ create table backoffice_alarms (
   raised_at timestamptz not null,
   last_at timestamptz not null,
   times bigint not null default 1 check (times > 0),
-  -- Somebody looks after it: nobody else is told any more.
+  -- An operator acknowledged it: further notifications stop.
   taken_by text references backoffice_operators,
   taken_at timestamptz,
   closed_at timestamptz,
@@ -328,7 +328,7 @@ create table backoffice_alarm_deliveries (
 );
 create index backoffice_alarm_deliveries_of on backoffice_alarm_deliveries (way_id, created_at);
 
--- What we have at suppliers and channels, and how long certificates last: what was read last, and the balance's way there.
+-- Balances at suppliers and channels, and expiry of certificates: the last reading, and the history of the balance.
 create table backoffice_balances (
   -- `numbers:five-sim`, and the currency where one keeps several.
   source text not null check (length(source) between 1 and 80),
@@ -371,7 +371,7 @@ insert into backoffice_command_edges (from_state, to_state) values
   ('waiting','approved'), ('waiting','refused'), ('waiting','withdrawn'), ('waiting','expired'),
   ('approved','done'), ('approved','failed'), ('approved','refused'), ('approved','expired');
 
--- The last owner stays, whoever else is taken away at the same moment.
+-- The last owner stays, also if others are removed at the same moment.
 create function backoffice_keep_owner() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('backoffice.owners', 0));

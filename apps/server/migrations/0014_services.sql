@@ -1,7 +1,7 @@
 -- folds 0075_number_messages.sql (release 0.1)
 
--- Services: one row for each thing that a member ordered or used, whoever fulfils it. Which states a service has is its own; what is
--- common to all, the phase and the money, is held here (money.md G1).
+-- Services: one row for each order or use of a member, with any supplier. Each service has its own states; the phase and the money,
+-- common to all, are constrained here (money.md G1).
 create table services_tasks (
   id text primary key check (id ~ '^srv_[0-9a-z]{16}$'),
   service text not null,
@@ -21,9 +21,9 @@ create table services_tasks (
   -- Took one of the free uses; given back once.
   free text not null default 'no' check (free in ('no','taken','back')),
   free_period text,
-  -- What its owner may see. Never a secret.
+  -- Facts that its owner may see. Never a secret.
   facts jsonb not null default '{}',
-  -- The supplier, or 'desk'; empty until somebody is asked.
+  -- The supplier, or 'desk'; empty until one is called.
   supplier text not null default '',
   supplier_ref text,
   -- Something may stand at the supplier that must be given back at the end.
@@ -42,7 +42,7 @@ create table services_tasks (
   next_check_at timestamptz default clock_timestamp(),
   checks int not null default 0,
   late_told_at timestamptz,
-  -- Nothing that goes on is forgotten.
+  -- A task in progress always has a next check.
   check (next_check_at is not null or phase in ('done','failed')),
   check ((finished_at is not null) = (phase in ('done','failed'))),
   check (phase not in ('done','failed') or money <> 'held'),
@@ -62,7 +62,7 @@ create index services_tasks_measured on services_tasks (service, finished_at des
 -- Queues of the services, oldest first.
 create index services_tasks_waiting on services_tasks (service, state, started_at, id) where phase = 'waiting';
 
--- What money did is not undone, and what has ended stays as it ended, but for money that comes back.
+-- A movement of money is final, and an ended task keeps its state, except for money that returns.
 create function services_guard_task() returns trigger language plpgsql as $$
 begin
   if (new.user_id, new.service, new.amount, new.product) is distinct from (old.user_id, old.service, old.amount, old.product)
@@ -99,7 +99,7 @@ create table services_steps (
 create index services_steps_of on services_steps (task_id, id);
 call make_append_only('services_steps');
 
--- What a supplier was asked, written before it was asked. Its key goes along, so that asking again is the same asking.
+-- Calls to suppliers, recorded before they are sent, with their idempotency key, so that a retry repeats the same call.
 create table services_calls (
   key text primary key,
   task_id text not null references services_tasks,

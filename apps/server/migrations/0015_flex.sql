@@ -25,7 +25,7 @@ create index flex_seats_free on flex_seats (account_id, no) where task_id is nul
 -- A task has one seat an account.
 create unique index flex_seats_once on flex_seats (task_id, account_id) where task_id is not null;
 
--- Who sat where and when.
+-- Occupants of seats, with their times.
 create table flex_seat_uses (
   id bigint generated always as identity primary key,
   account_id bigint not null,
@@ -56,7 +56,7 @@ create table flex_trial_people (
 );
 create index flex_trial_people_user on flex_trial_people (user_id, platform);
 
--- The sandbox supplier's own book; nobody else reads it.
+-- The sandbox supplier's own book; the product does not read it.
 create table flex_sandbox_members (
   ref text primary key,
   key text not null unique,

@@ -1,7 +1,7 @@
 -- folds 0075_number_messages.sql (release 0.1)
 
--- Rented telephone numbers. Order, money and time are the services' (services_tasks); here stands what a supplier gave, what came to it,
--- and what was found there that nobody ordered. Costs in nano-dollars.
+-- Rented telephone numbers: the supplier's rental, its messages, and rentals found at the supplier without an order. Order, money and time
+-- are in services_tasks. Costs in nano-dollars.
 
 create table numbers_rentals (
   supplier text not null,
@@ -31,7 +31,7 @@ create unique index numbers_rentals_open on numbers_rentals (supplier, number) w
 -- Finds earlier rentals of a number when a notice arrives for it.
 create index numbers_rentals_number on numbers_rentals (supplier, number);
 
--- What was paid there stays paid, what was given back stays given back.
+-- A cost that was paid or returned stays so.
 create function numbers_guard_rental() returns trigger language plpgsql as $$
 begin
   if old.state <> 'open' and new.state <> old.state then
@@ -44,7 +44,7 @@ begin
 end $$;
 create trigger numbers_guard_rental before update on numbers_rentals for each row execute function numbers_guard_rental();
 
--- What came to a number, sealed; its words go after a day.
+-- Messages to a number, sealed; the text is deleted after a day.
 create table numbers_messages (
   id text primary key,
   task_id text not null,
@@ -54,8 +54,8 @@ create table numbers_messages (
   -- After the order had ended: shown, and free.
   late boolean not null default false,
   sealed bytea,
-  -- Identifies a message across the rentals of its number: a supplier may deliver a notice again after the number was rented anew. Older rows
-  -- have none; the digest still keeps each of them unique in its order.
+  -- Identifies a message across the rentals of its number: a supplier may deliver a message again after the number was rented again. Older
+  -- rows have none; the digest still keeps each of them unique in its order.
   origin bytea check (length(origin) = 32),
   unique (task_id, digest)
 );

@@ -22,10 +22,10 @@ create table mailbox_boxes (
   created_at timestamptz not null default clock_timestamp(),
   -- Takes mail no more; what was there is gone.
   wiped_at timestamptz,
-  -- It never took any: somebody may have the name.
+  -- The mailbox never accepted mail: its name is free again.
   released boolean not null default false
 );
--- A name is somebody's for ever: what is sent to it later must not reach another.
+-- A name belongs to its first owner for ever: later mail must not reach another user.
 create unique index mailbox_boxes_address on mailbox_boxes (address) where not released;
 create index mailbox_boxes_user on mailbox_boxes (user_id, created_at desc);
 

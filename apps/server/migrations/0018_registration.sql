@@ -1,7 +1,7 @@
 -- folds 0075_number_messages.sql (release 0.1)
 
--- What somebody at the services' desk must type for a member, sealed, and gone once the order has ended. Order, money and time are the
--- services' (services_tasks).
+-- Input that an operator of the services' desk types for a member, sealed, and deleted once the order has ended. Order, money and time are
+-- in services_tasks.
 create table registration_secrets (
   task_id text primary key,
   user_id text not null,

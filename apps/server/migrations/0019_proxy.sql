@@ -1,13 +1,13 @@
 -- folds 0075_number_messages.sql (release 0.1)
 
--- Proxy accounts: one row for each time somebody may use the forward proxy. A new password is a new row, so that a tunnel belongs to the
--- password it was opened with. What was moved is counted here; nothing says where to.
+-- Proxy accounts: one row for each permitted use of the forward proxy. A new password is a new row, so that a tunnel belongs to the
+-- password it was opened with. Traffic is counted here; destinations are not recorded.
 create table proxy_uses (
   id text primary key check (id ~ '^use_[0-9a-z]{16}$'),
   user_id text not null,
   -- Whose it is: a customer's own, a remote browser's, the accelerated browser's.
   purpose text not null check (purpose in ('proxy','remote','browser')),
-  -- What it was ordered as: a task of the services, a session, a token.
+  -- Subject of the order: a task of the services, a session, a token.
   ref text not null,
   username text not null,
   password_hash bytea not null check (length(password_hash) = 32),
@@ -24,8 +24,8 @@ create table proxy_uses (
   last_used_at timestamptz,
   -- Why tunnels of it were refused: counts by cause (port, address, unknown, down, limit, spent), and still nothing of where to.
   refusals jsonb not null default '{}',
-  -- What uses of the same user and purpose that began since then have moved counts against this one's traffic: whoever asks for a new password
-  -- again and again gets none anew. Null: what it moved itself.
+  -- Traffic of later uses with the same user and purpose counts against this one's limit, so that new passwords bring no new traffic.
+  -- Null: its own traffic.
   counted_since timestamptz,
   unique (purpose, ref)
 );
@@ -33,14 +33,14 @@ create table proxy_uses (
 create unique index proxy_uses_live on proxy_uses (username) where ended_at is null;
 create index proxy_uses_user on proxy_uses (user_id, purpose, created_at desc);
 
--- Processes that serve the proxy, and when each was last there: nothing is sold that nobody serves.
+-- Processes that serve the proxy, with their last heartbeat: without one, nothing is sold.
 create table proxy_nodes (
   id text primary key,
   seen_at timestamptz not null,
   tunnels int not null default 0
 );
 
--- What each process of the proxy holds open of a use, so that its limits hold over all of them.
+-- Open tunnels of a use in each process, so that its limits hold over all processes.
 create table proxy_shares (
   use_id text not null,
   node_id text not null,

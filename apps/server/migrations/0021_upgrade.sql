@@ -46,11 +46,11 @@ create index upgrade_orders_user on upgrade_orders (user_id, created_at desc);
 create index upgrade_orders_card on upgrade_orders (card_id, service, queued_at) where card_id is not null;
 create index upgrade_orders_ended on upgrade_orders (ended_at desc) where ended_at is not null;
 create index upgrade_orders_account on upgrade_orders (service, lower(account), queued_at) where task_id is not null;
--- An account, and a link, goes on in one order at a time: two at once never both begin. A link may be longer than an index takes.
+-- An account, and a link, is in progress in one order at a time: of two concurrent orders one begins. A link may be longer than an index takes.
 create unique index upgrade_orders_live_account on upgrade_orders (service, lower(account)) where task_id is not null and ended_at is null;
 create unique index upgrade_orders_live_link on upgrade_orders (md5(link)) where task_id is not null and ended_at is null;
 
--- What was ordered is frozen; a link that expired can be given anew.
+-- Input of the order is frozen; an expired link can be replaced.
 create function upgrade_guard_order() returns trigger language plpgsql as $$
 begin
   if old.task_id is not null and (new.task_id, new.user_id, new.plan, new.seats, new.card_id, new.amount, new.fee, new.ticket)

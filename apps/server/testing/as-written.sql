@@ -9,7 +9,7 @@ begin
 end $$;
 create trigger test_as_written before insert on gateway_models for each row execute function test_models_as_written();
 
--- What files of prices had announced by that day is as far ahead as it was then. What an operator sets is as it is set.
+-- Prices announced in files start as far ahead as on the day they were written. Prices set by operators keep their start.
 create function test_prices_as_written() returns trigger language plpgsql as $$
 begin
   if new.source like 'prices/%' and substr(new.source, 8, 10) <= '2026-11-28' and new.valid_from > timestamptz '2026-11-28 00:00Z' then

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseComments, findDialect, findPageDialect } from './english.ts'
+import { parseComments, findDialect, findPageDialect, findSqlDialect } from './english.ts'
 
 const SOURCE = `/** Opens the
  * session. */
@@ -57,5 +57,22 @@ test('a page is refused by its prose, not by code and addresses that it quotes',
   expect(findPageDialect('a.md', 'One.\nThe job goes on.\n`nobody` [a](nobody.md)\n```\nnobody\n```\nNobody')).toEqual([
     'a.md:2: "goes on": write continues',
     'a.md:7: "nobody": write no caller, no client',
+  ])
+})
+
+test('comments of migrations, a block or the end of a line', () => {
+  const source = [
+    '-- Holds of calls.',
+    '-- Released when nobody waits.',
+    'create table a (',
+    '  price bigint, -- Dearer than before.',
+    '  -- What it costs.',
+    '  cost bigint',
+    ');',
+  ].join('\n')
+  expect(findSqlDialect('a.sql', source)).toEqual([
+    'a.sql:1: "nobody": write no caller, no client',
+    'a.sql:4: "dearer": write more expensive',
+    'a.sql:5: begins with "What": name the thing, then say what it does',
   ])
 })

@@ -58,6 +58,21 @@ export function parseComments(source: string): Comment[] {
   return comments
 }
 
+/** Parses the comments of SQL, in functions too: consecutive lines, or the end of a line of code. */
+export function parseSqlComments(source: string): Comment[] {
+  const comments: { line: number; text: string }[] = []
+  let block: { line: number; text: string } | undefined
+  for (const [at, line] of source.split('\n').entries()) {
+    const [, code = '', text] = /^(.*?)-- ?(.*)$/.exec(line) ?? []
+    const comment = text === undefined ? undefined : { line: at + 1, text }
+    const isBlock = comment !== undefined && code.trim() === ''
+    if (isBlock && block) block.text += ` ${comment.text}`
+    else if (comment) comments.push(comment)
+    block = isBlock ? (block ?? comment) : undefined
+  }
+  return comments
+}
+
 /** Parses titles of tests, log messages, and summaries of endpoints, jobs and commands, with their line numbers. */
 export function parseMessages(path: string, source: string): Comment[] {
   const patterns = isTest(path) ? [TITLE, LOG, SUMMARY] : [LOG, SUMMARY]
@@ -74,16 +89,23 @@ const SUMMARY = /\bsummary: (['"`])((?:(?!\1).)+)\1/g
 const splitName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_.]/g, ' ')
 const DECLARED = /^\s*(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type) [[{ ]*(\w+)/gm
 
+const findWord = (path: string, line: number, text: string): string[] => {
+  const found = WORD.exec(text)?.[1]?.toLowerCase()
+  return found === undefined ? [] : [`${path}:${line}: "${found}": write ${WORDS[found]}`]
+}
+const findRiddle = (path: string, line: number, text: string): string[] => {
+  const found = RIDDLE.exec(text)?.[1]
+  return found === undefined ? [] : [`${path}:${line}: begins with "${found}": name the thing, then say what it does`]
+}
+
+/** Finds dialect in the comments of a migration. */
+export const findSqlDialect = (path: string, source: string): string[] =>
+  parseSqlComments(source).flatMap(({ line, text }) => [...findWord(path, line, text), ...findRiddle(path, line, text)])
+
 /** Finds dialect in the comments, messages and names of a source file. */
 export function findDialect(path: string, source: string): string[] {
-  const word = (line: number, text: string): string[] => {
-    const found = WORD.exec(text)?.[1]?.toLowerCase()
-    return found === undefined ? [] : [`${path}:${line}: "${found}": write ${WORDS[found]}`]
-  }
-  const riddle = (line: number, text: string): string[] => {
-    const found = RIDDLE.exec(text)?.[1]
-    return found === undefined ? [] : [`${path}:${line}: begins with "${found}": name the thing, then say what it does`]
-  }
+  const word = (line: number, text: string): string[] => findWord(path, line, text)
+  const riddle = (line: number, text: string): string[] => findRiddle(path, line, text)
   const lineAt = (index: number): number => source.slice(0, index).split('\n').length
   return [
     ...[...parseComments(source), ...parseMessages(path, source)].flatMap(({ line, text }) => [...word(line, text), ...riddle(line, text)]),
@@ -113,6 +135,7 @@ if (import.meta.main) {
     .filter((path) => !path.startsWith(LATER) && !isCustomers(path))
     .flatMap((path) => {
       if (/\.(tsx?|mts|mjs)$/.test(path)) return findDialect(path, readFileSync(join(root, path), 'utf8'))
+      if (path.endsWith('.sql')) return findSqlDialect(path, readFileSync(join(root, path), 'utf8'))
       return path.endsWith('.md') ? findPageDialect(path, readFileSync(join(root, path), 'utf8')) : []
     })
   if (problems.length) console.error(problems.join('\n'))
