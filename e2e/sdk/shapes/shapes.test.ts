@@ -151,7 +151,7 @@ test('models that frameworks ask for by default are answered by their successors
   await answered.text()
   await expect
     .poll(() => db.query(`select model, asked_model from gateway_usage where asked_model <> ''`))
-    .toEqual([{ model: 'gpt-4o-mini', asked_model: 'gpt-3.5-turbo' }])
+    .toEqual([{ model: 'gpt-4o-mini', askedModel: 'gpt-3.5-turbo' }])
   const refused: [string, object, string][] = [
     ['/v1/embeddings', { model: 'text-embedding-ada-002', input: 'Hi' }, 'text-embedding-3-small'],
     ['/v1beta/models/gemini-embedding-001:embedContent', { content: { parts: [{ text: 'Hi' }] } }, 'gemini-embedding-2'],
