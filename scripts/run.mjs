@@ -34,6 +34,7 @@ const TARGETS = {
   'texts': ['scripts/check/catalogues.ts', '--write'],
   'new': ['scripts/new.ts'],
   'db:new': ['scripts/new.ts', 'migration'],
+  'db:types': ['apps/server/schema/write-row-types.ts'],
   'build': ['scripts/release/build.ts'],
   'release:try': ['e2e/release/try.ts'],
   'release:image': ['e2e/release/image.ts'],

@@ -34,7 +34,6 @@ export type CheckState = (typeof CHECK_STATES)[number]
 
 /** Reason for a review or a rejection. */
 export const IDENTITY_REASONS = ['us_taxpayer', 'second_account', 'listed', 'operator'] as const
-export type IdentityReason = (typeof IDENTITY_REASONS)[number]
 
 /** Reason why a reading is not sure. `unlike`: it contradicts another part of the paper. */
 export const READING_DOUBTS = ['glare', 'shadow', 'blur', 'cut', 'unlike', 'unread', 'check'] as const

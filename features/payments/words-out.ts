@@ -17,7 +17,6 @@ export type VoidCause = (typeof VOID_CAUSES)[number]
 
 /** States of a request to the invoice desk, and reasons for its refusal. */
 export const INVOICE_REQUEST_STATES = ['open', 'issued', 'refused', 'withdrawn'] as const
-export type InvoiceRequestState = (typeof INVOICE_REQUEST_STATES)[number]
 export const REFUSE_CAUSES = ['unclear', 'notTheirs', 'taxInvoice', 'nothingPaid'] as const
 export type RefuseCause = (typeof REFUSE_CAUSES)[number]
 

@@ -3,10 +3,8 @@ import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 
 export const ANNOUNCEMENT_KINDS = ['news', 'warning'] as const
-export type AnnouncementKind = (typeof ANNOUNCEMENT_KINDS)[number]
 /** Pages that show an announcement: all, public ones, or a customer's own. */
 export const ANNOUNCEMENT_PLACES = ['everywhere', 'site', 'console'] as const
-export type AnnouncementPlace = (typeof ANNOUNCEMENT_PLACES)[number]
 export const ANNOUNCEMENT_STATES = ['planned', 'shown', 'over', 'takenBack'] as const
 
 const title = z.string().trim().min(1).max(80)

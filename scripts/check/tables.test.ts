@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findForeignTables } from './tables.ts'
+import { findForeignTables, findTableOwner } from './tables.ts'
 
 const FEATURES = ['account', 'wallet', 'payments', 'gateway', 'tool-mail', 'backoffice']
 const names = (path: string, text: string) => findForeignTables(path, text, FEATURES)
@@ -22,4 +22,13 @@ describe('tables that a file names', () => {
   ])('%s with "%s" may', (path, text) => {
     expect(names(path, text)).toEqual([])
   })
+})
+
+test.each([
+  ['wallet_accounts', 'wallet'],
+  ['tool_mail_boxes', 'tool-mail'],
+  ['audit_rows', undefined],
+  ['walletless', undefined],
+])('%s belongs to %s', (table, owner) => {
+  expect(findTableOwner(table, FEATURES)).toBe(owner)
 })

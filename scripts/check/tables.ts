@@ -9,13 +9,19 @@ const PASSES: Readonly<Record<string, readonly string[]>> = {
   'features/gateway/server/journal/leases/data-leases.ts': ['wallet'],
 }
 
-/** Finds uses of other features' tables and functions. A feature's own begin with its name, in snake case. */
+/** Prefix of a feature's tables and functions: its name, in snake case. */
+const toTablePrefix = (feature: string): string => `${feature.replaceAll('-', '_')}_`
+
+/** Finds the feature that owns a table. Tables without a feature's prefix belong to the platform: undefined. */
+export const findTableOwner = (table: string, features: readonly string[]): string | undefined => features.find((name) => table.startsWith(toTablePrefix(name)))
+
+/** Finds uses of other features' tables and functions. */
 export function findForeignTables(path: string, text: string, features: readonly string[]): string[] {
   const own = /^features\/([^/]+)\//.exec(path)?.[1] ?? ''
   if (unrestricted.includes(own)) return []
-  const others = features.filter((name) => name !== own && !PASSES[path]?.includes(name)).map((name) => name.replaceAll('-', '_'))
+  const others = features.filter((name) => name !== own && !PASSES[path]?.includes(name)).map(toTablePrefix)
   if (!others.length) return []
-  const name = `(?:${others.join('|')})_[a-z_]+`
+  const name = `(?:${others.join('|')})[a-z_]+`
   const named = new RegExp(`\\b(?:from|join|into|update|table)\\s+(${name})|\\b(?:select|perform|call)\\s+(${name})\\s*\\(`, 'gi')
   return [...text.matchAll(named)].map((match) => `${path}: names ${match[1] ?? match[2]}, which is another feature's: ask at its door`)
 }

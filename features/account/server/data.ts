@@ -1,6 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
+import type { AccountIdentitiesRow } from './tables.ts'
 import type { ContactTarget } from './target.ts'
 
 export interface AccountRow {
@@ -91,11 +92,7 @@ export async function deleteNewUser(sql: Sql, userId: string): Promise<void> {
   await sql.query('delete from account_users where id = $1', [userId])
 }
 
-export interface NewIdentity {
-  readonly kind: IdentityKind
-  readonly subject: string
-  readonly display: string
-}
+export type NewIdentity = Pick<AccountIdentitiesRow, 'kind' | 'subject' | 'display'>
 
 /** Adds an identity; false if it is taken or the user already has one of its kind. */
 export async function claimIdentity(sql: Sql, userId: string, { kind, subject, display }: NewIdentity, now: Date): Promise<boolean> {

@@ -1,24 +1,10 @@
 import { toColumnName } from '#platform/server/database/column-names.ts'
-import type { Row, Sql } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import type { IdentityMethod, IdentityPaper, IdentityReason, VerificationStatus } from '../contract-words.ts'
+import type { IdentityMethod } from '../contract-words.ts'
+import type { IdentityPeopleRow } from './tables.ts'
 
-export interface PersonRow extends Row {
-  readonly userId: string
-  readonly sealedKey: Buffer | null
-  readonly status: Exclude<VerificationStatus, 'none'>
-  readonly reason: IdentityReason | null
-  readonly noticeReadAt: Date | null
-  readonly taxpayer: boolean | null
-  readonly method: IdentityMethod | null
-  readonly paper: IdentityPaper | null
-  readonly sealedDraft: Buffer | null
-  readonly sealedPerson: Buffer | null
-  readonly savedAt: Date | null
-  readonly facePassedAt: Date | null
-  readonly paidAt: Date | null
-  readonly createdAt: Date
-}
+export type PersonRow = Omit<IdentityPeopleRow, 'taxpayerAt' | 'updatedAt'>
 
 export async function selectPerson(sql: Sql, userId: string): Promise<PersonRow | undefined> {
   return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1', [userId], 'identity.person'))

@@ -1,22 +1,11 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { InvitationsCodesRow, InvitationsRulesRow } from './tables.ts'
 
-export interface RuleRow {
-  readonly version: number
-  readonly effectiveAt: Date
-  readonly rewardNano: bigint
-  readonly discountNano: bigint
-  readonly thresholdNano: bigint
-  readonly holdDays: number
-  readonly keepDays: number
-  readonly inviterCapNano: bigint
-  readonly programmeCapNano: bigint
-  readonly withdrawMinNano: bigint
+export interface RuleRow extends Omit<InvitationsRulesRow, 'tiers' | 'actor' | 'createdAt'> {
   /** In ascending order; `reward` in dollars. */
   readonly tiers: readonly { readonly from: number; readonly reward: string }[] | null
-  readonly secondNano: bigint | null
-  readonly cashbackPercent: string | null
 }
 
 /** Versions in effect so far, newest first. */
@@ -60,11 +49,7 @@ export async function insertRule(tx: Tx, rule: Omit<RuleRow, 'version'>): Promis
   return rows[0]!.version
 }
 
-export interface CodeRow {
-  readonly code: string
-  readonly userId: string
-  readonly chosen: boolean
-}
+export type CodeRow = Pick<InvitationsCodesRow, 'code' | 'userId' | 'chosen'>
 
 /** Inserts a code; false if it, or a similar-looking one, is taken, or if the user already has one of this kind. */
 export async function insertCode(sql: Sql, code: string, userId: string, chosen: boolean): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { MailboxFilesRow } from './tables.ts'
 
 export interface StoredMail {
   readonly id: string
@@ -11,14 +12,7 @@ export interface StoredMail {
   readonly sealed: Buffer
   readonly files: number
 }
-export interface StoredFile {
-  readonly id: string
-  readonly messageId: string
-  readonly userId: string
-  readonly bytes: number
-  readonly name: Buffer
-  readonly sealed: Buffer
-}
+export type StoredFile = Omit<MailboxFilesRow, 'place'>
 
 /** Inserts a mail; false if it exists already. The mailbox must be locked. */
 export async function insertMail(

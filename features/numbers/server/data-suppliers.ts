@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import type { NumbersStrangersRow } from './tables.ts'
 
 export async function insertRentAttempt(
   sql: Sql,
@@ -54,11 +55,7 @@ export async function listServiceWaits(sql: Sql, days: number): Promise<ServiceW
   )
 }
 
-export interface UnmatchedNumber {
-  readonly supplier: string
-  readonly ref: string
-  readonly number: string
-}
+export type UnmatchedNumber = Pick<NumbersStrangersRow, 'supplier' | 'ref' | 'number'>
 
 /** Records numbers that a supplier holds for us without a matching rental; returns those unmatched for at least `minutes`. */
 export async function recordUnmatchedNumbers(

@@ -1,22 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { Nano } from '#platform/shared/money.ts'
+import type { NumbersMessagesRow, NumbersRentalsRow } from './tables.ts'
 
-export interface Rental {
-  readonly supplier: string
-  readonly ref: string
-  readonly taskId: string
-  readonly userId: string
-  readonly number: string
-  readonly service: string
-  readonly country: string
-  readonly cost: Nano
-  readonly state: 'open' | 'kept' | 'given_back'
-  readonly since: Date
-  readonly receivedAt: Date | null
-  readonly failures: number
-}
+export type Rental = Omit<NumbersRentalsRow, 'endedAt' | 'nextLookAt'>
 
 /** Notifies the requests that wait for this number. */
 export const notifyNumberWaiters = (sql: Sql, taskId: string) => sql.query(`select pg_notify('numbers', $1)`, [taskId])
@@ -74,13 +61,7 @@ export async function hasEarlierRental(sql: Sql, { supplier, number, ref }: Pick
   return (await sql.query('select 1 from numbers_rentals where supplier = $1 and number = $2 and ref <> $3 limit 1', [supplier, number, ref])).length > 0
 }
 
-export interface Message {
-  readonly id: string
-  readonly taskId: string
-  readonly at: Date
-  readonly late: boolean
-  readonly sealed: Buffer | null
-}
+export type Message = Pick<NumbersMessagesRow, 'id' | 'taskId' | 'at' | 'late' | 'sealed'>
 
 type NewMessage = Omit<Message, 'at'> & { readonly digest: Buffer; readonly origin: Buffer; readonly sealed: Buffer }
 

@@ -2,6 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { OrderEvent, OrderState, PayCurrency, TradeFrom } from '../words.ts'
+import type { PaymentsOrdersRow } from './tables.ts'
 
 /** Rows as the database returns them. `now` is the database's clock: expiry is never computed from the application's clock (T1). */
 export interface OrderRow {
@@ -54,11 +55,7 @@ export interface TimelineNote {
   /** Time when the channel took the money: the payment time on every page and paper. */
   readonly paidAt?: Date
 }
-export interface TradeMethod {
-  readonly channelType: number
-  readonly transactionType: number
-  readonly tradeFrom: TradeFrom
-}
+export type TradeMethod = Pick<PaymentsOrdersRow, 'channelType' | 'transactionType' | 'tradeFrom'>
 export interface NewOrder extends TradeMethod {
   readonly orderNo: string
   readonly userId: string

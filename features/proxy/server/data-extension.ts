@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { ProxyExtensionsRow } from './tables.ts'
 
 /** Stores a user's only sign-in code; the previous one becomes invalid. */
 export async function insertExtensionCode(tx: Tx, codeHash: Buffer, userId: string, minutes: number): Promise<Date> {
@@ -37,12 +38,7 @@ export async function recordExtensionUse(sql: Sql, tokenHash: Buffer): Promise<s
   return first(rows)?.userId
 }
 
-export interface ExtensionRow {
-  readonly id: string
-  readonly name: string
-  readonly createdAt: Date
-  readonly seenAt: Date
-}
+export type ExtensionRow = Pick<ProxyExtensionsRow, 'id' | 'name' | 'createdAt' | 'seenAt'>
 export async function selectExtensions(sql: Sql, userId: string): Promise<ExtensionRow[]> {
   return sql.query<ExtensionRow>(
     'select id, name, created_at, seen_at from proxy_extensions where user_id = $1 and ended_at is null order by created_at desc limit 50',

@@ -2,13 +2,9 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { selectTasks } from '#features/services/server/door.ts'
+import type { RemoteNodesRow } from './tables.ts'
 
-export interface RemoteNode {
-  readonly id: string
-  readonly url: string
-  readonly places: number
-  readonly refusal: string
-}
+export type RemoteNode = Pick<RemoteNodesRow, 'id' | 'url' | 'places' | 'refusal'>
 
 /** Records a node as seen now; tests may set a time ahead. */
 export async function upsertRemoteNode(sql: Sql, node: { id: string; url: string; places: number; refusal: string }, aheadMinutes = 0): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import type { RiskCountersRow } from './tables.ts'
 
 /** Counts in one statement, so that parallel events are serialized on the row. */
 export async function incrementCounter(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {
@@ -52,11 +53,7 @@ export async function dropGroup(sql: Sql, bucket: string, group: Buffer): Promis
 }
 
 /** Finds a counter by its subject's hash. */
-export interface CounterRow {
-  readonly subject: Buffer
-  readonly count: number
-  readonly endsAt: Date
-}
+export type CounterRow = Pick<RiskCountersRow, 'subject' | 'count' | 'endsAt'>
 const MAX_COUNTERS = 10_000
 
 /** Counters of a bucket that currently exceed a limit, highest first. */

@@ -1,47 +1,19 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
+import type { SupportConversationsRow, SupportMessagesRow } from './tables.ts'
 import type { ConversationOwner } from './visitor.ts'
 
 export type ConversationState = 'open' | 'waiting' | 'closed'
 export type Author = 'user' | 'operator' | 'system'
 export type SystemEvent = 'order' | 'closed' | 'reopened'
 
-export interface ConversationRow {
-  readonly id: string
-  readonly userId: string | null
-  readonly visitorId: string | null
-  readonly visitorEmail: string | null
-  readonly startHash: Buffer
-  readonly lang: Lang
-  readonly topic: string
-  readonly orderNo: string | null
-  readonly state: ConversationState
-  readonly lastSeq: number
-  readonly version: number
-  readonly userReadSeq: number
-  readonly operatorReadSeq: number
-  readonly userMailedAt: Date | null
-  readonly operatorMailedAt: Date | null
-  readonly operatorMailedSeq: number
+export interface ConversationRow extends Omit<SupportConversationsRow, 'startId' | 'userMailAt' | 'userMailedSeq' | 'operatorMailAt' | 'priority'> {
   /** 0 urgent, 1 high, 2 normal. */
   readonly priority: number
-  readonly snoozedUntil: Date | null
-  readonly snoozedBy: string | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
 }
 
-export interface MessageRow {
-  readonly seq: number
-  readonly author: Author
-  readonly clientId: string | null
-  readonly operatorId: string | null
-  readonly event: SystemEvent | null
-  readonly detail: string
-  readonly text: string
-  readonly at: Date
-}
+export type MessageRow = Pick<SupportMessagesRow, 'seq' | 'author' | 'clientId' | 'operatorId' | 'event' | 'detail' | 'text' | 'at'>
 
 /** A conversation with its fields for lists. */
 export interface HeadRow extends ConversationRow {

@@ -4,31 +4,11 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { UpgradeService } from '../plans.ts'
+import type { UpgradeOrdersRow } from './tables.ts'
 
 /** An upgrade order; a draft while `task_id` is null. */
-export interface UpgradeOrder {
-  readonly id: string
-  readonly userId: string
-  readonly plan: string
+export interface UpgradeOrder extends Omit<UpgradeOrdersRow, 'service' | 'updatedAt'> {
   readonly service: UpgradeService
-  readonly seats: number
-  readonly account: string
-  readonly link: string
-  readonly createdAt: Date
-  readonly taskId: string | null
-  readonly ticket: bigint | null
-  readonly cardId: string | null
-  readonly last4: string
-  readonly amount: Nano | null
-  readonly fee: Nano | null
-  readonly queuedAt: Date | null
-  readonly outcome: 'done' | 'failed' | null
-  readonly cause: string
-  readonly endedAt: Date | null
-  readonly lent: number
-  readonly shown: number
-  readonly shownAt: Date | null
-  readonly shownTo: string | null
 }
 
 export type DraftFields = Pick<UpgradeOrder, 'plan' | 'service' | 'seats' | 'account' | 'link'>

@@ -2,18 +2,11 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { AccountOwner } from './accounts.ts'
 import { requireRow } from './data.ts'
+import type { WalletAccountsRow } from './tables.ts'
 
 /** Reads of the ledger: balances, entries, sums. Only its SQL functions change it (data.ts). */
 
-export interface BalanceRow {
-  kind: string
-  posted: Nano
-  held: Nano
-  granted: Nano
-  purchasedHeld: Nano
-  recharged: Nano
-  spent: Nano
-}
+export type BalanceRow = Pick<WalletAccountsRow, 'kind' | 'posted' | 'held' | 'granted' | 'purchasedHeld' | 'recharged' | 'spent'>
 
 export async function selectBalances(sql: Sql, owner: AccountOwner, currency: string): Promise<BalanceRow[]> {
   return sql.query<BalanceRow>(
@@ -24,12 +17,7 @@ export async function selectBalances(sql: Sql, owner: AccountOwner, currency: st
   )
 }
 
-export interface AccountBalanceRow {
-  owner: string
-  kind: string
-  posted: Nano
-  held: Nano
-}
+export type AccountBalanceRow = Pick<WalletAccountsRow, 'owner' | 'kind' | 'posted' | 'held'>
 
 /** Accounts by owner and kind; accounts that were never opened are missing. */
 export async function selectAccountBalances(sql: Sql, owners: readonly string[], kinds: readonly string[]): Promise<AccountBalanceRow[]> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fail } from '#platform/shared/errors.ts'
-import type { Row, Sql } from '../database/db.ts'
+import type { Sql } from '../database/db.ts'
+import type { IdempotencyKeysRow } from '../database/tables.ts'
 import type { Tx } from '../database/transact.ts'
 
 export interface StoredReply {
@@ -28,12 +29,7 @@ export interface KeyedRequest {
   readonly bodies: readonly unknown[]
 }
 const SELECT_REPLY = 'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2'
-interface StoredRow extends Row {
-  readonly route: string
-  readonly bodyHash: Buffer
-  readonly status: number | null
-  readonly reply: unknown
-}
+type StoredRow = Pick<IdempotencyKeysRow, 'route' | 'bodyHash' | 'status' | 'reply'>
 const hashBody = (body: unknown) => createHash('sha256').update(toCanonicalJson(body)).digest()
 const isSameRequest = (kept: StoredRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.bodyHash.equals(hashBody(body)))
 

@@ -1,18 +1,12 @@
 import type { Row } from '../database/db.ts'
+import type { SupplierFaultsRow } from '../database/tables.ts'
 
 export const SUPPLIER_FAULT_KINDS = ['reject', 'fail', 'stall', 'late'] as const
 export type SupplierFaultKind = (typeof SUPPLIER_FAULT_KINDS)[number]
 
-export interface PlantedSupplierFault extends Row {
-  readonly id: bigint
-  readonly port: string
+export interface PlantedSupplierFault extends Omit<SupplierFaultsRow, 'operation' | 'createdAt'> {
   /** `*`: any. */
   readonly operation: string
-  readonly fault: SupplierFaultKind
-  readonly onlyFor: string
-  readonly reason: string
-  readonly times: number | null
-  readonly seconds: number
 }
 
 /** Minimal interface for running a statement, so that a vendor's tools satisfy it. */

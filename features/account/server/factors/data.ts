@@ -1,21 +1,10 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { NewPasskey } from '#platform/server/proof/passkey.ts'
+import type { AccountAuthenticatorsRow, AccountPasskeysRow } from '../tables.ts'
 
-export interface PasskeyRow {
-  readonly id: string
-  readonly userId: string
-  readonly publicKey: Buffer
-  readonly counter: bigint
-  readonly name: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
-export interface AuthenticatorRow {
-  readonly userId: string
-  readonly sealed: Buffer
-  readonly confirmedAt: Date | null
-}
+export type PasskeyRow = Omit<AccountPasskeysRow, 'transports'>
+export type AuthenticatorRow = Omit<AccountAuthenticatorsRow, 'counter' | 'createdAt'>
 type Purpose = 'register' | 'stepUp'
 
 export async function hasFactor(sql: Sql, userId: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { IdentityKind } from '../data.ts'
+import type { AccountFreezesRow } from '../tables.ts'
 import type { FreezePart } from './scopes.ts'
 
 /** Freezes a user; false if the user is frozen, closed or unknown. */
@@ -48,12 +49,7 @@ export async function thawParts(sql: Sql, userId: string, scopes: readonly Freez
   return rows.map(({ scope }) => scope)
 }
 
-export interface Freeze {
-  readonly scope: FreezePart
-  readonly frozenAt: Date
-  readonly reason: string
-  readonly frozenBy: string
-}
+export type Freeze = Pick<AccountFreezesRow, 'scope' | 'frozenAt' | 'reason' | 'frozenBy'>
 export const selectFreezes = (sql: Sql, userId: string) =>
   sql.query<Freeze>('select scope, frozen_at, reason, frozen_by from account_freezes where user_id = $1 order by frozen_at, scope', [userId])
 

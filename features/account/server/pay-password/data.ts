@@ -1,17 +1,15 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import type { AccountPayPasswordsRow } from '../tables.ts'
 
 /** A hash and the id of the installation's key that created it. */
 export interface PayHash {
   readonly hash: string
   readonly keyId: Buffer
 }
-export interface PayPasswordRow {
-  readonly hash: string
+export interface PayPasswordRow extends Pick<AccountPayPasswordsRow, 'hash' | 'tries' | 'streak'> {
   /** Null for hashes older than key ids. */
   readonly keyId: Buffer | null
-  readonly tries: number
-  readonly streak: number
 }
 
 export async function findPayPassword(sql: Sql, userId: string): Promise<PayPasswordRow | undefined> {

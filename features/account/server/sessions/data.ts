@@ -1,13 +1,8 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import type { AccountSessionsRow } from '../tables.ts'
 
-export interface SessionRow {
-  readonly id: string
-  readonly ip: string
-  readonly userAgent: string
-  readonly createdAt: Date
-  readonly lastSeenAt: Date
-}
+export type SessionRow = Pick<AccountSessionsRow, 'id' | 'ip' | 'userAgent' | 'createdAt' | 'lastSeenAt'>
 
 /** Inserts a session. For a user with a factor it starts unproven, because signing in does not prove the factor. */
 export async function insertSession(

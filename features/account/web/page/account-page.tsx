@@ -33,7 +33,7 @@ import { FIELD_MAX, shortLine } from '../../contract.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
-import { SettingsRow, SettingsRows } from './row.tsx'
+import { SettingsEntry, SettingsEntries } from './row.tsx'
 import { LANGS, LANGUAGES } from '#platform/shared/languages.ts'
 
 const PRO_TEXT = { name: 'pro_name', firstName: 'pro_firstName', lastName: 'pro_lastName' } as const
@@ -57,10 +57,10 @@ function ProfileSection({ me }: { readonly me: Me }) {
   })
   return (
     <>
-      <SettingsRows>
-        <SettingsRow label={t('pro_id')} value={<span className="num">{me.id}</span>} action={<CopyButton text={me.id} label={t('pro_copy_id')} />} />
-        <SettingsRow label={t('pro_since')} value={<Time at={me.createdAt} show="day" />} />
-      </SettingsRows>
+      <SettingsEntries>
+        <SettingsEntry label={t('pro_id')} value={<span className="num">{me.id}</span>} action={<CopyButton text={me.id} label={t('pro_copy_id')} />} />
+        <SettingsEntry label={t('pro_since')} value={<Time at={me.createdAt} show="day" />} />
+      </SettingsEntries>
       <form {...fields.form} onSubmit={onSubmit} className="card mt-4 grid gap-4 p-5 desktop:grid-cols-2 mobile:p-4">
         {(['name', 'lastName', 'firstName'] as const).map((field) => {
           const { value, onChange, error } = fields.bind(field)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Leader } from '#ui/receipt.tsx'
 
-interface RowProps {
+interface EntryProps {
   readonly label: ReactNode
   readonly value: ReactNode
   readonly badge?: ReactNode
@@ -10,7 +10,7 @@ interface RowProps {
 }
 
 /** A line of the account, drawn as on a receipt: label, dots, value and actions. */
-export function SettingsRow({ label, value, badge, action, note }: RowProps) {
+export function SettingsEntry({ label, value, badge, action, note }: EntryProps) {
   return (
     <li className="py-3.5">
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
@@ -31,6 +31,6 @@ export function SettingsRow({ label, value, badge, action, note }: RowProps) {
   )
 }
 
-export function SettingsRows({ children }: { readonly children: ReactNode }) {
+export function SettingsEntries({ children }: { readonly children: ReactNode }) {
   return <ul className="card divide-y divide-dashed divide-line px-5 [--leader:var(--color-control)] mobile:px-4">{children}</ul>
 }

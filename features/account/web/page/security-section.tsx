@@ -7,7 +7,7 @@ import { securityTexts } from '../../texts-security.ts'
 import { maskEmail } from '../security/own-code.tsx'
 import { reloadMe } from '../use-me.ts'
 import type { Me } from '../use-me.ts'
-import { SettingsRow, SettingsRows } from './row.tsx'
+import { SettingsEntry, SettingsEntries } from './row.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
@@ -97,8 +97,8 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
       return (await withStepUp(() => factorsApi.addPasskey({ id: asked.id, name, credential })))?.recoveryCodes
     })
   return (
-    <SettingsRows>
-      <SettingsRow
+    <SettingsEntries>
+      <SettingsEntry
         label={t('fac_authenticator')}
         value={authenticatorSince ? <Time at={authenticatorSince} show="day" /> : <span className="text-fg-3">{t('acc_none')}</span>}
         action={
@@ -114,7 +114,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
         }
       />
       {passkeys.map(({ id, name, lastUsedAt }) => (
-        <SettingsRow
+        <SettingsEntry
           key={id}
           label={t('fac_passkey_named', { name })}
           value={lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-fg-3">{t('fac_unused')}</span>}
@@ -131,7 +131,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
           }
         />
       ))}
-      <SettingsRow
+      <SettingsEntry
         label={t('fac_passkey')}
         value={<span className="text-fg-3">{passkeys.length ? t('fac_another') : t('acc_none')}</span>}
         note={canUsePasskey() ? undefined : t('fac_no_passkey')}
@@ -142,7 +142,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
         }
       />
       {authenticatorSince || passkeys.length ? (
-        <SettingsRow
+        <SettingsEntry
           label={t('fac_recovery')}
           value={<span className={`num ${recoveryLeft < 3 ? 'text-warning' : ''}`}>{t('fac_left', { n: recoveryLeft })}</span>}
           note={t('fac_recovery_note')}
@@ -158,7 +158,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
           }
         />
       ) : null}
-    </SettingsRows>
+    </SettingsEntries>
   )
 }
 
@@ -174,8 +174,8 @@ export function SecuritySection({ me }: { readonly me: Me }) {
   )
   return (
     <>
-      <SettingsRows>
-        <SettingsRow
+      <SettingsEntries>
+        <SettingsEntry
           label={t('acc_email')}
           value={me.email ? <span className="num">{maskEmail(me.email)}</span> : none}
           badge={me.email && !isProven ? <Badge tone="warning">{t('acc_unproven')}</Badge> : null}
@@ -183,18 +183,18 @@ export function SecuritySection({ me }: { readonly me: Me }) {
             openDialog('email', { mode: isProven ? 'update' : 'bind' }),
           )}
         />
-        <SettingsRow
+        <SettingsEntry
           label={t('acc_mobile')}
           value={me.mobile ? <span className="num">{maskPhone(me.mobile)}</span> : none}
           action={press(t(me.mobile ? 'acc_change' : 'acc_bind'), t('acc_mobile'), () => openDialog('mobile'))}
         />
-        <SettingsRow
+        <SettingsEntry
           label={t('acc_password')}
           value={me.password ? t('acc_is_set') : none}
           badge={me.password ? null : <Badge tone="warning">{t('acc_advised')}</Badge>}
           action={press(t(me.password ? 'acc_change' : 'acc_set'), t('acc_password'), () => openDialog('password'))}
         />
-        <SettingsRow
+        <SettingsEntry
           label={t('acc_pay_password')}
           value={me.existPayPassword ? t('acc_is_set') : none}
           note={t('acc_pay_note')}
@@ -202,12 +202,12 @@ export function SecuritySection({ me }: { readonly me: Me }) {
             openDialog('payPassword', { mode: me.existPayPassword ? 'modify' : 'set' }),
           )}
         />
-        <SettingsRow
+        <SettingsEntry
           label="Google"
           value={me.google ? t('acc_linked') : t('acc_unlinked')}
           note={me.google ? undefined : isProven && me.email ? t('acc_google_how', { email: maskEmail(me.email) }) : t('acc_google_first')}
         />
-      </SettingsRows>
+      </SettingsEntries>
       <FactorsSection />
     </>
   )

@@ -1,16 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { BackofficePasskeysRow } from '../tables.ts'
 
 export type ChallengePurpose = 'signIn' | 'register' | 'stepUp'
-export interface PasskeyRow {
-  readonly id: string
-  readonly operatorId: string
-  readonly publicKey: Buffer
-  readonly counter: bigint
-  readonly name: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
+export type PasskeyRow = Omit<BackofficePasskeysRow, 'transports'>
 
 export async function insertPasskeyChallenge(
   sql: Sql,

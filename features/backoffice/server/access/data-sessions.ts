@@ -1,26 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { BackofficeSessionsRow, BackofficeTokensRow } from '../tables.ts'
 
-export interface SessionRow {
-  readonly id: string
-  readonly operatorId: string
-  readonly method: 'passkey' | 'totp' | 'recovery'
-  readonly ip: string
-  readonly userAgent: string
-  readonly createdAt: Date
-  readonly lastSeenAt: Date
-  readonly provenAt: Date
-}
-export interface TokenRow {
-  readonly id: string
-  readonly operatorId: string
-  readonly name: string
-  readonly permissions: readonly string[]
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly revokedAt: Date | null
-  readonly lastUsedAt: Date | null
-}
+export type SessionRow = Omit<BackofficeSessionsRow, 'tokenHash'>
+export type TokenRow = Omit<BackofficeTokensRow, 'tokenHash'>
 
 export async function insertSession(sql: Sql, made: Omit<SessionRow, 'lastSeenAt' | 'provenAt'> & { hash: Buffer }): Promise<void> {
   await sql.query(

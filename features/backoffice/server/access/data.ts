@@ -2,17 +2,10 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import { resolvePermissions } from '../../permissions.ts'
 import type { OperatorRole } from '../../permissions.ts'
+import type { BackofficeOperatorsRow } from '../tables.ts'
 
-export interface OperatorRow {
-  readonly id: string
-  readonly name: string
-  readonly mail: string
+export interface OperatorRow extends Omit<BackofficeOperatorsRow, 'roles' | 'createdBy'> {
   readonly roles: readonly OperatorRole[]
-  readonly status: 'invited' | 'active' | 'suspended'
-  readonly passwordHash: string | null
-  readonly totpSealed: Buffer | null
-  readonly totpCounter: bigint
-  readonly createdAt: Date
 }
 
 export async function findOperator(sql: Sql, id: string): Promise<OperatorRow | undefined> {

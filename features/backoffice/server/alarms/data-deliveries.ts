@@ -1,18 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { BackofficeAlarmDeliveriesRow } from '../tables.ts'
 
-export interface DeliveryRow {
-  readonly id: string
-  readonly wayId: string
-  readonly alarmId: string | null
-  readonly kind: 'raised' | 'closed' | 'test'
-  readonly body: string
-  readonly state: 'waiting' | 'sent' | 'failed'
-  readonly attempts: number
-  readonly problem: string | null
-  readonly createdAt: Date
-  readonly endedAt: Date | null
-}
+export type DeliveryRow = BackofficeAlarmDeliveriesRow
 
 /** Inserts a delivery; true for one caller only, so each route gets an alarm once. */
 export async function insertAlarmDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' | 'wayId' | 'alarmId' | 'kind' | 'body' | 'createdAt'>): Promise<boolean> {

@@ -1,21 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { AlarmSeverity, AlarmRouteKind } from '../../alarms.ts'
+import type { BackofficeAlarmWaysRow, BackofficeAlarmsRow } from '../tables.ts'
 
-export interface AlarmRow {
-  readonly id: string
-  readonly name: string
-  readonly key: string
-  readonly severity: AlarmSeverity
-  readonly detail: string
-  readonly source: 'state' | 'event'
-  readonly raisedAt: Date
-  readonly lastAt: Date
-  readonly times: bigint
-  readonly takenBy: string | null
-  readonly takenAt: Date | null
-  readonly closedAt: Date | null
-}
+export type AlarmRow = BackofficeAlarmsRow
 
 /** Lets one process at a time check and notify; false if another process holds the lock. */
 export async function lockWatch(sql: Sql): Promise<boolean> {
@@ -115,19 +103,7 @@ export async function deleteOldAlarms(sql: Sql, before: Date): Promise<void> {
   ])
 }
 
-export interface AlarmRouteRow {
-  readonly id: string
-  readonly operatorId: string
-  readonly kind: AlarmRouteKind
-  readonly address: string
-  readonly severity: AlarmSeverity
-  readonly waitMinutes: number
-  readonly quietFrom: number | null
-  readonly quietTo: number | null
-  readonly secretSealed: Buffer | null
-  readonly madeAt: Date
-  readonly endedAt: Date | null
-}
+export type AlarmRouteRow = Omit<BackofficeAlarmWaysRow, 'madeBy'>
 /** A notification route with its operator; routes of suspended operators are not used. */
 export interface ActiveAlarmRoute extends AlarmRouteRow {
   readonly operatorName: string

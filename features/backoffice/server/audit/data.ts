@@ -2,6 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import { ACTOR_KINDS } from '#platform/server/database/transact.ts'
 import { orderNewestFirst } from '../desk/keyset.ts'
+import type { BackofficeRevealsRow } from '../tables.ts'
 
 export interface AuditRow {
   readonly id: bigint
@@ -99,13 +100,9 @@ export async function listChainDiscrepancies(sql: Sql): Promise<{ rows: number; 
   return { rows: n, faults }
 }
 
-export interface NewReveal {
-  readonly operatorId: string
-  readonly userId: string
+export interface NewReveal extends Pick<BackofficeRevealsRow, 'operatorId' | 'userId' | 'reason' | 'at'> {
   /** `account`: a view, which shows both contacts. */
   readonly what: 'email' | 'mobile' | 'account'
-  readonly reason: string
-  readonly at: Date
 }
 
 export async function insertReveal(sql: Sql, made: NewReveal): Promise<void> {

@@ -1,32 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { BackofficeBalancePointsRow, BackofficeBalanceReadsRow, BackofficeBalancesRow, BackofficeCertificatesRow } from '../tables.ts'
 
-export interface BalanceRow {
-  readonly source: string
-  readonly currency: string
-  readonly amountNano: Nano
-  readonly readAt: Date
-}
-export interface BalanceReadRow {
-  readonly source: string
-  readonly lookedAt: Date
-  readonly failingSince: Date | null
-  readonly problem: string | null
-}
-export interface BalancePointRow {
-  readonly source: string
-  readonly currency: string
-  readonly at: Date
-  readonly amountNano: Nano
-}
-export interface CertificateRow {
-  readonly name: string
-  readonly expiresAt: Date | null
-  readonly issuer: string
-  readonly lookedAt: Date
-  readonly failingSince: Date | null
-  readonly problem: string | null
-}
+export type BalanceRow = BackofficeBalancesRow
+export type BalanceReadRow = BackofficeBalanceReadsRow
+export type BalancePointRow = Pick<BackofficeBalancePointsRow, 'source' | 'currency' | 'at' | 'amountNano'>
+export type CertificateRow = BackofficeCertificatesRow
 
 export const listBalances = (sql: Sql) => sql.query<BalanceRow>('select * from backoffice_balances order by source, currency')
 export const listBalanceReads = (sql: Sql) => sql.query<BalanceReadRow>('select * from backoffice_balance_reads order by source')

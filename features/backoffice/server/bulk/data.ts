@@ -1,31 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { ApprovalLevel } from '../../words.ts'
+import type { BackofficeBulkRowsRow, BackofficeBulksRow } from '../tables.ts'
 
 export type BulkState = 'running' | 'stopped' | 'done'
-export interface BulkRow {
-  readonly id: string
-  readonly kind: string
-  readonly title: string
-  readonly reason: string
-  readonly level: Exclude<ApprovalLevel, 'forbidden'>
+export interface BulkRow extends Omit<BackofficeBulksRow, 'terms'> {
   readonly terms: Readonly<Record<string, unknown>>
-  readonly madeBy: string
-  readonly madeAt: Date
-  readonly rows: number
-  readonly state: BulkState
-  readonly endedAt: Date | null
 }
-export interface BulkItem {
-  readonly position: number
-  readonly unit: string
-  readonly subject: string
+export interface BulkItem extends Omit<BackofficeBulkRowsRow, 'bulkId' | 'input'> {
   readonly input: Readonly<Record<string, unknown>>
-  readonly amountNano: Nano | null
-  readonly state: 'waiting' | 'done' | 'refused'
-  readonly why: string | null
-  readonly at: Date | null
 }
 
 export async function insertBulk(sql: Sql, made: Omit<BulkRow, 'state' | 'endedAt'>): Promise<void> {

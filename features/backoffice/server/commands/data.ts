@@ -1,6 +1,7 @@
-import type { Row, Sql } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { CommandState, EffectsDifference, ApprovalLevel, CommandEffects } from '../../words.ts'
+import type { BackofficeDecisionsRow } from '../tables.ts'
 
 export interface CommandRow {
   readonly id: bigint
@@ -148,12 +149,7 @@ export async function listCommands(
   )
 }
 
-export interface DecisionRow extends Row {
-  readonly operatorId: string
-  readonly verdict: 'approve' | 'refuse'
-  readonly reason: string
-  readonly at: Date
-}
+export type DecisionRow = Pick<BackofficeDecisionsRow, 'operatorId' | 'verdict' | 'reason' | 'at'>
 export async function listCommandDecisions(sql: Sql, id: bigint): Promise<DecisionRow[]> {
   return sql.query<DecisionRow>('select operator_id, verdict, reason, at from backoffice_decisions where command_id = $1 order by at, operator_id', [id])
 }

@@ -1,16 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { BackofficeExportsRow } from '../tables.ts'
 
-export interface ExportRow {
-  readonly id: string
-  readonly path: string
+export interface ExportRow extends Pick<BackofficeExportsRow, 'id' | 'path' | 'format' | 'madeBy' | 'madeAt' | 'state' | 'rows' | 'endedAt'> {
   readonly filter: Readonly<Record<string, string | number | boolean>>
-  readonly format: 'csv' | 'xlsx'
-  readonly madeBy: string
-  readonly madeAt: Date
-  readonly state: 'waiting' | 'done' | 'failed'
-  readonly rows: number
-  readonly endedAt: Date | null
 }
 const FIELDS = 'id, path, filter, format, made_by, made_at, state, rows, ended_at'
 

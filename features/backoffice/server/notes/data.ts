@@ -1,13 +1,9 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import type { BackofficeCustomerNotesRow } from '../tables.ts'
 
-export interface NoteRow {
-  readonly id: string
-  readonly userId: string
+export interface NoteRow extends Pick<BackofficeCustomerNotesRow, 'id' | 'userId' | 'pinned' | 'madeBy' | 'madeAt'> {
   readonly text: string
-  readonly pinned: boolean
-  readonly madeBy: string
-  readonly madeAt: Date
 }
 const NOTE = 'id, user_id, text, pinned, made_by, made_at'
 

@@ -2,18 +2,14 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { CardsDecisionsRow } from '../tables.ts'
 
 /** Limits how long this transaction waits for a lock. */
 export async function setLockTimeout(tx: Tx, ms: number): Promise<void> {
   await tx.query(`select set_config('lock_timeout', $1, true)`, [`${ms}ms`], 'cards.wait')
 }
 
-export interface DecisionRow {
-  readonly approved: boolean
-  readonly asked: Nano
-  readonly amount: Nano
-  readonly reason: string
-}
+export type DecisionRow = Pick<CardsDecisionsRow, 'approved' | 'asked' | 'amount' | 'reason'>
 
 /** Decision already given for the same event and sum. */
 export async function selectDecision(sql: Sql, issuer: string, eventId: string, asked: Nano): Promise<DecisionRow | undefined> {

@@ -1,19 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { Nano } from '#platform/shared/money.ts'
+import type { CardsTransactionsRow } from '../tables.ts'
 
-export interface CardTransaction {
-  readonly id: string
-  readonly issuer: string
-  readonly ref: string
-  readonly cardId: string
-  readonly authorizationId: string | null
-  readonly kind: 'capture' | 'refund' | 'refund_reversal'
-  readonly amount: Nano
-  readonly fee: Nano
-  readonly at: Date
-}
+export type CardTransaction = Omit<CardsTransactionsRow, 'bookedAt'>
 
 export async function isTransactionBooked(sql: Sql, issuer: string, ref: string): Promise<boolean> {
   return (await sql.query('select 1 from cards_transactions where issuer = $1 and ref = $2', [issuer, ref], 'cards.booked')).length === 1

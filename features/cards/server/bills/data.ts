@@ -4,6 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { BillKind, BillState } from '../../words.ts'
 import type { LocalAmount } from '../figures.ts'
+import type { CardsAuthStepsRow } from '../tables.ts'
 import type { CardMerchant } from '../vendors/port.ts'
 
 export interface Bill {
@@ -178,11 +179,7 @@ export async function selectBillById(sql: Sql, userId: string, id: string): Prom
   )
 }
 
-export interface AuthStep {
-  readonly at: Date
-  readonly event: string
-  readonly amount: Nano
-}
+export type AuthStep = Pick<CardsAuthStepsRow, 'at' | 'event' | 'amount'>
 
 export async function insertAuthStep(tx: Tx, authorizationId: string, event: string, amount: Nano): Promise<void> {
   await tx.query('insert into cards_auth_steps (authorization_id, event, amount) values ($1,$2,$3)', [authorizationId, event, amount], 'cards.auth-step')

@@ -2,6 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { CardsBookFaultsRow } from '../tables.ts'
 
 export interface OurRow {
   readonly ref: string
@@ -11,12 +12,7 @@ export interface OurRow {
   /** True if its time is within the day; otherwise it is listed because the issuer names it. */
   readonly ofDay: boolean
 }
-export interface CardDiscrepancy {
-  readonly ref: string
-  readonly fault: 'missing' | 'extra' | 'amount' | 'kind' | 'card' | 'twice' | 'sum'
-  readonly ours: string
-  readonly theirs: string
-}
+export type CardDiscrepancy = Pick<CardsBookFaultsRow, 'ref' | 'fault' | 'ours' | 'theirs'>
 
 export const selectOurRows = (sql: Sql, issuer: string, from: Date, to: Date, refs: readonly string[]) =>
   sql.query<OurRow>(

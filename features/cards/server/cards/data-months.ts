@@ -1,13 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { CardsMonthsRow } from '../tables.ts'
 
 /** Spending of a card in a Shanghai month. */
-export interface CardMonth {
-  readonly spent: Nano
-  readonly forced: Nano
-  readonly ceiling: Nano
-}
+export type CardMonth = Omit<CardsMonthsRow, 'cardId' | 'month'>
 
 export async function selectCardMonths(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, CardMonth>> {
   const rows = await sql.query<CardMonth & { cardId: string }>(

@@ -3,25 +3,11 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { DISPUTE_REASONS, DISPUTE_STATES } from '../../words.ts'
+import type { CardsDisputesRow } from '../tables.ts'
 
 export type DisputeState = (typeof DISPUTE_STATES)[number]
-export interface Dispute {
-  readonly id: string
-  readonly userId: string
-  readonly cardId: string
-  readonly transactionId: string
-  readonly issuerRef: string | null
-  readonly state: DisputeState
+export interface Dispute extends Omit<CardsDisputesRow, 'reason' | 'nextCheckAt'> {
   readonly reason: (typeof DISPUTE_REASONS)[number]
-  readonly words: string
-  readonly filePath: string | null
-  readonly amount: Nano
-  readonly credited: Nano
-  readonly credits: number
-  readonly createdAt: Date
-  readonly submittedAt: Date | null
-  readonly finishedAt: Date | null
-  readonly checks: number
 }
 
 export async function insertDispute(

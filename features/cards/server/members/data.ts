@@ -2,12 +2,9 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { CardsMembersRow } from '../tables.ts'
 
-export interface Member {
-  readonly userId: string
-  readonly until: Date
-  readonly chosenCard: string | null
-}
+export type Member = Pick<CardsMembersRow, 'userId' | 'until' | 'chosenCard'>
 
 export async function selectMember(sql: Sql, userId: string): Promise<Member | undefined> {
   return first(

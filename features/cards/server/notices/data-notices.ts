@@ -1,14 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { CardsNoticesRow } from '../tables.ts'
 
-export interface NoticeRow {
-  readonly issuer: string
-  readonly eventId: string
-  readonly kind: string
-  readonly ref: string
-  readonly cardRef: string
-  readonly checks: number
-}
+export type NoticeRow = Omit<CardsNoticesRow, 'at' | 'doneAt' | 'nextCheckAt'>
 
 /** Inserts a notice; false if it was received before. */
 export async function insertCardNotice(tx: Sql, row: { issuer: string; eventId: string; kind: string; ref: string; cardRef: string }): Promise<boolean> {

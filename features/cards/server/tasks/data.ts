@@ -3,31 +3,14 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { CardsTaskHoldsRow } from '../tables.ts'
 
 /** A sum kept on a card for one task. Every change requires the lock of its card. */
-export interface TaskHold {
-  readonly id: string
-  readonly cardId: string
-  readonly name: string
-  readonly amount: Nano
-  readonly leftNano: Nano
-  readonly used: Nano
-  readonly holdId: string | null
-  readonly holds: number
-  readonly merchants: readonly string[]
-  readonly createdAt: Date
-  readonly armedAt: Date | null
-  readonly closedAt: Date | null
-  readonly outcome: 'freed' | 'charged' | null
-}
+export type TaskHold = CardsTaskHoldsRow
 
-export interface NewTaskHold {
+export interface NewTaskHold extends Pick<CardsTaskHoldsRow, 'cardId' | 'name' | 'amount' | 'merchants'> {
   /** Id of the task. */
   readonly id: string
-  readonly cardId: string
-  readonly name: string
-  readonly amount: Nano
-  readonly merchants: readonly string[]
   /** Id of the hold in the ledger. */
   readonly holdId: string
 }

@@ -1,14 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { FlexAccountsRow } from '../tables.ts'
 
-export interface SeatAccount {
-  readonly id: bigint
-  readonly supplier: string
-  readonly ref: string
+export interface SeatAccount extends Omit<FlexAccountsRow, 'platform' | 'createdAt'> {
   readonly platform: 1 | 2 | 6
-  readonly tier: string
-  readonly state: 'open' | 'closed' | 'lost'
 }
 
 /** Syncs an account with its supplier's state; adds missing seats, and never removes seats in use. */

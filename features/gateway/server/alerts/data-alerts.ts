@@ -1,11 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { GatewayAlertSettingsRow, GatewayWebhooksRow } from '../tables.ts'
 
-export interface AlertSettings {
-  readonly lowBalance: bigint | null
-  readonly webhookUrl: string | null
-  readonly webhookSecret: Buffer | null
-}
+export type AlertSettings = Pick<GatewayAlertSettingsRow, 'lowBalance' | 'webhookUrl' | 'webhookSecret'>
 export const selectAlertSettings = async (sql: Sql, userId: string) =>
   first(await sql.query<AlertSettings>('select low_balance, webhook_url, webhook_secret from gateway_alert_settings where user_id = $1', [userId]))
 
@@ -82,15 +79,8 @@ export const recordBudgetRefusal = (sql: Sql, keyId: string, period: 'day' | 'mo
 
 // Webhooks
 
-export interface WebhookRow {
-  readonly id: string
-  readonly userId: string
+export interface WebhookRow extends Pick<GatewayWebhooksRow, 'id' | 'userId' | 'body' | 'state' | 'attempts' | 'problem' | 'createdAt'> {
   readonly event: 'balance.low' | 'key.budget' | 'test'
-  readonly body: string
-  readonly state: 'waiting' | 'sent' | 'failed'
-  readonly attempts: number
-  readonly problem: string | null
-  readonly createdAt: Date
 }
 const WEBHOOK_COLUMNS = 'id, user_id, event, body, state, attempts, problem, created_at'
 /**

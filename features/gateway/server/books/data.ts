@@ -1,6 +1,7 @@
 import { toColumnName } from '#platform/server/database/column-names.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { GatewayBookDaysRow } from '../tables.ts'
 
 /** Queries of the comparison of books. Days are UTC's, as vendors' are. */
 
@@ -110,16 +111,8 @@ export const selectEarlierReport = (sql: Sql, day: string, vendor: string) =>
     [day, vendor],
   )
 
-export interface BookDay {
+export interface BookDay extends Pick<GatewayBookDaysRow, 'charged' | 'posted' | 'received' | 'paidBack' | 'sums' | 'captured' | 'unread' | 'alarms'> {
   readonly day: string
-  readonly charged: bigint
-  readonly posted: bigint
-  readonly received: bigint
-  readonly paidBack: bigint
-  readonly sums: bigint
-  readonly captured: bigint
-  readonly unread: readonly string[]
-  readonly alarms: readonly string[]
 }
 export const saveBookDay = (sql: Sql, day: BookDay) =>
   sql.query(

@@ -1,20 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { GatewayPriceTermsRow } from '../tables.ts'
 
 /** Queries of prices negotiated with customers. */
 
-export interface TermRow {
-  readonly id: bigint
-  readonly userId: string
+export interface TermRow extends Omit<GatewayPriceTermsRow, 'modelId' | 'millionths' | 'madeAt' | 'droppedBy'> {
   /** Null: all models without terms for that model. */
   readonly modelId: string | null
-  readonly validFrom: Date
   /** Share of the list price; a million is the list price itself. */
   readonly millionths: number
-  readonly title: string
-  readonly rises: boolean
-  readonly madeBy: string
-  readonly droppedAt: Date | null
 }
 const KEPT_TERMS = `select distinct on (user_id, coalesce(model_id, '')) * from gateway_price_terms where dropped_at is null`
 const NEWEST_FIRST = `order by user_id, coalesce(model_id, ''), valid_from desc, id desc`

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import type { Nano } from '#platform/shared/money.ts'
+import type { GatewayUsageRow } from '../tables.ts'
 
 /** Selects calls by attributes that they share. */
 export interface AffectedFilter {
@@ -10,11 +10,7 @@ export interface AffectedFilter {
   readonly outcome?: string | undefined
   readonly status?: number | undefined
 }
-export interface AffectedCall {
-  readonly callId: string
-  readonly userId: string
-  readonly amount: Nano
-}
+export type AffectedCall = Pick<GatewayUsageRow, 'callId' | 'userId' | 'amount'>
 
 /** Charged calls that began in a period, oldest first, at most `limit`. */
 export function selectAffectedCalls(sql: Sql, { from, to, model, upstream, outcome, status }: AffectedFilter, limit: number): Promise<AffectedCall[]> {

@@ -1,17 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { GatewayModelsRow, GatewayPricesRow } from '../tables.ts'
 
 /** Queries of the price book. */
 
-export interface PriceRow {
-  readonly version: bigint
-  readonly modelId: string
-  readonly validFrom: Date
+export interface PriceRow extends Pick<GatewayPricesRow, 'version' | 'modelId' | 'validFrom' | 'longAbove' | 'source'> {
   readonly classes: (string | null)[]
-  readonly longAbove: number | null
   readonly longClasses: (string | null)[] | null
   readonly factors: (string | null)[] | null
-  readonly source: string
 }
 const PRICE_COLUMNS = 'p.version, p.model_id, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, p.source'
 
@@ -54,11 +50,7 @@ export async function cancelPlannedPrices(sql: Sql, versions: readonly bigint[],
 /** Serializes planners until the transaction ends. */
 export const lockPrices = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_prices', 0))`)
 
-export interface PriceBookModel {
-  readonly modelId: string
-  readonly name: string
-  readonly vendor: string
-}
+export type PriceBookModel = Pick<GatewayModelsRow, 'modelId' | 'name' | 'vendor'>
 export const selectShownModels = (sql: Sql) =>
   sql.query<PriceBookModel>('select model_id, name, vendor from gateway_models where shown order by position, model_id')
 

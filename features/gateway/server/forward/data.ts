@@ -1,16 +1,9 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { GatewayKeysRow } from '../tables.ts'
 
-export interface ForwardKey {
-  readonly keyId: string
-  readonly name: string
-  readonly last4: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-  readonly disabledAt: Date | null
-  readonly pausedAt: Date | null
-}
+export type ForwardKey = Pick<GatewayKeysRow, 'keyId' | 'name' | 'last4' | 'createdAt' | 'lastUsedAt' | 'disabledAt' | 'pausedAt'>
 
 /** The member's key for forwarding, unless it was deleted. */
 export async function selectForwardKey(sql: Sql, userId: string): Promise<ForwardKey | undefined> {

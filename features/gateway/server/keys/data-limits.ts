@@ -1,18 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { createBlockList } from '../hot/http/address.ts'
 import type { KeyLimits, KeyStops } from '../hot/deps.ts'
+import type { GatewayKeysRow } from '../tables.ts'
 
 /** Stored limits of keys, and the usage counted against them. */
 
-export interface StoredLimits {
-  readonly expiresAt: Date | null
+export interface StoredLimits extends Pick<GatewayKeysRow, 'expiresAt' | 'requestsMinute' | 'tokensMinute' | 'callsAtOnce' | 'dayBudget' | 'monthBudget'> {
   readonly models: string[] | null
   readonly networks: string[] | null
-  readonly requestsMinute: number | null
-  readonly tokensMinute: bigint | null
-  readonly callsAtOnce: number | null
-  readonly dayBudget: bigint | null
-  readonly monthBudget: bigint | null
 }
 export const LIMIT_COLUMNS = 'expires_at, models, networks, requests_minute, tokens_minute, calls_at_once, day_budget, month_budget'
 

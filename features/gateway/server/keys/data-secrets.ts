@@ -1,16 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { GatewayKeySecretsRow, GatewayUsageDaysRow } from '../tables.ts'
 
 /** Queries of a key's other attributes: its previous secret, secrets of test calls, and if it is on. */
 
-export interface OldSecret {
-  readonly keyId: string
-  readonly last4: string
-  readonly madeAt: Date
-  readonly endsAt: Date
-  readonly calls: bigint
-  readonly lastUsedAt: Date | null
-}
+export type OldSecret = Pick<GatewayKeySecretsRow, 'keyId' | 'last4' | 'madeAt' | 'endsAt' | 'calls' | 'lastUsedAt'>
 
 export const selectKeySecret = async (sql: Sql, keyId: string) =>
   first(
@@ -77,11 +71,8 @@ export const recordOldSecretUses = (sql: Sql, uses: ReadonlyMap<string, number>)
 /** Deletes replaced secrets 30 days after their end; until then, calls with one get a specific refusal. */
 export const deleteEndedSecrets = (sql: Sql) => sql.query(`delete from gateway_key_secrets where ends_at < now() - interval '30 days'`)
 
-export interface KeyDay {
-  readonly keyId: string
+export interface KeyDay extends Pick<GatewayUsageDaysRow, 'keyId' | 'calls' | 'amount'> {
   readonly day: string
-  readonly calls: bigint
-  readonly amount: bigint
 }
 /** Use per key and Shanghai day since `from`. */
 export const selectKeyDays = (sql: Sql, accountId: bigint, from: string) =>

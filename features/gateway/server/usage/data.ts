@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import type { GatewayUsageDaysRow } from '../tables.ts'
 
 /** Queries of sums. Rows not yet added up are added when read, so that a page shows every settled call. Single calls: data-calls.ts. */
 
@@ -11,12 +12,7 @@ export interface SumRange {
   readonly keyId: string | undefined
   readonly model: string | undefined
 }
-export interface UsageSums {
-  readonly calls: bigint
-  readonly failed: bigint
-  readonly tokens: bigint
-  readonly amount: bigint
-}
+export type UsageSums = Pick<GatewayUsageDaysRow, 'calls' | 'failed' | 'tokens' | 'amount'>
 const toMidnightSql = (day: string) => `(${day}::date)::timestamp at time zone 'Asia/Shanghai'`
 const SUM_COLUMNS = 'calls, failed, tokens, amount'
 const ADDED =

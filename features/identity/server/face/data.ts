@@ -1,20 +1,11 @@
-import type { Row, Sql } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { CheckState } from '../../contract-words.ts'
+import type { IdentityChecksRow } from '../tables.ts'
 
-export interface CheckRow extends Row {
-  readonly id: string
-  readonly userId: string
-  readonly vendor: string
-  readonly vendorRef: string | null
-  readonly url: string
-  readonly state: CheckState
-  readonly returnPath: string
+export interface CheckRow extends Omit<IdentityChecksRow, 'seq' | 'endedAt' | 'subject'> {
   /** `subjectOf` of the person it was started for; null if started by an older version. */
   readonly subject: Buffer | null
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly nextCheckAt: Date | null
 }
 
 /** Inserts a check; false if this user has another open one. */

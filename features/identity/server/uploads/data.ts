@@ -1,22 +1,10 @@
-import type { Row, Sql } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import { UNSPECIFIED_PURPOSE } from '../../contract-words.ts'
 import type { UploadPurpose } from '../../contract-words.ts'
+import type { IdentityFilesRow } from '../tables.ts'
 
-export interface FileRow extends Row {
-  readonly id: string
-  readonly userId: string
-  readonly purpose: UploadPurpose | typeof UNSPECIFIED_PURPOSE
-  readonly state: 'expected' | 'kept' | 'refused' | 'gone'
-  readonly type: string
-  readonly bytes: number
-  readonly width: number | null
-  readonly height: number | null
-  readonly reads: number
-  readonly sealedReading: Buffer | null
-  readonly createdAt: Date
-  readonly expiresAt: Date
-}
+export type FileRow = Omit<IdentityFilesRow, 'keptAt'>
 
 export async function insertFile(
   sql: Sql,

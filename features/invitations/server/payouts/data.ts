@@ -1,6 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { InvitationsPayoutsRow } from '../tables.ts'
 
 /** Sum of the entries without a payout: the balance of the reward account. */
 export async function sumOpenEntries(sql: Sql, userId: string): Promise<bigint> {
@@ -23,12 +24,7 @@ export async function takeEntries(tx: Tx, payout: { payoutNo: string; userId: st
   return rows[0]!.sum
 }
 
-export interface PayoutRow {
-  readonly id: bigint
-  readonly userId: string
-  readonly amountNano: bigint
-  readonly state: 'done' | 'returned'
-}
+export type PayoutRow = Pick<InvitationsPayoutsRow, 'id' | 'userId' | 'amountNano' | 'state'>
 
 export async function selectPayout(sql: Sql, payoutNo: string): Promise<PayoutRow | undefined> {
   return first(await sql.query<PayoutRow>('select id, user_id, amount_nano, state from invitations_payouts where payout_no = $1', [payoutNo]))

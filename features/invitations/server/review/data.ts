@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { RewardRow } from '../rewards/data.ts'
+import type { InvitationsSignalsRow } from '../tables.ts'
 
 /** Closes a review; false if it was already decided. */
 export async function closeReview(tx: Tx, inviterId: string, decision: 'release' | 'refuse', reason: string): Promise<boolean> {
@@ -64,10 +65,7 @@ export async function selectRewardsToReview(sql: Sql, inviterId: string, limit: 
   )
 }
 
-export interface SignalRow {
-  readonly rewardId: bigint
-  readonly signal: string
-  readonly weight: number
+export interface SignalRow extends Pick<InvitationsSignalsRow, 'rewardId' | 'signal' | 'weight'> {
   readonly facts: Readonly<Record<string, string | number>>
 }
 

@@ -2,6 +2,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { RewardKind, RewardReason, RewardState } from '../../words.ts'
+import type { InvitationsReviewsRow } from '../tables.ts'
 
 export interface RewardRow {
   readonly id: bigint
@@ -151,12 +152,7 @@ export async function insertSignals(tx: Tx, rewardId: bigint, signals: readonly 
   )
 }
 
-export interface ReviewRow {
-  readonly id: bigint
-  readonly inviterId: string
-  readonly dueAt: Date
-  readonly createdAt: Date
-}
+export type ReviewRow = Pick<InvitationsReviewsRow, 'id' | 'inviterId' | 'dueAt' | 'createdAt'>
 
 export async function selectOpenReview(sql: Sql, inviterId: string): Promise<ReviewRow | undefined> {
   return first(

@@ -5,22 +5,11 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { PaperKind, VoidCause } from '../../words-out.ts'
+import type { PaymentsPapersRow } from '../tables.ts'
 import type { PaperFacts } from './facts.ts'
 
-export interface PaperRow {
-  readonly id: bigint
-  readonly kind: PaperKind
-  readonly paperNo: string
-  readonly userId: string
-  readonly month: string
-  readonly orderNo: string
-  readonly lang: Lang
-  readonly amountNano: bigint
+export interface PaperRow extends Omit<PaymentsPapersRow, 'year' | 'number' | 'facts'> {
   readonly facts: PaperFacts
-  readonly issuedAt: Date
-  readonly voidAt: Date | null
-  readonly voidReason: string
-  readonly replacedBy: string | null
 }
 /** Net payment of an order: received less refunded. */
 export interface NetPaymentRow {

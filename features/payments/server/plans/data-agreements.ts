@@ -2,6 +2,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Lang } from '#platform/shared/texts.ts'
+import type { PaymentsAutoConsentsRow } from '../tables.ts'
 import type { AutoPlanLimits } from './data-plans.ts'
 
 export interface AgreementRow {
@@ -138,14 +139,6 @@ export const insertAgreementNotice = async (tx: Tx, channelType: number, noticeI
     )
   ).length === 1
 
-export interface ConsentRow {
-  readonly at: Date
-  readonly version: string
-  readonly agreementNo: string
-  readonly thresholdNano: bigint
-  readonly amountNano: bigint
-  readonly dayMostNano: bigint
-  readonly monthMostNano: bigint
-}
+export type ConsentRow = Omit<PaymentsAutoConsentsRow, 'id' | 'userId' | 'lang' | 'channelType' | 'transactionType'>
 export const selectConsents = (sql: Sql, userId: string) =>
   sql.query<ConsentRow>('select * from payments_auto_consents where user_id = $1 order by id', [userId])

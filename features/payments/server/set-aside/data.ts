@@ -3,6 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { WithdrawalState } from '../../words-out.ts'
+import type { PaymentsWithdrawalStepsRow } from '../tables.ts'
 
 /** A payout account, masked for its owner and operators. */
 export interface MaskedAccount {
@@ -50,11 +51,8 @@ export interface WithdrawalRow {
   /** Time of the database's clock. */
   readonly now: Date
 }
-export interface WithdrawalStep {
-  readonly at: Date
+export interface WithdrawalStep extends Pick<PaymentsWithdrawalStepsRow, 'at' | 'actor' | 'reason'> {
   readonly state: WithdrawalState
-  readonly actor: string
-  readonly reason: string
 }
 
 const OPEN_SQL = `state in ('requested','approving','approved','in_transit')`

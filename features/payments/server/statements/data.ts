@@ -1,19 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { PaymentsFaultsRow } from '../tables.ts'
 import type { StatementDiscrepancy, StatementLine } from './statement-discrepancies.ts'
 
-export interface DiscrepancyRow {
-  readonly id: bigint
-  readonly channelType: number
+export interface DiscrepancyRow extends Pick<PaymentsFaultsRow, 'id' | 'channelType' | 'class' | 'kind' | 'subject' | 'tradeNo' | 'state'> {
   readonly day: string
-  readonly class: StatementDiscrepancy['class']
-  readonly kind: StatementLine['kind']
-  readonly subject: string
-  readonly tradeNo: string
   readonly ours: Readonly<Record<string, string>> | null
   readonly theirs: Readonly<Record<string, string>> | null
-  readonly state: 'open' | 'approved' | 'dismissed'
 }
 
 /** Plans the comparison of a channel's day; no effect if planned already. */

@@ -3,6 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
+import type { PaymentsDisputesRow } from '../tables.ts'
 
 /**
  * Account that holds the money until it is sent: the user's balance, our income, or suspense. `held`: it stayed the user's, or its service
@@ -42,22 +43,9 @@ export interface NewRefund {
   readonly state: 'requested' | 'approved'
   readonly reason: string
 }
-export interface DisputeRow {
-  readonly id: bigint
-  readonly channelType: number
-  readonly disputeId: string
-  readonly orderId: bigint
-  readonly receiptId: bigint
-  readonly minor: bigint
-  readonly currency: string
-  readonly state: 'open' | 'won' | 'lost'
-  readonly clawedNano: bigint
+export interface DisputeRow extends Omit<PaymentsDisputesRow, 'feeNano' | 'dueAt'> {
   /** Fee charged to the payer in addition to the amount, and the part of it that was owed at first. */
   readonly feeNano: bigint
-  readonly feeOwedNano: bigint
-  readonly postings: number
-  readonly createdAt: Date
-  readonly closedAt: Date | null
   /** Deadline for evidence at the channel. */
   readonly dueAt: Date | null
 }

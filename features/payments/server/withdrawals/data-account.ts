@@ -2,13 +2,10 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { MaskedAccount } from '../set-aside/data.ts'
+import type { PaymentsPayoutAccountsRow } from '../tables.ts'
 
-export interface PayoutAccountRow {
-  readonly sealed: Buffer
-  readonly digest: Buffer
+export interface PayoutAccountRow extends Omit<PaymentsPayoutAccountsRow, 'userId' | 'shown'> {
   readonly shown: MaskedAccount
-  readonly createdAt: Date
-  readonly changedAt: Date | null
 }
 
 /** The user's payout account. */

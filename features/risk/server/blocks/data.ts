@@ -1,19 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { BlockKind } from '../../contract-blocks.console.ts'
+import type { RiskBlocksRow } from '../tables.ts'
 
-export interface BlockRow {
-  readonly id: string
-  readonly kind: BlockKind
-  readonly value: string
-  readonly digests: readonly Buffer[]
-  readonly note: string
-  readonly madeBy: string
-  readonly madeAt: Date
-  readonly endsAt: Date
-  readonly liftedAt: Date | null
-  readonly liftedBy: string | null
-}
+export type BlockRow = RiskBlocksRow
 
 /** Serializes writers, because a new block may replace an expired one of the same name. */
 export async function lockBlocks(sql: Sql): Promise<void> {

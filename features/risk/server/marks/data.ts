@@ -1,11 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import type { RiskMarksRow } from '../tables.ts'
 import type { MarkKind } from './mark-kind.ts'
 
-export interface MarkRow {
-  readonly kind: MarkKind
-  readonly digest: Buffer
-  readonly keyId: Buffer
-}
+export type MarkRow = Pick<RiskMarksRow, 'kind' | 'digest' | 'keyId'>
 
 /** Inserts in key order, so that concurrent writers of the same marks cannot deadlock. */
 export async function upsertMarks(sql: Sql, rows: readonly (MarkRow & { readonly subject: string })[], now: Date): Promise<void> {

@@ -2,6 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Task } from '../kit/data.ts'
+import type { ServicesEvidenceRow } from '../tables.ts'
 
 /** Tasks waiting for an operator, oldest first; `late_told_at` marks those that wait too long. */
 export async function selectDeskQueue(sql: Sql, filter: { service?: string; takenBy?: string; after?: string; limit: number }): Promise<Task[]> {
@@ -59,12 +60,7 @@ export async function insertEvidence(tx: Tx, evidence: { taskId: string; operato
   ])
 }
 
-export interface Evidence {
-  readonly at: Date
-  readonly operatorId: string
-  readonly kind: EvidenceKind
-  readonly body: string
-}
+export type Evidence = Pick<ServicesEvidenceRow, 'at' | 'operatorId' | 'kind' | 'body'>
 export async function selectTaskEvidence(sql: Sql, taskId: string): Promise<Evidence[]> {
   return sql.query<Evidence>('select at, operator_id, kind, body from services_evidence where task_id = $1 order by id', [taskId])
 }

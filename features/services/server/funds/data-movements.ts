@@ -1,11 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import type { ServicesTasksRow } from '../tables.ts'
 
-export interface ChargedTask {
-  readonly id: string
-  readonly chargeId: bigint | null
-  readonly orderNo: string | null
-  readonly service: string
-}
+export type ChargedTask = Pick<ServicesTasksRow, 'id' | 'chargeId' | 'orderNo' | 'service'>
 
 /** Tasks of a user by the transaction that charged them, or by their id. */
 export const selectChargedTasks = (sql: Sql, userId: string, charges: readonly bigint[], ids: readonly string[]) =>

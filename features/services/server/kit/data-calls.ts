@@ -1,16 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { ServicesCallsRow } from '../tables.ts'
 
-export interface SupplierCall {
-  readonly key: string
-  readonly taskId: string
-  readonly supplier: string
-  readonly verb: string
-  readonly state: 'meant' | 'answered' | 'refused'
+export interface SupplierCall extends Omit<ServicesCallsRow, 'answer' | 'meantAt' | 'answeredAt'> {
   readonly answer: Readonly<Record<string, unknown>> | null
-  readonly refused: string | null
-  readonly tries: number
 }
 
 /** Records the intent of a call, once per key, and counts the attempt. Returns undefined if the task has ended. */

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { ServicesStepsRow } from '../tables.ts'
 
 /** The states that a task went through, and who moved it. */
 
@@ -14,14 +15,7 @@ export async function insertStep(tx: Tx, id: string, from: string | null, to: st
   ])
 }
 
-export interface TaskStep {
-  readonly at: Date
-  readonly fromState: string | null
-  readonly toState: string
-  readonly cause: string
-  readonly actor: string
-  readonly note: string
-}
+export type TaskStep = Pick<ServicesStepsRow, 'at' | 'fromState' | 'toState' | 'cause' | 'actor' | 'note'>
 export async function selectSteps(sql: Sql, id: string): Promise<TaskStep[]> {
   return sql.query<TaskStep>('select at, from_state, to_state, cause, actor, note from services_steps where task_id = $1 order by id', [id])
 }

@@ -1,18 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import type { AnnouncementKind, AnnouncementPlace } from '../../contract-announcements.console.ts'
+import type { SiteAnnouncementsRow } from '../tables.ts'
 
-export interface Wording {
-  readonly kind: AnnouncementKind
-  readonly place: AnnouncementPlace
-  readonly titleZh: string
-  readonly titleEn: string
-  readonly textZh: string
-  readonly textEn: string
-  readonly link: string | null
-  readonly startsAt: Date
-  readonly endsAt: Date
-}
+export type Wording = Pick<SiteAnnouncementsRow, 'kind' | 'place' | 'titleZh' | 'titleEn' | 'textZh' | 'textEn' | 'link' | 'startsAt' | 'endsAt'>
 export interface AnnouncementRow extends Wording {
   readonly id: string
   readonly madeBy: string

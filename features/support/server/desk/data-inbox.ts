@@ -1,9 +1,9 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import type { Lang } from '#platform/shared/texts.ts'
 import { PRIORITIES } from '../../contract-desk.console.ts'
 import type { Priority } from '../../contract-desk.console.ts'
 import type { ConversationState } from '../data.ts'
+import type { SupportComplaintsRow } from '../tables.ts'
 
 export interface SupportInboxRow {
   readonly id: string
@@ -61,19 +61,7 @@ export function readInbox(sql: Sql, { kind, state, priority, now, find, after, l
   )
 }
 
-export interface ComplaintRow {
-  readonly id: string
-  readonly userId: string | null
-  readonly email: string
-  readonly content: string
-  readonly orderNo: string | null
-  readonly lang: Lang
-  readonly state: 'open' | 'closed'
-  readonly createdAt: Date
-  readonly answer: string | null
-  readonly answeredBy: string | null
-  readonly closedAt: Date | null
-}
+export type ComplaintRow = SupportComplaintsRow
 
 export async function selectComplaint(sql: Sql, id: string): Promise<ComplaintRow | undefined> {
   return first(await sql.query<ComplaintRow>('select * from support_complaints where id = $1', [id]))

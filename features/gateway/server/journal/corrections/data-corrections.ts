@@ -2,15 +2,12 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { SettledCall } from '../../hot/deps.ts'
 import { toNumberArrayLiteral, toTextArrayLiteral } from '#platform/server/database/array-literals.ts'
+import type { GatewayUsageRow } from '../../tables.ts'
 import { hashVendorId } from '../data-made.ts'
 import { toPackedNumbers } from '../lines.ts'
 
 /** A call's usage row, by its key. */
-export interface UsageRowRef {
-  readonly accountId: bigint
-  readonly callId: string
-  readonly startedAt: Date
-}
+export type UsageRowRef = Pick<GatewayUsageRow, 'accountId' | 'callId' | 'startedAt'>
 
 /** Source of the figure: the process that ran the call, a vendor lookup, or an operator. */
 export type CorrectionCause = 'node' | 'vendor' | 'operator'

@@ -1,11 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import type { GatewayFailedTriesRow } from '../../tables.ts'
 
-export interface FailedTryRow {
-  readonly status: number
-  readonly cause: 'refused' | 'timeout' | 'connection'
-  readonly fromMs: number
-  readonly ms: number
-}
+export type FailedTryRow = Pick<GatewayFailedTriesRow, 'status' | 'cause' | 'fromMs' | 'ms'>
 
 /** Upstreams that failed to answer a call before another did, in order. */
 export async function selectFailedTries(sql: Sql, accountId: bigint, callId: string): Promise<FailedTryRow[]> {

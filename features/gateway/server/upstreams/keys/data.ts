@@ -1,13 +1,8 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import type { GatewayUpstreamKeysRow } from '../../tables.ts'
 
-export interface UpstreamKeyRow {
-  readonly keyId: string
-  readonly upstreamId: string
-  readonly last4: string
-  readonly addedBy: string
-  readonly addedAt: Date
-}
+export type UpstreamKeyRow = Pick<GatewayUpstreamKeysRow, 'keyId' | 'upstreamId' | 'last4' | 'addedBy' | 'addedAt'>
 const SHOWN_COLUMNS = 'key_id, upstream_id, last4, added_by, added_at'
 
 export const selectUpstreamKeys = (sql: Sql) => sql.query<UpstreamKeyRow>(`select ${SHOWN_COLUMNS} from gateway_upstream_keys where retired_at is null`)

@@ -1,27 +1,10 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import type { GatewayTestCallsRow } from '../../tables.ts'
 
-export interface TestCallRow {
-  readonly testId: string
-  readonly upstreamId: string
-  readonly modelId: string
-  readonly upstreamModel: string
-  readonly dialect: string
-  readonly costBp: number
-  readonly state: 'waiting' | 'calling' | 'done' | 'failed' | 'unknown'
-  readonly askedBy: string
-  readonly askedAt: Date
-  readonly calledAt: Date | null
-  readonly status: number | null
-  readonly latencyMs: number | null
-  readonly answer: string
-  readonly inputTokens: bigint | null
-  readonly outputTokens: bigint | null
-  readonly cost: bigint | null
+export interface TestCallRow extends Omit<GatewayTestCallsRow, 'endedAt' | 'cachedTokens' | 'mostInput'> {
   /** Maximum that it can be billed, set before it is sent. */
   readonly mostInput: bigint | null
-  readonly mostOutput: bigint | null
-  readonly held: bigint | null
 }
 
 export async function insertTestCall(

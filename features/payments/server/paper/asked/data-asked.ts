@@ -2,24 +2,13 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { InvoiceRequestState, RefuseCause } from '../../../words-out.ts'
+import type { RefuseCause } from '../../../words-out.ts'
+import type { PaymentsInvoiceRequestsRow } from '../../tables.ts'
 import type { InvoiceRecipient } from '../facts.ts'
 
-export interface InvoiceRequestRow {
-  readonly id: bigint
-  readonly requestNo: string
-  readonly userId: string
-  readonly month: string
-  readonly lang: Lang
+export interface InvoiceRequestRow extends Omit<PaymentsInvoiceRequestsRow, 'details' | 'cause'> {
   readonly details: InvoiceRecipient
-  readonly note: string
-  readonly agreedFee: string
-  readonly state: InvoiceRequestState
-  readonly askedAt: Date
-  readonly endedAt: Date | null
-  readonly paperNo: string | null
   readonly cause: '' | RefuseCause
-  readonly answer: string
 }
 
 export interface NewInvoiceRequest {

@@ -1,17 +1,11 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { PaymentsEvidenceRow } from '../../tables.ts'
 import type { EvidenceFacts } from '../../vendors/port.ts'
 
-export interface EvidenceRow {
-  readonly evidenceNo: string
-  readonly words: string
+export interface EvidenceRow extends Omit<PaymentsEvidenceRow, 'disputePk' | 'facts' | 'nextCheckAt' | 'endedAt'> {
   readonly facts: EvidenceFacts
-  readonly state: 'waiting' | 'taken' | 'refused'
-  readonly refusal: string
-  readonly askedBy: string
-  readonly askedAt: Date
-  readonly checks: number
 }
 /** Evidence with the channel's identifiers of the dispute. */
 export interface SentEvidence extends EvidenceRow {
