@@ -22,7 +22,7 @@ const CONSOLE = ['^apps/console/', '^features/[^/]+/console/', '^features/[^/]+/
 const VENDOR = '^features/[^/]+/server/(vendors|[^/]+/vendors)/[^/]+/'
 const OURS = '^(features|apps|platform|ui)/'
 const VENDOR_SEES = [
-  '^features/$1/vendors/($2/|(report-)?port\\.ts$|method-texts\\.ts$)',
+  '^features/$1/vendors/($2/|(report-)?port\\.ts$|pay-method\\.ts$)',
   '^platform/shared/',
   '^platform/server/(http/http-client|clock|sealing/sign|sealing/sign-acs3|log|crash|load-package)\\.ts$',
 ]

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
+import { channelType } from '#features/payments/contract-shapes.ts'
 import { backofficeErrors } from './errors.ts'
 
 const time = z.string()
-export const disputeKey = { channelType: z.coerce.number().int().min(1).max(25), disputeId: z.string().min(1).max(120) }
+export const disputeKey = { channelType, disputeId: z.string().min(1).max(120) }
 
 /** Chargebacks by a payer's bank, and our evidence against them. */
 export const disputesContract = defineContract({ ...commonErrors, ...backofficeErrors })({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
+import { channelType } from '#features/payments/contract-shapes.ts'
 import { listPageInput, listPageReply } from './contract-desk.console.ts'
 import { backofficeErrors } from './errors.ts'
 
@@ -35,7 +36,7 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
   orders: {
     ...{ ...read, path: '/operator/orders', summary: 'Orders, newest first' },
     input: z.object({
-      ...{ ...listPageInput, q: z.string().trim().max(254).optional(), state, userId: user, channel: z.coerce.number().int().min(1).max(25).optional() },
+      ...{ ...listPageInput, q: z.string().trim().max(254).optional(), state, userId: user, channel: channelType.optional() },
       ...{ from: day, to: day, waits: z.enum(['refund', 'suspense', 'dispute']).optional() },
     }),
     reply: listPageReply(orderListRow),

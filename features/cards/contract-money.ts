@@ -45,7 +45,7 @@ export const cardMoneyContract = defineContract({ ...cardErrors, ...paymentError
     path: '/card/rechargeBounds',
     access: 'user',
     summary: 'Presets and limits of a recharge of this card over a channel',
-    input: z.object({ id: cardId, channelType: z.coerce.number().int().min(1).max(25).optional() }),
+    input: z.object({ id: cardId, channelType: channelType.optional() }),
     reply: rechargeBounds,
     errors: ['CARD_NOT_FOUND'],
   },

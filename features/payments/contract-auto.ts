@@ -3,7 +3,8 @@ import { defineContract, usdText } from '#platform/shared/contract.ts'
 import { amount, minorAmount, orderNoSchema, transactionType } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { ATTENTIONS, AUTO_STATES, CHARGE_STATES, CHARGE_REFUSALS } from './words-auto.ts'
-import { CHANNEL_TYPES, PAY_CURRENCIES } from './words.ts'
+import { PAY_CURRENCY_CODES } from './contract-currencies.ts'
+import { CHANNEL_TYPES } from './words.ts'
 
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 const agreementNo = z.string().regex(/^A\d{8}-[0-9A-Z]{12}$/)
@@ -19,7 +20,7 @@ const method = z.object({
   img: z.string(),
   feePercent: percent,
   fixedFee: usdText,
-  payCurrency: z.enum(PAY_CURRENCIES),
+  payCurrency: z.enum(PAY_CURRENCY_CODES),
   /** Units of the pay currency per dollar. */
   rate: z.string(),
   /** Bounds of one charge in dollars, fee not included. */
@@ -38,7 +39,7 @@ export const autoCharge = z.object({
   fee: usdText,
   total: usdText,
   payAmount: minorAmount,
-  payCurrency: z.enum(PAY_CURRENCIES),
+  payCurrency: z.enum(PAY_CURRENCY_CODES),
   transactionType: z.number().int(),
   /** Planned or actual time of the charge. */
   chargeTime: z.string(),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
 import { orderSchema, orderNoSchema, orderType, amount, minorAmount, payMethod, payStatusSchema, orderStateSchema, itemInputs } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
-import { ORDER_EVENTS, ORDER_FILTERS, PAY_CURRENCIES, REFUND_STATES } from './words.ts'
+import { PAY_CURRENCY_CODES } from './contract-currencies.ts'
+import { ORDER_EVENTS, ORDER_FILTERS, REFUND_STATES } from './words.ts'
 
 const day = z.iso.date()
 
@@ -47,7 +48,7 @@ export const refundRow = z.object({
   refundNo: z.string(),
   amount: usdText,
   payAmount: minorAmount,
-  payCurrency: z.enum(PAY_CURRENCIES),
+  payCurrency: z.enum(PAY_CURRENCY_CODES),
   state: z.enum(REFUND_STATES),
   /** Destination of the refund. */
   to: z.enum(['channel', 'balance']),

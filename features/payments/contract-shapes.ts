@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { usdAmount, usdText } from '#platform/shared/contract.ts'
-import { CHANNEL_TYPES, ORDER_STATES, PAY_CURRENCIES, PAY_FORMS, TRADE_FROM } from './words.ts'
+import { PAY_CURRENCY_CODES } from './contract-currencies.ts'
+import { MAX_METHOD_ID } from './contract-methods.ts'
+import { CHANNEL_TYPES, ORDER_STATES, PAY_FORMS, TRADE_FROM } from './words.ts'
 import { WITHDRAWAL_STATES } from './words-out.ts'
 
 export { BALANCE_CHANNEL_TYPE } from './words.ts'
@@ -12,12 +14,12 @@ export const amount = z
   .pipe(usdAmount)
 export const orderType = z.coerce.number().int().min(0).max(15)
 export const channelType = z.coerce.number().int().min(1).max(CHANNEL_TYPES)
-/** Payment method: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
-export const transactionType = z.coerce.number().int().min(1).max(5)
+/** Payment method (`PAY_METHODS`). */
+export const transactionType = z.coerce.number().int().min(1).max(MAX_METHOD_ID)
 export const tradeFrom = z.enum(TRADE_FROM)
 export const orderNoSchema = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
 /** As `transactionType`; 0: from the balance. */
-export const payMethod = z.number().int().min(0).max(5)
+export const payMethod = z.number().int().min(0).max(MAX_METHOD_ID)
 export const minorAmount = z.string().regex(/^\d{1,12}\.\d{2}$/)
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 export const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
@@ -41,7 +43,7 @@ export const figureFields = {
   rate,
   payAmount: minorAmount,
   /** Currency of `payAmount`. */
-  payCurrency: z.enum(PAY_CURRENCIES),
+  payCurrency: z.enum(PAY_CURRENCY_CODES),
 }
 
 export const orderSchema = z.object({
@@ -69,7 +71,7 @@ export type PaymentOrder = z.output<typeof orderSchema>
 export const paymentChoice = {
   channelType: channelType.optional(),
   /** 0 with the balance's channel, as in its `channelList` row. */
-  transactionType: z.coerce.number().int().min(0).max(5).optional(),
+  transactionType: z.coerce.number().int().min(0).max(MAX_METHOD_ID).optional(),
   tradeFrom: tradeFrom.optional(),
 }
 /** Errors common to all calls that create an order. */
@@ -101,7 +103,7 @@ export const channelRow = z.object({
   feePercent: percent,
   /** Dollars charged per payment in addition to the percentage. */
   fixedFee: usdText,
-  payCurrency: z.enum(PAY_CURRENCIES),
+  payCurrency: z.enum(PAY_CURRENCY_CODES),
   /** Units of the pay currency per dollar. */
   rate,
   min: usdText,
@@ -132,7 +134,7 @@ export const orderRecord = z.object({
   /** Dollars; negative for a withdrawal, which debits the balance. */
   orderAmount: usdText,
   payAmount: minorAmount,
-  payCurrency: z.enum(PAY_CURRENCIES),
+  payCurrency: z.enum(PAY_CURRENCY_CODES),
   fee: usdText,
   rate,
   /** For a withdrawal: 0 in progress, 1 success, 2 failed. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
 import { amount, minorAmount, orderNoSchema, payMethod } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
-import { PAY_CURRENCIES, REFUND_STATES } from './words.ts'
+import { PAY_CURRENCY_CODES, PAYOUT_CURRENCY } from './contract-currencies.ts'
+import { REFUND_STATES } from './words.ts'
 import { ALIPAY_ACCOUNT, isIdentityNumber, REAL_NAME, WITHDRAWAL_STATES } from './words-out.ts'
 
 export const withdrawalNo = z.string().regex(/^W\d{8}-[0-9A-Z]{12}$/)
@@ -22,7 +23,7 @@ export const identityNumberSchema = z
 const payoutAccount = z.object({ alipay: z.string(), name: z.string(), identityNumber: z.string(), changedTime: z.string() })
 
 /** Refund of one source order at that order's rate. `payAmount` is in the currency of the payment. */
-const partFigures = { orderNo: orderNoSchema, transactionType: payMethod, amount: usdText, payAmount: minorAmount, payCurrency: z.enum(PAY_CURRENCIES) }
+const partFigures = { orderNo: orderNoSchema, transactionType: payMethod, amount: usdText, payAmount: minorAmount, payCurrency: z.enum(PAY_CURRENCY_CODES) }
 
 /** Transfer to the user's Alipay account. */
 const transfer = z.object({ amount: usdText, payAmount: minorAmount })
@@ -35,7 +36,7 @@ export const withdrawalRowSchema = z.object({
   amount: usdText,
   /** `amount` in yuan at the rate frozen with the request: the sum received if all of it is transferred to Alipay. */
   payAmount: minorAmount,
-  payCurrency: z.literal('CNY'),
+  payCurrency: z.literal(PAYOUT_CURRENCY),
   rate,
   state,
   /** 0 in progress, 1 success, 2 failed or cancelled. */

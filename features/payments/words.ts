@@ -1,3 +1,5 @@
+import { PAY_CHANNELS } from './contract-methods.ts'
+
 /** API numbers (product.md 2.3), under the names that the code uses. */
 export const ORDER_TYPE = {
   RECHARGE: 0,
@@ -21,12 +23,8 @@ export const ORDER_TYPE = {
 /** Type of an order in the record: 1 a top-up of the balance, 3 a purchase. Withdrawals are 2. */
 export const toRecordType = (orderType: number): 1 | 3 => (orderType === ORDER_TYPE.OPENAI_API ? 1 : 3)
 
-/** Channels have the numbers 1 to 25, which orders store. */
+/** Channels have the numbers 1 to 25 (`PAY_CHANNELS`), which orders store. */
 export const CHANNEL_TYPES = 25
-
-/** Currencies of an order; the channel decides. Both have a hundred minor units. */
-export const PAY_CURRENCIES = ['CNY', 'USD'] as const
-export type PayCurrency = (typeof PAY_CURRENCIES)[number]
 
 /** Device that opens a trade: QRCODE is a desktop, H5 a phone. The first clients' names, unrelated to the form `qr`. */
 export const TRADE_FROM = ['QRCODE', 'H5'] as const
@@ -117,4 +115,4 @@ export type RefundState = (typeof REFUND_STATES)[number]
 export const LIVE_REFUNDS: readonly RefundState[] = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded']
 
 /** The balance as a payment method (product.md 2.3). */
-export const BALANCE_CHANNEL_TYPE = 5
+export const BALANCE_CHANNEL_TYPE = PAY_CHANNELS.balance.id

@@ -18,11 +18,17 @@ interface AmountProps {
 
 /** Formats an amount for lists and sums: in full, with at least this many decimals. */
 export function displayUsd(value: string, places = 2, signed = false): string {
-  return formatSigned(value, (size) => showUsd(size, places), signed, '$')
+  return displayMoney(value, '$', places, signed)
 }
 
 export function displayCny(value: string, places = 2, signed = false): string {
-  return formatSigned(value, (size) => showUsd(size, places), signed, '¥')
+  return displayMoney(value, '¥', places, signed)
+}
+
+/** As `displayUsd`, with the symbol of any currency. */
+export function displayMoney(value: string, symbol: string, places = 2, signed = false): string {
+  const negative = parseUsd(value) < 0n
+  return `${negative ? '−' : signed ? '+' : ''}${symbol}${showUsd(negative ? value.slice(1) : value, places)}`
 }
 
 /** Formats a standalone figure, such as a headline: balances are rounded down, spending is rounded up. */
@@ -34,11 +40,6 @@ export function displayShortUsd(value: string, kind: AmountRounding, places?: nu
 /** Formats an estimate or a converted price, rounded to this many decimals; never use it for part of a sum. */
 export function displayApproximateCny(value: string, places = 2): string {
   return `¥${showUsd(formatUsd(roundHalfUp(parseUsd(value), places)), places)}`
-}
-
-function formatSigned(value: string, show: (size: string) => string, signed: boolean, symbol: string): string {
-  const negative = parseUsd(value) < 0n
-  return `${negative ? '−' : signed ? '+' : ''}${symbol}${show(negative ? value.slice(1) : value)}`
 }
 
 /** The exact sum of plain decimal amounts. */

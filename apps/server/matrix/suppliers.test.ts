@@ -9,11 +9,9 @@ import { createTestClock } from '#platform/testing/http.ts'
 import { createLog } from '#platform/server/log.ts'
 import { numberRegistry } from '#features/numbers/server/vendors/index.ts'
 import { findChannelByName } from '#features/payments/server/vendors/index.ts'
-import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.ts'
-import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
-import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.ts'
-import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake/index.ts'
 import type { FakeChannel } from '#features/payments/server/testing/fake-channel.ts'
+import { FAKE_CHANNELS } from '#features/payments/server/testing/fakes.ts'
+import type { FakeChannelEntry } from '#features/payments/server/testing/fakes.ts'
 import type { Channel, OpenCall, RefundCall } from '#features/payments/server/vendors/port.ts'
 import { payoutRegistry } from '#features/payments/server/withdrawals/vendors/index.ts'
 import { fakeTransfers } from '#features/payments/server/withdrawals/vendors/alipay-transfer/fake/index.ts'
@@ -121,13 +119,8 @@ const registration: Vendor = {
   },
 }
 
-async function buildChannelVendor(
-  make: Promise<FakeChannel>,
-  transactionType: number,
-  prelude?: Vendor['prelude'],
-  refusal?: Vendor['refusal'],
-): Promise<Vendor> {
-  const fake = await make
+async function buildChannelVendor({ make, transactionType, prelude, refusal }: FakeChannelEntry): Promise<Vendor> {
+  const fake = await make({ now: clock.now, notifyUrl: () => 'http://127.0.0.1:1' })
   fakes.push(fake)
   return {
     port: 'payments.channel',
@@ -169,7 +162,6 @@ async function buildTransfersVendor(): Promise<Vendor> {
   }
 }
 
-const notifyUrl = () => 'http://127.0.0.1:1'
 const suite: readonly Vendor[] = [
   buildNumbersVendor(
     'handler-api',
@@ -192,16 +184,7 @@ const suite: readonly Vendor[] = [
   buildKasmVendor('session', [422, '{"type":"bad-image"}']),
   buildKasmVendor('public', [200, '{"error_message":"Invalid image"}']),
   registration,
-  await buildChannelVendor(fakeWechatPay({ now: clock.now }), 2, undefined, [400, '{"code":"PARAM_ERROR"}']),
-  // Refunds are identified by their sum, so a refund starts with a lookup.
-  await buildChannelVendor(fakeNihaopay({ now: clock.now }), 3, (path) =>
-    path.includes('/transactions/refunds/') ? '{"id":"pi_1","currency":"USD","refunds":[]}' : undefined,
-  ),
-  await buildChannelVendor(fakeStripe({ now: clock.now, notifyUrl }), 5, undefined, [
-    400,
-    '{"error":{"type":"invalid_request_error","code":"amount_too_small"}}',
-  ]),
-  await buildChannelVendor(fakeAlipay({ now: clock.now }), 1),
+  ...(await Promise.all(FAKE_CHANNELS.map(buildChannelVendor))),
   await buildTransfersVendor(),
   ...helpers.vendors,
 ]

@@ -2,6 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact, SYSTEM } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
+import { PAY_CHANNELS } from '#features/payments/contract-methods.ts'
 import { aPaidRechargeOrder } from '#features/payments/server/builders.ts'
 import { addSampleContent } from '#features/site/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -24,7 +25,6 @@ const TOP_UPS = [
   { amount: '40', transactionType: 1 },
   { amount: '20', transactionType: 2 },
 ] as const
-const SANDBOX_CHANNEL = 25
 
 /**
  * Seeds the demo of a development start: one user with 60 dollars topped up by two orders, a key, and a month of use. Created once; the
@@ -50,7 +50,7 @@ export async function seedDemo(deps: Deps): Promise<DemoAccount> {
 /** Paid in the sandbox as a user would, so that the balance has its orders; granted if this process has no cashier. */
 async function topUp(deps: Deps, userId: string): Promise<void> {
   for (const { amount, transactionType } of TOP_UPS)
-    await aPaidRechargeOrder(deps, { userId, amount, transactionType, channelType: SANDBOX_CHANNEL }).catch(async (error: unknown) => {
+    await aPaidRechargeOrder(deps, { userId, amount, transactionType, channelType: PAY_CHANNELS.sandbox.id }).catch(async (error: unknown) => {
       deps.log.info({ err: error }, 'the demo has no cashier: its credit is made without an order')
       await aFundedUser(deps.db, { userId, purchased: parseUsd(amount) })
     })

@@ -4,6 +4,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { operateCommand } from '#features/backoffice/server/index.ts'
 import { aDemoOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
+import { PAY_CHANNELS } from '#features/payments/contract-methods.ts'
 import { aPaidRechargeOrder, anInvoiceRequest, aWithdrawal, anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -14,7 +15,6 @@ export const DEMO_OPERATORS = {
   owner: { name: '陈屿', mail: 'chen@mingxi.example', roles: ['owner'] },
   finance: { name: '林可', mail: 'lin@mingxi.example', roles: ['finance', 'support'] },
 } as const
-const SANDBOX_CHANNEL = 25
 
 /** Seeds two operators, so that one can approve the other's requests, and at least one item in each queue. */
 export async function seedDesk(deps: Deps, demoUserId: string): Promise<void> {
@@ -49,9 +49,9 @@ async function seedMoney(deps: Deps): Promise<void> {
     await aWithdrawal(deps, { userId, amount, alipay })
   }
   const { userId } = await aUser(deps, { email: 'late@mingxi.example', password: DEMO_OPERATORS.password })
-  await aPaidRechargeOrder(deps, { userId, amount: '50', channelType: SANDBOX_CHANNEL })
+  await aPaidRechargeOrder(deps, { userId, amount: '50', channelType: PAY_CHANNELS.sandbox.id })
   await anInvoiceRequest(deps, userId, '云帆科技（深圳）2 部 A&B', '发票上请写公司注册号 91440300MA5F')
-  const { params } = await anOpenOrder(deps, { userId, amount: '20', channelType: SANDBOX_CHANNEL })
+  const { params } = await anOpenOrder(deps, { userId, amount: '20', channelType: PAY_CHANNELS.sandbox.id })
   await pressCashier(params, 'silent')
 }
 

@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { OrderEvent, OrderState, PayCurrency, TradeFrom } from '../words.ts'
+import type { PayCurrency } from '../contract-currencies.ts'
+import type { OrderEvent, OrderState, TradeFrom } from '../words.ts'
 import type { PaymentsOrdersRow } from './tables.ts'
 
 /** Rows as the database returns them. `now` is the database's clock: expiry is never computed from the application's clock (T1). */

@@ -1,7 +1,7 @@
 import { formatMovementLine } from '#features/wallet/contract-movements.ts'
 import type { MovementKind, MovementWords } from '#features/wallet/contract-movements.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { methodTextKey } from '../labels/method-names.ts'
+import { methodTextKey, PAY_METHODS } from '../contract-methods.ts'
 import { paymentTexts } from '../texts.ts'
 import { resolvePaymentKind } from './bookings.ts'
 import { resolveEarnings } from './kinds/index.ts'
@@ -31,5 +31,9 @@ export function formatOrderMovement(lang: Lang, kind: MovementKind, order: PaidO
 
 /** Payment of an order as a movement line: "支付宝充值（支付宝 → 余额）". */
 export function formatPaymentLine(lang: Lang, order: PaidOrder): string {
-  return formatOrderMovement(lang, resolvePaymentKind(order.orderType, resolveEarnings(order.orderType), order.transactionType === 0), order)
+  return formatOrderMovement(
+    lang,
+    resolvePaymentKind(order.orderType, resolveEarnings(order.orderType), order.transactionType === PAY_METHODS.balance.id),
+    order,
+  )
 }

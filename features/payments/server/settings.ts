@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import type { Setting } from '#platform/server/settings.ts'
 import { mapLangs } from '#platform/shared/map-langs.ts'
 import { eachLangSchema } from '#platform/shared/contract.ts'
+import { PAY_CURRENCIES } from '../contract-currencies.ts'
+import type { ConvertedCurrency } from '../contract-currencies.ts'
+import { MAX_METHOD_ID, PAY_METHODS } from '../contract-methods.ts'
 
 const decimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/)
 const amounts = z.object({ min: decimal, max: decimal, presets: z.array(decimal).min(1).max(12) })
@@ -18,7 +22,12 @@ export const amountsSetting = setting<Readonly<Record<string, Amounts>>>(
 )
 
 /** Users of Hong Kong and Macao (numbers 852, 853): one wallet and its amounts. */
-export const hkMethod = setting('payments.hk_channel', z.int().min(1).max(5), 4, 'The one method that users of Hong Kong and Macao pay with: 4 is AlipayHK')
+export const hkMethod = setting(
+  'payments.hk_channel',
+  z.int().min(1).max(MAX_METHOD_ID),
+  PAY_METHODS.alipayHk.id,
+  'The one method that users of Hong Kong and Macao pay with: 4 is AlipayHK',
+)
 export const hkAmounts = setting<Amounts>(
   'payments.hk_amounts',
   amounts,
@@ -53,7 +62,11 @@ export const fixedFees = setting<Readonly<Record<string, string>>>(
   'Dollars that each payment costs beside the percentage, by channel number (2 is Stripe); "default" for channels without an own entry, else nothing',
 )
 
-export const cnyRate = setting('payments.rate_cny', z.string().regex(/^[1-9]\d{0,3}\.\d{1,6}$/), '7.1230', 'Yuan for one dollar that new orders freeze')
+const rateText = z.string().regex(/^[1-9]\d{0,3}\.\d{1,6}$/)
+/** Units per dollar of each converted currency (`PAY_CURRENCIES`). */
+export const rateSettings = Object.fromEntries(
+  Object.entries(PAY_CURRENCIES).flatMap(([code, { rate }]) => (rate ? [[code, setting(rate.setting, rateText, rate.usual, rate.about)]] : [])),
+) as Readonly<Record<ConvertedCurrency, Setting<string>>>
 
 export const orderMinutes = setting('payments.order_minutes', z.int().min(1).max(1440), 15, 'Minutes until an unpaid order expires')
 
@@ -175,7 +188,7 @@ export const paymentSettings = [
   feePercents,
   feeParts,
   fixedFees,
-  cnyRate,
+  ...Object.values(rateSettings),
   orderMinutes,
   maxOpenOrders,
   payNotice,

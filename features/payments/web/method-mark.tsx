@@ -3,16 +3,12 @@ import { paymentTexts } from '../texts.ts'
 import { channelMethodKey } from './pay/method/last-method.ts'
 import type { ChosenMethod } from './pay/pay-machine.ts'
 import { useChannels } from './pay/use-offer.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../labels/state-texts.ts'
+import { methodTextKey } from '../contract-methods.ts'
 
 /** The method's name as reported by its channel; our own name while the list is loading. */
 export function useMethodName(method: ChosenMethod): string {
   const t = useTexts(paymentTexts)
-  return (
-    useChannels(true).data?.find((row) => channelMethodKey(row) === channelMethodKey(method))?.name ??
-    t(resolveTextKey(PAYMENTS_METHOD_TEXT, String(method.transactionType)))
-  )
+  return useChannels(true).data?.find((row) => channelMethodKey(row) === channelMethodKey(method))?.name ?? t(methodTextKey(method.transactionType))
 }
 
 /** Picture of the method, if the list has one. */

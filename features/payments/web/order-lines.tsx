@@ -12,7 +12,8 @@ import { formatDiscount, computePriceFigures, formatFigures } from '../figures.t
 import type { FeeTerms } from '../figures.ts'
 import { paymentTexts } from '../texts.ts'
 import { ORDER_TYPE } from '../words.ts'
-import type { PayCurrency } from '../words.ts'
+import { isConvertedCurrency } from '../contract-currencies.ts'
+import type { PayCurrency } from '../contract-currencies.ts'
 import type { PaidOrderResult } from './pay/pay-machine.ts'
 import { PayAmount } from './pay/pay-money.tsx'
 import { usePaymentOrderTitle } from './use-order-title.ts'
@@ -41,13 +42,13 @@ export function FigureLines({ amount, fees, rate, currency, what, discount = 0n,
       <DiscountRow {...formatDiscount(discount)} />
       {isMissed ? <ReceiptRow label={t('line_discount_withheld')} value={t('discount_not_here')} /> : null}
       <FeeRows {...fees} fee={fee} />
-      {currency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={rate} />}
+      {isConvertedCurrency(currency) ? <ReceiptRow label={t('line_rate')} value={rate} /> : null}
       <ReceiptRule />
       <ReceiptRow
         strong
         label={t('line_total')}
         value={<PayAmount value={payAmount} currency={currency} />}
-        {...(currency === 'USD' ? {} : { note: t('sum_note', { total: displayUsd(total), rate }) })}
+        {...(isConvertedCurrency(currency) ? { note: t('sum_note', { total: displayUsd(total), rate }) } : {})}
       />
     </>
   )
@@ -85,13 +86,13 @@ export function OrderLines({ order, paid = false }: { readonly order: PaymentOrd
       <DiscountRow {...(order.discount === undefined ? {} : { discount: order.discount })} />
       {order.discountWithheld === undefined ? null : <ReceiptRow label={t('line_discount_withheld')} value={t('discount_once')} />}
       <FeeRows {...order} />
-      {order.payCurrency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={order.rate} />}
+      {isConvertedCurrency(order.payCurrency) ? <ReceiptRow label={t('line_rate')} value={order.rate} /> : null}
       <ReceiptRule />
       <ReceiptRow
         strong
         label={t(paid ? 'line_paid' : 'line_total')}
         value={<PayAmount value={order.payAmount} currency={order.payCurrency} />}
-        {...(order.payCurrency === 'USD' ? {} : { note: t('sum_note', { total: displayUsd(order.total), rate: order.rate }) })}
+        {...(isConvertedCurrency(order.payCurrency) ? { note: t('sum_note', { total: displayUsd(order.total), rate: order.rate }) } : {})}
       />
     </>
   )

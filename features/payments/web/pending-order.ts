@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { removeStored, storeValue, readStored } from '#platform/web/state/storage.ts'
 import { onSessionEnd } from '#platform/web/state/session.ts'
 import type { PaymentOrder } from '../contract-shapes.ts'
-import type { PayCurrency } from '../words.ts'
+import type { PayCurrency } from '../contract-currencies.ts'
 
 /** The opened, unfinished order: it survives a reload, a closed dialog and the round trip to the channel. */
 export interface PendingOrder {

@@ -3,8 +3,6 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { pageTexts } from '../texts-pages.ts'
 
-/** The method's number: see `transactionType`. */
-export const UNIONPAY = 3
 const UnionGuide = lazy(() => import('./union-guide.tsx').then((m) => ({ default: m.UnionGuide })))
 
 /** Link to the illustrated UnionPay guide, shown while UnionPay is chosen or open. */

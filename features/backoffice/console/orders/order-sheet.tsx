@@ -10,7 +10,9 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
-import { moneyApi, formatPayAmount } from './money-api.ts'
+import { isConvertedCurrency } from '#features/payments/contract-currencies.ts'
+import { formatPayAmount } from '../kit/pay-amount.ts'
+import { moneyApi } from './money-api.ts'
 import { OrderHistory, OrderReceipts, OrderRefunds, OrderAttempts } from './order-parts.tsx'
 import type { ConsoleOrder } from './order-parts.tsx'
 import { OrderStateTag } from './state-tag.tsx'
@@ -126,7 +128,7 @@ function OrderFigures({ order }: { readonly order: ConsoleOrder }) {
         strong
         label={t('pay')}
         value={formatPayAmount(order.payAmount, order.currency)}
-        note={order.currency === 'CNY' ? `${t('rate')} ${order.rate}` : undefined}
+        note={isConvertedCurrency(order.currency) ? `${t('rate')} ${order.rate}` : undefined}
       />
       <ReceiptRow label={t('refundable')} value={displayUsd(order.refundable)} note={t('refundableNote')} />
     </Receipt>

@@ -1,9 +1,10 @@
 import { createTextLookup } from '#platform/shared/texts.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { findChannelBrand } from '#features/payments/contract-methods.ts'
 import { toOrderTitleKey, titleTexts } from '#features/payments/texts-titles.ts'
 import { moneyTexts } from './texts.ts'
 
-/** Labels for the server's names, by kind. The server may add names, so one without a label is shown as is. */
+/** Labels for the server's names, by kind. The server may add names, so one without a label is shown as is, a channel by its brand. */
 const WORDS = {
   actor: createTextLookup(moneyTexts, 'actor_'),
   attempt: createTextLookup(moneyTexts, 'attempt_'),
@@ -23,7 +24,7 @@ const WORDS = {
 }
 export function useMoneyWord(): (of: keyof typeof WORDS, name: string | number) => string {
   const lang = useLang()
-  return (of, name) => WORDS[of](lang, name) ?? String(name)
+  return (of, name) => WORDS[of](lang, name) ?? (of === 'channel' ? findChannelBrand(Number(name)) : undefined) ?? String(name)
 }
 
 /** Name of an order type, as customers see it. */

@@ -1,15 +1,13 @@
 import { workDeskContract } from '../../contract-desk.console.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
-import { displayCny, displayUsd } from '#platform/web/money.tsx'
+import { formatPayAmount } from '../kit/pay-amount.ts'
 import { createConsoleApi } from '../kit/api.ts'
 
 const { work, workCounts, workItem, take, putBack } = workDeskContract
 export const workApi = createConsoleApi({ work, workCounts, workItem, take, putBack })
 
 export function formatWorkAmount({ amount, currency }: Pick<WorkRow, 'amount' | 'currency'>): string {
-  if (amount === null) return '—'
-  if (currency === 'CNY') return displayCny(amount)
-  return currency === 'USD' ? displayUsd(amount) : `${amount} ${currency}`
+  return amount === null ? '—' : formatPayAmount(amount, currency)
 }
 
 const MINUTE = 60_000

@@ -4,7 +4,8 @@ import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { formatUsd } from '#platform/shared/money.ts'
 import type { MovementFactsSource, MovementFacts } from '#features/wallet/server/door.ts'
-import { methodTextKey } from '../../labels/method-names.ts'
+import { toCurrencySymbol } from '../../contract-currencies.ts'
+import { methodTextKey, PAY_METHODS } from '../../contract-methods.ts'
 import { paymentTexts } from '../../texts.ts'
 import { formatOrderTitle } from '../../texts-titles.ts'
 import { paymentMailTexts } from '../mail-texts.ts'
@@ -17,7 +18,7 @@ const BY_ORDER = ['topup', 'order.balance', 'order.discount', 'bonus.revoked'] a
 const BY_REFUND = ['topup', 'refund.credited', 'refund.done', 'refund.taken', 'refund.released'] as const
 const BY_DISPUTE = ['dispute', 'dispute.fee', 'dispute.fee_back', 'dispute.fee_unowed', 'bonus.held', 'bonus.returned'] as const
 
-const formatWithSymbol = (currency: string, amount: string) => `${currency === 'CNY' ? '¥' : '$'}${showUsd(amount)}`
+const formatWithSymbol = (currency: string, amount: string) => `${toCurrencySymbol(currency)}${showUsd(amount)}`
 const REFUND_NO_PATTERN = /(R\d{8}-[0-9A-Z]{12})/
 const parseRefundNo = (ref: string) => REFUND_NO_PATTERN.exec(ref)?.[1]
 
@@ -105,7 +106,7 @@ const byDispute: MovementFactsSource = {
 }
 
 function buildWithdrawalFacts(lang: Lang, row: WithdrawalFacts, isBack: boolean): MovementFacts {
-  const method = paymentTexts[lang][methodTextKey(1)]
+  const method = paymentTexts[lang][PAY_METHODS.alipay.text]
   const account = `${method} ${row.alipay}`.trim()
   const state = row.state === 'in_transit' ? 'processing' : row.state === 'failed' || row.state === 'returned' ? 'returned' : undefined
   const about = row.sentMinor === null ? '' : fill(paymentMailTexts[lang].funds_arrives, { amount: formatMinor(row.sentMinor) })

@@ -3,12 +3,14 @@ import { parseUsd } from '#platform/shared/money.ts'
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { isInGradualGroup } from '#features/account/server/door.ts'
 import { BALANCE_CHANNEL_TYPE } from '../../words.ts'
-import type { PayCurrency, TradeFrom } from '../../words.ts'
+import type { PayCurrency } from '../../contract-currencies.ts'
+import type { TradeFrom } from '../../words.ts'
 import { findOrderKind, requireOrderKind } from '../kinds/index.ts'
+import { readPayRate } from './rate-now.ts'
 import type { RegionMethod } from './region.ts'
 import type { Amounts } from '../settings.ts'
 import type { FeeTerms } from '../../figures.ts'
-import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, gradualChannels, reviewedChannels, shownPresets } from '../settings.ts'
+import { amountsSetting, closedChannels, feePercents, fixedFees, gradualChannels, reviewedChannels, shownPresets } from '../settings.ts'
 import { findChannelById, listChannels } from '../vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
 
@@ -43,7 +45,7 @@ export async function computeOffer(deps: Buyer, orderType: number, channelType?:
     presets: presets.slice(0, await deps.settings.get(shownPresets)),
     ...(await resolveFeeTerms(deps, id, orderType)),
     currency,
-    rate: await readRate(deps, currency),
+    rate: await readPayRate(deps.settings, currency),
   }
 }
 
@@ -52,10 +54,6 @@ function narrowAmounts(amounts: Amounts, limits: ChannelManifest['limits']): Amo
   const min = limits.min && parseUsd(limits.min) > parseUsd(amounts.min) ? limits.min : amounts.min
   const max = limits.max && parseUsd(limits.max) < parseUsd(amounts.max) ? limits.max : amounts.max
   return { min, max, presets: amounts.presets.filter((preset) => parseUsd(preset) >= parseUsd(min) && parseUsd(preset) <= parseUsd(max)) }
-}
-
-async function readRate(deps: Deps, currency: PayCurrency): Promise<string> {
-  return currency === 'USD' ? '1.0' : deps.settings.get(cnyRate)
 }
 
 /** A service that sets its own price needs no bounds. */

@@ -6,7 +6,17 @@ import { createTestApp } from '#platform/testing/http.ts'
 import { createId } from '#platform/shared/ids.ts'
 import { setGradualUsers } from '#features/account/server/builders.ts'
 import { payments } from '../index.ts'
-import { closedChannels, cnyRate, feePercents, fixedFees, gradualChannels, maintenance, maxOpenOrders, rechargePause, reviewedChannels } from '../settings.ts'
+import {
+  closedChannels,
+  feePercents,
+  fixedFees,
+  gradualChannels,
+  maintenance,
+  maxOpenOrders,
+  rateSettings,
+  rechargePause,
+  reviewedChannels,
+} from '../settings.ts'
 
 const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
@@ -150,12 +160,12 @@ test('P3: what the client says about money is ignored, and later prices change n
   }
   const { data } = await create(sent)
   expect(data).toMatchObject({ fee: '0.7', total: '20.7', payAmount: '147.45', state: 'created' })
-  await change(cnyRate, '1.0000')
+  await change(rateSettings.CNY, '1.0000')
   await change(feePercents, { default: '1' })
   const { data: later } = await call('POST', '/v1/pay/tradeStatus', { orderNo: data.orderNo }, { token: user })
   expect(later).toMatchObject({ fee: '0.7', total: '20.7', rate: '7.1230', payAmount: '147.45' })
   expect((await create({ orderType: 10, amount: '20' })).data).toMatchObject({ fee: '0.2', total: '20.2', rate: '1.0000', payAmount: '20.20' })
-  await change(cnyRate, '7.1230')
+  await change(rateSettings.CNY, '7.1230')
   await change(feePercents, { default: '3.5' })
 })
 

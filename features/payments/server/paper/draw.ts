@@ -4,6 +4,7 @@ import { drawInvoice } from './draw-invoice.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
+import { isConvertedCurrency, toCurrencySymbol } from '../../contract-currencies.ts'
 import { formatPaymentLine } from '../order-movements.ts'
 import { createOrderWords, createPaperTexts } from './paper-texts.ts'
 import { createPen } from './pen.ts'
@@ -62,11 +63,11 @@ function layOutReceipt(pen: Pen, { house, to, line, rate, feePercent, payAmount,
   y = drawLeader(pen, say('paper_fee', { percent: feePercent }), dollars(formatUsd(subtractNano(parseUsd(fee), parseUsd(fixedFee)))), EDGE, RIGHT, y)
   if (fixedFee !== '0') y = drawLeader(pen, say('paper_fixed_fee'), dollars(fixedFee), EDGE, RIGHT, y)
   y = drawLeader(pen, say('paper_total'), dollars(line.total), EDGE, RIGHT, y)
-  if (payCurrency !== 'USD') y = drawLeader(pen, say('paper_rate'), rate, EDGE, RIGHT, y)
+  if (isConvertedCurrency(payCurrency)) y = drawLeader(pen, say('paper_rate'), rate, EDGE, RIGHT, y)
   if (line.back !== '0') y = drawLeader(pen, say('paper_back'), `-${dollars(line.back)}`, EDGE, RIGHT, y)
   y = drawDashedRule(pen, EDGE, RIGHT, y + 4)
   pen.put(say('paper_paid'), EDGE, y + 3, { size: 15, weight: 700 })
-  pen.putRight(`${payCurrency === 'CNY' ? '¥' : '$'}${payAmount}`, RIGHT, y, { size: 19, weight: 700 })
+  pen.putRight(`${toCurrencySymbol(payCurrency)}${payAmount}`, RIGHT, y, { size: 19, weight: 700 })
   y += 30
   if (line.back !== '0') {
     pen.put(say('paper_net'), EDGE, y, { size: 10 })

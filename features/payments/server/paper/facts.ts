@@ -17,7 +17,7 @@ interface Seller {
 export interface PaidLine {
   readonly orderNo: string
   readonly orderType: number
-  /** Method: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
+  /** Payment method (`PAY_METHODS`). */
   readonly method: number
   readonly paidTime: string
   readonly amount: string

@@ -5,6 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { parseOwnPath } from '#platform/shared/own-path.ts'
+import { PAY_METHODS } from '../../contract-methods.ts'
 import type { paymentsContract } from '../../contract.ts'
 import type { PayParams } from '../../contract-shapes.ts'
 import { formatOrderSubject } from '../../texts-titles.ts'
@@ -22,15 +23,14 @@ import { isNoticeRead } from './data-notice-reads.ts'
 import { payNotice } from '../settings.ts'
 import { LANGUAGES } from '#platform/shared/languages.ts'
 
-const WECHAT = 2
-
 /**
  * Notice page to read before this order is opened this way; undefined if none is required or it was read. The URL carries the data to
  * continue: order, payment method, and the page the payer came from.
  */
 async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMethod, redirectUrl?: string): Promise<string | undefined> {
   const { h5From, wechatOnComputers } = await ctx.settings.get(payNotice)
-  const isAsked = method.tradeFrom === 'H5' ? h5From !== null && order.amountNano >= parseUsd(h5From) : wechatOnComputers && method.transactionType === WECHAT
+  const isAsked =
+    method.tradeFrom === 'H5' ? h5From !== null && order.amountNano >= parseUsd(h5From) : wechatOnComputers && method.transactionType === PAY_METHODS.wechat.id
   if (!isAsked || (await isNoticeRead(ctx.db, order.id))) return undefined
   const own = parseOwnPath(redirectUrl)
   const query = new URLSearchParams({

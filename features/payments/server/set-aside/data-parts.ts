@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { PayCurrency, RefundState } from '../../words.ts'
+import type { PayCurrency } from '../../contract-currencies.ts'
+import type { RefundState } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 import type { WithdrawalRow } from './data.ts'
 

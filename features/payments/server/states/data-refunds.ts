@@ -2,7 +2,8 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import type { PayCurrency, RefundState } from '../../words.ts'
+import type { PayCurrency } from '../../contract-currencies.ts'
+import type { RefundState } from '../../words.ts'
 import type { PaymentsDisputesRow } from '../tables.ts'
 
 /**

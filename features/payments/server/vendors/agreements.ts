@@ -1,5 +1,5 @@
 import type { Lang } from '#platform/shared/texts.ts'
-import type { PayCurrency } from '../../words.ts'
+import type { PayCurrency } from '../../contract-currencies.ts'
 import type { ChannelTools } from './tools.ts'
 
 /** Optional capability of a channel: charging repeatedly under an agreement that the payer signed once, without the payer present. */

@@ -1,9 +1,11 @@
 import type { Lang } from '#platform/shared/texts.ts'
-import type { PayCurrency, PayForm, TradeFrom } from '../../words.ts'
+import { PAY_CHANNELS } from '../../contract-methods.ts'
+import type { PayCurrency } from '../../contract-currencies.ts'
+import type { PayForm, TradeFrom } from '../../words.ts'
 
 /** Self-description of a payment channel. The pages render from it and name no vendor. */
 export interface ChannelManifest {
-  /** Permanent number, which orders store (table in docs/features/payments.md). */
+  /** Permanent number, which orders store (`PAY_CHANNELS`). */
   readonly id: number
   /** Last segment of the webhook path `/notify/{name}`. */
   readonly name: string
@@ -19,7 +21,7 @@ export interface ChannelManifest {
   readonly supports: Supports
 }
 
-/** Capabilities of a channel; every channel declares all of them. */
+/** Capabilities of a channel. A channel declares those that it has; the others are as in `NO_SUPPORT`. */
 export interface Supports {
   /**
    * `numbered`: our refund number is an idempotency key. `one-by-one`: it is not, so the refunds of one payment are sent one after the
@@ -32,9 +34,19 @@ export interface Supports {
   readonly statement: boolean | 'payments'
 }
 
+const NO_SUPPORT: Supports = { refund: 'one-by-one', refundDays: 0, statement: false }
+
+type DeclaredManifest = Pick<ChannelManifest, 'currency' | 'methods' | 'reopens'> &
+  Partial<Pick<ChannelManifest, 'sandbox' | 'limits'>> & { readonly supports?: Partial<Supports> }
+
+/** Builds the manifest of a channel in `PAY_CHANNELS`. Without limits, only the settings bound an order. */
+export function defineChannelManifest(name: keyof typeof PAY_CHANNELS, { supports, ...declared }: DeclaredManifest): ChannelManifest {
+  return { id: PAY_CHANNELS[name].id, name, sandbox: false, limits: {}, ...declared, supports: { ...NO_SUPPORT, ...supports } }
+}
+
 /** A payment method at a channel: a card in the picker. What differs between methods of one channel is declared here. */
 export interface PayMethod {
-  /** Number of the method (`payMethod` in the contract): 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
+  /** Number of the method (`PAY_METHODS`). */
   readonly transactionType: number
   readonly label: Words
   readonly advantages: readonly Words[]

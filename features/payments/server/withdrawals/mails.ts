@@ -7,7 +7,7 @@ import { sendMail } from '#features/notices/server/door.ts'
 import { formatMovementLine } from '#features/wallet/contract-movements.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { methodTextKey } from '../../labels/method-names.ts'
+import { PAY_METHODS } from '../../contract-methods.ts'
 import { paymentTexts } from '../../texts.ts'
 import { paymentMailTexts } from '../mail-texts.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'
@@ -59,7 +59,7 @@ function chooseFailedTemplate({ source, takenNano: taken }: WithdrawalRow) {
 /** Line with the mail's ledger movement, in the words of the funds page; empty before money has moved. */
 function formatMovement(lang: Lang, { source, shown, sentNano: sent }: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): string {
   if ((event !== 'paid' && event !== 'failed') || sent === null) return ''
-  const method = paymentTexts[lang][methodTextKey(ALIPAY)]
+  const method = paymentTexts[lang][PAY_METHODS.alipay.text]
   const account = `${method} ${shown.alipay}`.trim()
   const line =
     event === 'paid'
@@ -67,7 +67,6 @@ function formatMovement(lang: Lang, { source, shown, sentNano: sent }: Withdrawa
       : formatMovementLine(lang, source === 'reward' ? 'invitation.returned' : 'withdraw.returned', { from: account })
   return `\n\n${fill(paymentMailTexts[lang].mail_moved, { line })}`
 }
-const ALIPAY = 1
 
 /** Sends one mail per withdrawal and event to the verified mailbox. Users cannot opt out. */
 export async function mailWithdrawalEvent(

@@ -1,5 +1,7 @@
 import { formatMinor, subtractNano, sumNano, formatUsd } from '#platform/shared/money.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
+import { PAYOUT_CURRENCY } from '../../contract-currencies.ts'
+import { PAY_METHODS } from '../../contract-methods.ts'
 import type { OrderRecord } from '../../contract-shapes.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { toWithdrawStatus } from '../../words-out.ts'
@@ -17,7 +19,7 @@ export function toWithdrawalView(row: WithdrawalRow, parts: readonly PartRow[] =
     withdrawType: row.source === 'reward' ? 2 : 1,
     amount: formatUsd(row.amountNano),
     payAmount: formatMinor(row.payMinor),
-    payCurrency: 'CNY',
+    payCurrency: PAYOUT_CURRENCY,
     rate: row.rate,
     state: row.state,
     withdrawStatus: toWithdrawStatus(row.state),
@@ -34,7 +36,6 @@ export function toWithdrawalView(row: WithdrawalRow, parts: readonly PartRow[] =
   }
 }
 
-const ALIPAY = 1
 const NEAREST_STATE: Readonly<Record<0 | 1 | 2, OrderRecord['state']>> = { 0: 'refunding', 1: 'fulfilled', 2: 'cancelled' }
 
 /** A withdrawal as a row of the recharge list (product.md 2.3: type 2). */
@@ -45,10 +46,10 @@ export function toWithdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]
     createdTime: row.createdAt.toISOString(),
     successTime: payStatus === 1 ? (row.finishedAt?.toISOString() ?? null) : null,
     orderType: 2,
-    payType: parts.find((part) => part.withdrawalId === row.id)?.transactionType ?? ALIPAY,
+    payType: parts.find((part) => part.withdrawalId === row.id)?.transactionType ?? PAY_METHODS.alipay.id,
     orderAmount: formatUsd(subtractNano(0n, row.amountNano)),
     payAmount: formatMinor(computeArrivingMinor(row, parts)),
-    payCurrency: 'CNY',
+    payCurrency: PAYOUT_CURRENCY,
     fee: '0',
     rate: row.rate,
     payStatus,
@@ -62,7 +63,7 @@ export function toWithdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]
 function computeArrivingMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
   const own = parts.filter((part) => part.withdrawalId === row.id && LIVE_REFUNDS.includes(part.state))
   if (!own.length) return row.sentMinor ?? row.payMinor
-  if (own.some(({ currency }) => currency !== 'CNY')) return row.payMinor
+  if (own.some(({ currency }) => currency !== PAYOUT_CURRENCY)) return row.payMinor
   return sumNano([...own.map(({ minor }) => minor), row.sentMinor ?? 0n])
 }
 

@@ -8,6 +8,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import type { AutoMethod, AutoView } from '../../contract-auto.ts'
+import { isConvertedCurrency } from '../../contract-currencies.ts'
 import { autoTexts } from '../../texts-auto.ts'
 import { paymentTexts } from '../../texts.ts'
 import { isTypable, normalizeAmount, cleanAmount } from '../pay/amount.ts'
@@ -52,7 +53,7 @@ function AutoConsent({ form, method }: { readonly form: AutoForm; readonly metho
           label={t('auto_line_pay')}
           value={pay}
           strong
-          {...(method.payCurrency === 'CNY' ? { note: t('auto_line_rate', { rate: method.rate }) } : {})}
+          {...(isConvertedCurrency(method.payCurrency) ? { note: t('auto_line_rate', { rate: method.rate }) } : {})}
         />
       </Receipt>
       <section aria-label={t('auto_consent_title')} className="rounded-control border border-line bg-sunken px-4 py-3 text-13 text-fg-2">

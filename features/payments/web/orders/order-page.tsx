@@ -26,9 +26,9 @@ import { OrderActions } from './order-actions.tsx'
 import { OrderSlip } from './order-slip.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { isMoving, usePaymentOrder } from './use-orders.ts'
-import { PAYMENTS_STATE_TEXT, PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
+import { methodTextKey } from '../../contract-methods.ts'
+import { PAYMENTS_STATE_TEXT } from '../../labels/state-texts.ts'
 import { ProgressTimeline } from '../progress.tsx'
-import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const EVENT_TEXT = {
   expired: 'event_expired',
@@ -73,7 +73,7 @@ function OrderTimeline({ timeline, method, moving }: { readonly timeline: OrderD
           payCurrency: '',
           ...facts,
           amount: facts['amount'] ? displayUsd(facts['amount']).slice(1) : '',
-          method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(facts['method'] ?? method))),
+          method: p(methodTextKey(Number(facts['method'] ?? method))),
         }),
       }))}
     />

@@ -10,8 +10,7 @@ import { pageTexts } from '../../texts-pages.ts'
 import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import { OrderLines } from '../order-lines.tsx'
 import { paidDisplay } from '../pay/pay-money.tsx'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
+import { methodTextKey } from '../../contract-methods.ts'
 
 const OUTCOME_TEXT = { suspense: 'outcome_suspense', returning: 'outcome_returning', late: 'outcome_late', again: 'outcome_again' } as const
 const DISPUTE_TEXT = { lost: 'dispute_lost', won: 'dispute_won', open: 'dispute_open' } as const
@@ -49,7 +48,7 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
           {payments.map((payment) => (
             <ReceiptRow
               key={payment.channelTxn}
-              label={t('line_received', { method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(payment.transactionType))) })}
+              label={t('line_received', { method: p(methodTextKey(payment.transactionType)) })}
               value={paidDisplay(payment.payAmount, payment.payCurrency)}
               note={
                 <>

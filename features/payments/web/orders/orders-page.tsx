@@ -21,8 +21,7 @@ import { PayAmount } from '../pay/pay-money.tsx'
 import { OrderStateBadge } from '../state-badge.tsx'
 import { useOrders } from './use-orders.ts'
 import type { OrderListFilter } from './use-orders.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
+import { methodTextKey } from '../../contract-methods.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
@@ -224,7 +223,7 @@ function useColumns(): readonly Column<CustomerOrderRow>[] {
       key: 'method',
       from: 1200,
       header: p('col_method'),
-      cell: (row) => <span className="whitespace-nowrap">{p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(row.transactionType)))}</span>,
+      cell: (row) => <span className="whitespace-nowrap">{p(methodTextKey(row.transactionType))}</span>,
     },
     {
       key: 'amount',

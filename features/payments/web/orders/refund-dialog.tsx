@@ -9,6 +9,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
+import { isConvertedCurrency } from '../../contract-currencies.ts'
 import type { CustomerOrderRow } from '../../contract-orders.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { cleanAmount, isTypable, normalizeAmount, findAmountProblem } from '../pay/amount.ts'
@@ -16,8 +17,7 @@ import { PaymentsNotice } from '../notice.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { PayAmount } from '../pay/pay-money.tsx'
 import { ordersApi } from '../pages-api.ts'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
+import { methodTextKey } from '../../contract-methods.ts'
 
 const MIN = '0.01'
 const REASON_MAX = 200
@@ -130,17 +130,14 @@ function Slip({ order, leaves, back }: SlipProps) {
   return (
     <Receipt look="flat" label={t('slip')}>
       <ReceiptRow label={t('refund_line_leaves')} value={<Usd value={leaves} />} />
-      <ReceiptRow
-        label={t('refund_line_to')}
-        value={<span className="font-sans">{p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(order.transactionType)))}</span>}
-      />
+      <ReceiptRow label={t('refund_line_to')} value={<span className="font-sans">{p(methodTextKey(order.transactionType))}</span>} />
       <ReceiptRow label={t('refund_line_when')} value={<span className="font-sans whitespace-normal">{t('refund_when')}</span>} />
       <ReceiptRule />
       <ReceiptRow
         strong
         label={t('refund_line_back')}
         value={<PayAmount value={back ?? '0.00'} currency={order.payCurrency} />}
-        {...(order.payCurrency === 'USD' ? {} : { note: t('refund_note', { rate: order.rate }) })}
+        {...(isConvertedCurrency(order.payCurrency) ? { note: t('refund_note', { rate: order.rate }) } : {})}
       />
     </Receipt>
   )

@@ -3,7 +3,8 @@ import { displayUsd } from '#platform/web/money.tsx'
 import type { ChannelRow } from '../../contract-shapes.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
-import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'
+import { PAY_METHODS } from '../../contract-methods.ts'
+import { UnionGuideLink } from '../union-link.tsx'
 import { formatFeeTerms } from '../fee-words.ts'
 import { channelMethodKey } from './method/last-method.ts'
 
@@ -54,7 +55,7 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
           )
         })}
       </div>
-      {chosen?.transactionType === UNIONPAY ? <UnionGuideLink /> : null}
+      {chosen?.transactionType === PAY_METHODS.unionpay.id ? <UnionGuideLink /> : null}
       {chosen?.tipsTop ? <p className="mt-2 text-12 text-fg-3">{chosen.tipsTop}</p> : null}
       {chosen?.tipsBottom ? <p className="mt-1 text-12 text-fg-3">{chosen.tipsBottom}</p> : null}
     </fieldset>

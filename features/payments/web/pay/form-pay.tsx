@@ -6,7 +6,8 @@ import { paymentTexts } from '../../texts.ts'
 import { readChannelForm, submitForm } from './leave.ts'
 import { useMethodName } from '../method-mark.tsx'
 import { PaymentsNotice } from '../notice.tsx'
-import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'
+import { PAY_METHODS } from '../../contract-methods.ts'
+import { UnionGuideLink } from '../union-link.tsx'
 import type { PayState } from './pay-machine.ts'
 import type { Pay } from './use-pay.ts'
 
@@ -61,7 +62,7 @@ export function FormPay({ state, pay }: { readonly state: Extract<PayState, { st
           </p>
         ) : null}
       </div>
-      {state.method.transactionType === UNIONPAY ? <UnionGuideLink /> : null}
+      {state.method.transactionType === PAY_METHODS.unionpay.id ? <UnionGuideLink /> : null}
     </div>
   )
 }

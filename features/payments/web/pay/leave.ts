@@ -1,14 +1,13 @@
 import { ensureRealBrowser } from '#platform/web/state/outside.ts'
+import { PAY_METHODS } from '../../contract-methods.ts'
 import type { ChannelRow, PayParams } from '../../contract-shapes.ts'
-
-const ALIPAY = 1
 
 /**
  * Payment pages refuse to open inside WeChat and similar in-app browsers; Alipay's page opens in Alipay. False: the page shows how to
  * continue instead.
  */
 export function canOpenChannel(row: Pick<ChannelRow, 'tradeFrom' | 'transactionType'>): boolean {
-  return row.tradeFrom !== 'H5' || ensureRealBrowser('pay', { worksIn: row.transactionType === ALIPAY ? ['alipay'] : [] })
+  return row.tradeFrom !== 'H5' || ensureRealBrowser('pay', { worksIn: row.transactionType === PAY_METHODS.alipay.id ? ['alipay'] : [] })
 }
 
 /** A channel's payment form: only the action and the fields are read from its HTML, never a script. */

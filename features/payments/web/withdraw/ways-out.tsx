@@ -5,10 +5,10 @@ import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
-import type { PayCurrency, RefundState } from '../../words.ts'
+import type { PayCurrency } from '../../contract-currencies.ts'
+import type { RefundState } from '../../words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
-import { resolveTextKey } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
+import { methodTextKey } from '../../contract-methods.ts'
 
 interface Part {
   readonly orderNo: string
@@ -54,7 +54,7 @@ export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead =
       {parts.map((part, index) => (
         <ReceiptRow
           key={`${part.orderNo}:${index}`}
-          label={t('line_source', { method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(part.transactionType))) })}
+          label={t('line_source', { method: p(methodTextKey(part.transactionType)) })}
           value={strikeThrough(payDisplay(part.payAmount, part.payCurrency), part.state !== undefined && !LIVE_REFUNDS.includes(part.state))}
           note={`${displayUsd(part.amount)} · ${part.orderNo}`}
         />

@@ -2,6 +2,7 @@ import { subtractNano, parseUsd, sumNano, formatUsd } from '#platform/shared/mon
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
+import { PAYOUT_CURRENCY } from '../../contract-currencies.ts'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
@@ -39,7 +40,9 @@ export function computeReturned({ amount, taken, ...row }: Row & Pick<Withdrawal
 /** Yuan refunded if the rest did not arrive; undefined if nothing was refunded, or not all of it in yuan. */
 export function sumPartlyRefunded(row: Row): string | undefined {
   const gone = listRefundedParts(row)
-  return gone.length && gone.every((part) => part.payCurrency === 'CNY') ? formatUsd(sumNano(gone.map((part) => parseUsd(part.payAmount)))) : undefined
+  return gone.length && gone.every((part) => part.payCurrency === PAYOUT_CURRENCY)
+    ? formatUsd(sumNano(gone.map((part) => parseUsd(part.payAmount))))
+    : undefined
 }
 
 /** Badge with a withdrawal's state in words. */

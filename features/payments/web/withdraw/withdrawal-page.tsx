@@ -35,7 +35,7 @@ import { ProgressTimeline } from '../progress.tsx'
 import { isUnderWay, useBalanceAfter, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
 import { computeReturned, isTakenByDebt, useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
-import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
+import { methodTextKey } from '../../contract-methods.ts'
 
 type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
 
@@ -148,7 +148,7 @@ function useArrivalText({ parts = [], transfer }: Detail): string {
     .map((part) =>
       t('w_arrived_back', {
         amount: payDisplay(part.payAmount, part.payCurrency),
-        method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(part.transactionType))),
+        method: p(methodTextKey(part.transactionType)),
       }),
     )
   return [...back, ...(transfer ? [t('w_arrived_transfer', { amount: displayCny(transfer.payAmount) })] : [])].join(t('list_comma'))

@@ -3,7 +3,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
 import { CONSENT_VERSION } from '../../../words-auto.ts'
-import { closedChannels, cnyRate, feePercents, maintenance, orderMinutes, rechargePause } from '../../settings.ts'
+import { closedChannels, feePercents, maintenance, orderMinutes, rateSettings, rechargePause } from '../../settings.ts'
 import { createRechargingApp } from '../../testing/recharging.ts'
 import { autoLeadMinutes } from '../settings.ts'
 import { announceCharge } from './announce-charge.ts'
@@ -99,7 +99,7 @@ test('a holiday, maintenance of recharging and a closed method plan and count no
 test('a charge takes the figures that were announced; another rate, fee or amount applies to the next one', async () => {
   const { userId } = await app.signed()
   await announce(userId)
-  await app.set(cnyRate, '8.0000')
+  await app.set(rateSettings.CNY, '8.0000')
   await app.set(feePercents, { default: '10' })
   const limits = { threshold: '5', amount: '20', dayMost: '50', monthMost: '200' }
   const changed = await app.call('POST', '/v1/pay/autoRecharge/change', { ...limits, agreed: true, consentVersion: CONSENT_VERSION }, { token: userId })
@@ -110,6 +110,6 @@ test('a charge takes the figures that were announced; another rate, fee or amoun
   await app.work()
   // 20 plus 10 %, at 8 yuan per dollar.
   expect([await app.taken(userId), await app.balance(userId)]).toEqual([[{ minor: 7373n }, { minor: 17_600n }], parseUsd('20')])
-  await app.set(cnyRate, '7.1230')
+  await app.set(rateSettings.CNY, '7.1230')
   await app.set(feePercents, { default: '3.5' })
 })

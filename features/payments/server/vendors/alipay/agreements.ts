@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { formatMinor } from '#platform/shared/money.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
+import { PAY_METHODS } from '../port.ts'
 import type { AgreedMethod, AgreementFact, AgreementRef, ChannelTools, ChargeCall, ChargeOutcome, ChargeRefusal, SignCall, Signing } from '../port.ts'
 import { callAlipayGateway, fromAlipayTradeNo, toAlipayTradeNo } from './client.ts'
 import type { AlipayAccount, Withholding } from './config.ts'
 import { closeAlipayTrade } from './trades.ts'
 
 const PRODUCT = 'GENERAL_WITHHOLDING'
-const ALIPAY = 1
 const ENDED_CODES = /(^|\.)(USER_AGREEMENT_NOT_EXIST|AGREEMENT_NOT_EXIST|AGREEMENT_INVALID|AGREEMENT_ERROR|AGREEMENT_STATUS_NOT_NORMAL)$/
 /** Errors that leave the outcome open: a trade may exist under this number, so it is queried instead of refused. */
 const DOUBTFUL = new Set(['ACQ.TRADE_HAS_SUCCESS', 'ACQ.CONTEXT_INCONSISTENT', 'ACQ.TRADE_HAS_CLOSE'])
@@ -17,7 +17,7 @@ export const listAlipayAgreedMethods = ({ withholding }: AlipayAccount): readonl
   withholding
     ? [
         {
-          transactionType: ALIPAY,
+          transactionType: PAY_METHODS.alipay.id,
           everyDays: withholding.days ?? 0,
           noticeMinutes: withholding.noticeMinutes,
           hongKong: false,

@@ -3,7 +3,7 @@ import { listAlipayAgreedMethods, chargeAlipayAgreement, queryAlipayAgreement, r
 import { fetchAlipayBalance } from './balance.ts'
 import { fetchAlipayStatement } from './bill.ts'
 import { alipayEnv, readAlipayAccount } from './config.ts'
-import { buildAlipayManifest, ALIPAY_CHANNEL } from './manifest.ts'
+import { buildAlipayManifest } from './manifest.ts'
 import { readAlipayNotice } from './notices.ts'
 import { queryAlipayRefund, sendAlipayRefund } from './refunds.ts'
 import { closeAlipayTrade, openAlipayTrade, queryAlipayTrade } from './trades.ts'
@@ -12,7 +12,7 @@ const plainReply = (status: number, body: string) => ({ status, type: 'text/plai
 
 /** Alipay: web page, mobile page and our own QR code, through the vendor's SDK. docs/vendors/alipay.md */
 export const alipay: ChannelVendor = {
-  name: ALIPAY_CHANNEL,
+  name: 'alipay',
   sandbox: false,
   env: alipayEnv,
   connect: (config) => {

@@ -1,6 +1,6 @@
 import type { ChannelVendor } from '../port.ts'
 import { nihaopayEnv, readNihaopayAccount } from './config.ts'
-import { buildNihaopayManifest, NIHAOPAY_CHANNEL } from './manifest.ts'
+import { buildNihaopayManifest } from './manifest.ts'
 import { readNihaopayNotice } from './notices.ts'
 import { queryNihaopayRefund, sendNihaopayRefund } from './refunds.ts'
 import { fetchNihaopayStatement } from './statement.ts'
@@ -10,7 +10,7 @@ const plainReply = (status: number, body: string) => ({ status, type: 'text/plai
 
 /** NihaoPay, an aggregator: UnionPay and AlipayHK. docs/vendors/unionpay.md, docs/vendors/alipay-hk.md */
 export const nihaopay: ChannelVendor = {
-  name: NIHAOPAY_CHANNEL,
+  name: 'nihaopay',
   sandbox: false,
   env: nihaopayEnv,
   connect: (config) => {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { PAY_METHODS } from '../port.ts'
 import type { ChannelTools, OpenCall, OpenOutcome, TradeFact, TradeRef } from '../port.ts'
 import { callNihaopay, toNihaopayReference } from './client.ts'
 import type { NihaopayAccount } from './config.ts'
 
-const UNIONPAY = 3
-const ALIPAYHK = 4
+const UNIONPAY = PAY_METHODS.unionpay.id
+const ALIPAYHK = PAY_METHODS.alipayHk.id
 /** AlipayHK's page expires after ten minutes at most, UnionPay's after a day. */
 const MAX_MINUTES: Readonly<Record<number, number>> = { [UNIONPAY]: 1440, [ALIPAYHK]: 10 }
 /** The reference is in use: query its trade instead of refusing. */

@@ -1,3 +1,4 @@
+import { findMethodLabel } from '../pay-method.ts'
 import type { ChannelTools, RawReply, RawRequest } from '../port.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { tellAgreement } from './agreement-desk.ts'
@@ -10,7 +11,6 @@ import { resolveTextKey } from '#platform/shared/texts.ts'
 import { DEFAULT_LANG, pickText } from '#platform/shared/languages.ts'
 
 const LABEL_TEXT = { 1: 'label1', 5: 'label5' } as const
-const METHOD_TEXT = { 1: 'method1', 2: 'method2', 3: 'method3', 4: 'method4', 5: 'method5' } as const
 
 const OPEN = ['agree', 'agreeTwice', 'agreeSilently', 'refuse'] as const
 const ACTIVE = ['end', 'endSilently'] as const
@@ -46,7 +46,7 @@ async function carryOut(tools: ChannelTools, row: Agreement, action: Press): Pro
 function body(tools: ChannelTools, row: Agreement): string {
   const t = pickText(agreementTexts, row.lang)
   const line = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
-  const facts = `<dl>${line(t.method, pickText(cashierTexts, row.lang)[resolveTextKey(METHOD_TEXT, String(row.method))])}${line(t.number, row.agreementNo)}${line(t.until, toShanghaiTime(row.expiresAt))}</dl>`
+  const facts = `<dl>${line(t.method, findMethodLabel(row.method, row.lang))}${line(t.number, row.agreementNo)}${line(t.until, toShanghaiTime(row.expiresAt))}</dl>`
   const over = row.state === 'open' && row.expiresAt <= tools.now()
   const shown: readonly Press[] = row.state === 'active' ? ACTIVE : row.state === 'open' && !over ? OPEN : []
   const button = (name: Press) =>

@@ -1,3 +1,4 @@
+import { PAY_METHODS } from '../port.ts'
 import type { Agreements } from '../port.ts'
 import { send } from './client.ts'
 import { agreementReply, agreeReply, chargeReply, revokeReply } from './wire.ts'
@@ -7,8 +8,8 @@ const often = { everyDays: 0, noticeMinutes: 0 }
 /** Our side of the sandbox's agreements: a twin for cards, with the rules of Stripe, and one for Alipay. */
 export const agreements: Agreements = {
   methods: [
-    { transactionType: 5, ...often, hongKong: true },
-    { transactionType: 1, ...often, hongKong: false, mostMinor: 200_000n },
+    { transactionType: PAY_METHODS.card.id, ...often, hongKong: true },
+    { transactionType: PAY_METHODS.alipay.id, ...often, hongKong: false, mostMinor: 200_000n },
   ],
   sign: async (tools, call) => {
     const { token } = agreeReply.parse(

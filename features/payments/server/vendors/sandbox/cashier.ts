@@ -1,3 +1,4 @@
+import { findMethodLabel } from '../pay-method.ts'
 import type { ChannelTools, RawReply, RawRequest } from '../port.ts'
 import { formatMinor } from '#platform/shared/money.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
@@ -39,7 +40,7 @@ async function body(tools: ChannelTools, trade: book.Trade): Promise<string> {
   const t = pickText(cashierTexts, trade.lang)
   const over = trade.expiresAt <= tools.now()
   const row = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
-  const receipt = `<p class="sum">¥${formatMinor(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, t[`method${trade.method}` as keyof typeof t] ?? '')}${row(t.trade, trade.tradeNo)}${row(t.until, toShanghaiTime(trade.expiresAt))}</dl>`
+  const receipt = `<p class="sum">¥${formatMinor(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, findMethodLabel(trade.method, trade.lang))}${row(t.trade, trade.tradeNo)}${row(t.until, toShanghaiTime(trade.expiresAt))}</dl>`
   const back = trade.returnUrl ? `<p class="back"><a href="${escape(trade.returnUrl)}" target="_top">${t.back}</a></p>` : ''
   return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1>${receipt}${await standing(tools, trade, over)}${back}`
 }

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
+import { PAY_METHODS } from '../port.ts'
 import type { AgreedMethod, AgreementFact, AgreementRef, ChannelTools, ChargeCall, ChargeOutcome, ChargeRefusal, SignCall, Signing } from '../port.ts'
 import { callPaymentsStripe, StripeFailure, createPaymentsStripe } from './client.ts'
 import type { PaymentsStripeAccount } from './config.ts'
 import { TRADE_KEY } from './trades.ts'
 
 export const AGREEMENT_KEY = 'agreement_no'
-const CARD = 5
 
 /** Sealed data of an agreement: its own Stripe customer, the setup session, then the saved card. */
 const agreementSecret = z.object({ customer: z.string(), session: z.string().optional(), method: z.string().optional() })
@@ -15,7 +15,7 @@ const parseSecret = (secret: string): AgreementSecret => agreementSecret.parse(J
 
 /** Cards only: off-session payments with Alipay or WeChat Pay need another contract. No interval and no notice is prescribed. */
 export const listStripeAgreedMethods = ({ methods }: PaymentsStripeAccount): readonly AgreedMethod[] =>
-  methods.includes('card') ? [{ transactionType: CARD, everyDays: 0, noticeMinutes: 0, hongKong: true }] : []
+  methods.includes('card') ? [{ transactionType: PAY_METHODS.card.id, everyDays: 0, noticeMinutes: 0, hongKong: true }] : []
 
 /**
  * https://docs.stripe.com/payments/checkout/save-and-reuse: a session in setup mode stores a card with the customer, ready for off-session

@@ -3,7 +3,7 @@ import { listStripeAgreedMethods, chargeStripeAgreement, queryStripeAgreement, r
 import { fetchStripeBalance } from './balance.ts'
 import { readPaymentsStripeAccount, paymentsStripeEnv } from './config.ts'
 import { contestStripeDispute } from './disputes.ts'
-import { buildStripeManifest, STRIPE_CHANNEL } from './manifest.ts'
+import { buildStripeManifest } from './manifest.ts'
 import { readPaymentsStripeNotice } from './notices.ts'
 import { queryStripeRefund, sendStripeRefund } from './refunds.ts'
 import { fetchStripeStatement } from './statement.ts'
@@ -13,7 +13,7 @@ const plainReply = (status: number, body: string) => ({ status, type: 'text/plai
 
 /** Stripe: its checkout page for cards, and for Alipay and WeChat Pay where the account has them. docs/vendors/stripe.md */
 export const stripe: ChannelVendor = {
-  name: STRIPE_CHANNEL,
+  name: 'stripe',
   sandbox: false,
   env: paymentsStripeEnv,
   connect: (config) => {

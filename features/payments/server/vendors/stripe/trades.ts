@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { isAgreedTrade } from '../port.ts'
+import { isAgreedTrade, PAY_METHODS } from '../port.ts'
 import type { ChannelTools, ChannelDispute, OpenCall, OpenOutcome, ChannelPayment, TradeFact, TradeRef } from '../port.ts'
 import { callPaymentsStripe, StripeFailure, createPaymentsStripe } from './client.ts'
 import type { PaymentsStripeAccount, StripeMethod } from './config.ts'
@@ -13,7 +13,11 @@ const MAX_SESSION_MS = 23 * 3_600_000 + 3_000_000
 /** Window in which to search for the session if the response to `create` was lost. */
 const LOOK_BACK_MS = 60_000
 const LOOK_AHEAD_MS = 600_000
-const TYPES: Readonly<Record<number, StripeMethod>> = { 1: 'alipay', 2: 'wechat_pay', 5: 'card' }
+const TYPES: Readonly<Record<number, StripeMethod>> = {
+  [PAY_METHODS.alipay.id]: 'alipay',
+  [PAY_METHODS.wechat.id]: 'wechat_pay',
+  [PAY_METHODS.card.id]: 'card',
+}
 
 export const TRADE_KEY = 'trade_no'
 

@@ -3,7 +3,7 @@ import { fetchWechatPayBalance } from './balance.ts'
 import { fetchWechatPayStatement } from './bill.ts'
 import { createKeyRing } from './certificates.ts'
 import { readWechatPayAccount, wechatPayEnv } from './config.ts'
-import { buildWechatPayManifest, WECHAT_PAY_CHANNEL } from './manifest.ts'
+import { buildWechatPayManifest } from './manifest.ts'
 import { readWechatPayNotice } from './notices.ts'
 import { queryWechatPayRefund, sendWechatPayRefund } from './refunds.ts'
 import { closeWechatPayTrade, openWechatPayTrade, queryWechatPayTrade } from './trades.ts'
@@ -13,7 +13,7 @@ const failure = JSON.stringify({ code: 'FAIL', message: 'FAIL' })
 
 /** WeChat Pay, API v3: a QR code on a desktop, the vendor's own page on a phone. docs/vendors/wechat-pay.md */
 export const wechatPay: ChannelVendor = {
-  name: WECHAT_PAY_CHANNEL,
+  name: 'wechat-pay',
   sandbox: false,
   env: wechatPayEnv,
   connect: (config) => {
