@@ -64,6 +64,12 @@ export async function startConsoleServer({ demo = false }: { readonly demo?: boo
   return { browser, server, origin, db, deps, at }
 }
 
+/** Paths of all screens, except those of a single row (`/customers/$userId`). Read as text, because the registry imports components. */
+export function listScreenPaths(): string[] {
+  const source = readFileSync(new URL('../features/backoffice/console/screens.ts', import.meta.url), 'utf8')
+  return [...source.matchAll(/\bpath: '(\/[^'$]*)'/g)].map(([, path]) => path!)
+}
+
 /** Texts of the operators' pages, by file and key. */
 export function createDeskTranslator(lang: Lang): (name: string, key: string, values?: Record<string, unknown>) => string {
   const read = (name: string) =>

@@ -9,7 +9,7 @@ interface EmptyStateProps {
 /** Says what will appear here and how: never a bare "no data". */
 export function EmptyState({ title, body, action }: EmptyStateProps) {
   return (
-    <div className="flex flex-col items-center px-6 py-14 text-center">
+    <div className="empty-state flex flex-col items-center px-6 py-14 text-center">
       <svg width="56" height="68" viewBox="0 0 56 68" fill="none" stroke="currentColor" strokeWidth="1.5" className="text-control" aria-hidden="true">
         <path d="M1 1h54v62q-3.4-4-6.75 0t-6.75 0t-6.75 0t-6.75 0t-6.75 0t-6.75 0t-6.75 0t-6.75 0z" />
         <path d="M12 16h16M40 16h4M12 27h12M40 27h4" strokeLinecap="round" />

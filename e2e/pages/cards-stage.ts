@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
+import { sampleReply } from '#platform/testing/sample-reply.ts'
 import { billsContract, type BillRow } from '#features/cards/contract-bills.ts'
+import { cardRow } from '#features/cards/contract-card.ts'
 import { cardsContract, type CardRow } from '#features/cards/contract.ts'
 
 // Cards with awkward data: long and short names, odd amounts, every state. The pages' requests are answered with these.
@@ -9,16 +11,11 @@ import { cardsContract, type CardRow } from '#features/cards/contract.ts'
 const ID = 'card_4829aaaaaaaaaaaa'
 
 export function aCardRow(change: Partial<CardRow> = {}): CardRow {
-  return {
+  return sampleReply(cardRow, {
     id: ID,
     platform: 4,
     type: 'standard',
     state: 'active',
-    frozenBy: null,
-    closeReason: null,
-    failReason: '',
-    pace: null,
-    failure: null,
     bin: '400000',
     last4: '4829',
     cardNo: '400000······',
@@ -30,22 +27,18 @@ export function aCardRow(change: Partial<CardRow> = {}): CardRow {
     available: '38.62',
     balance: '58.62',
     reserved: '20',
-    owed: '0',
     totalSpent: '412.35',
     totalRecharged: '480',
     monthSpent: '412.35',
     monthlyLimit: '3000',
     monthResets: '2026-11-30T16:00:00Z',
     refusals: { inRow: 2, closesAt: 10, rate: 0.091, rateClosesAt: 0.2, rateCounted: true },
-    needsFirstRecharge: false,
     billingAddress: { line1: '8200 Demo St', line2: 'Suite 410B', city: 'Portland', state: 'OR', postalCode: '97204', country: 'US' },
     canChangeAddress: true,
-    replacedBy: null,
-    warnings: [],
     goodFor: ['chatgpt', 'claude', 'cursor', 'midjourney'],
     notFor: ['netflix'],
     ...change,
-  }
+  })
 }
 
 export const proCard = aCardRow({

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
+import { shownCardFields } from '#features/cards/contract-card.ts'
+import { shownKeyFields } from '#features/gateway/contract.ts'
 import { listPageInput, listPageReply } from './contract-desk.console.ts'
 import { riskFact } from './contract-money.console.ts'
 import { backofficeErrors } from './errors.ts'
@@ -78,7 +80,7 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     input: z.object({ ...listPageInput, userId }),
     reply: listPageReply(
       z.object({
-        ...{ keyId: z.string(), name: z.string(), last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe },
+        ...{ keyId: z.string(), ...shownKeyFields.shape, last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe },
         paused: z.object({ at: time, by: z.string(), reason: z.string() }).nullable(),
       }),
     ),
@@ -95,14 +97,8 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     input: z.object({ ...listPageInput, userId }),
     reply: listPageReply(
       z.object({
-        id: z.string(),
-        type: z.string(),
-        state: z.string(),
-        last4: z.string(),
-        refusals: z.number(),
-        recharged: z.string(),
-        spent: z.string(),
-        createdAt: time,
+        ...{ id: z.string(), ...shownCardFields.shape, refusals: z.number() },
+        ...{ recharged: z.string(), spent: z.string(), createdAt: time },
       }),
     ),
     errors: [],

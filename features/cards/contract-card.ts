@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { usdText } from '#platform/shared/contract.ts'
+import { namesOf } from '#platform/shared/pick.ts'
 import { CARD_PLATFORMS, CARD_STATES, CARD_TYPES, CLOSE_REASONS, FAILURE_STEPS, FREEZERS, OPEN_REASONS, OPENING_PACES } from './words.ts'
 
 export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
@@ -26,12 +27,15 @@ export type CardWarning =
   | { readonly name: 'must_change'; readonly facts: Readonly<Record<string, never>> }
 const cardWarning = z.object({ name: z.string(), facts: z.record(z.string(), z.string()) }) as unknown as z.ZodType<CardWarning>
 
+/** Fields of the stored card that every view shows: the owner's list and export, and the operators' tab. */
+export const shownCardFields = z.object({ type: z.enum(CARD_TYPES), state: z.enum(CARD_STATES), last4: z.string() })
+export const CARD_FIELDS = namesOf(shownCardFields.shape)
+
 export const cardRow = z.object({
   id: cardId,
-  type: z.enum(CARD_TYPES),
+  ...shownCardFields.shape,
   /** The card programme (`CARD_PLATFORMS`); 0 for one that is no longer connected. */
   platform: z.literal([0, ...Object.values(CARD_PLATFORMS)]),
-  state: z.enum(CARD_STATES),
   /** Null unless frozen. */
   frozenBy: z.enum(FREEZERS).nullable(),
   closeReason: z.enum(CLOSE_REASONS).nullable(),
@@ -46,9 +50,8 @@ export const cardRow = z.object({
       next: z.enum(FAILURE_STEPS),
     })
     .nullable(),
-  /** First six and last four digits; '' until the issuer has made it. */
+  /** First six digits; like `last4`, '' until the issuer has made it. */
   bin: z.string(),
-  last4: z.string(),
   /** First six digits and dots. */
   cardNo: z.string(),
   /** As printed. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineContract, emptyReply, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
+import { namesOf } from '#platform/shared/pick.ts'
 import { stepUpErrors } from '#features/account/errors.ts'
 import { keyLimits, keyLimitsView, keyUse } from './contract-limits.ts'
 
@@ -40,14 +41,21 @@ export const keyName = z
   .min(1)
   .max(50)
   .regex(/^\P{Cc}*$/u)
+/** Fields that the owner writes on a key: the input of create and change, stored by `server/keys/data.ts`. */
+const keyFields = z.object({ keyName })
+export type KeyFields = z.output<typeof keyFields>
+/** The same fields as shown: in the owner's list and export, and in the operators' tab. */
+export const shownKeyFields = z.object({ keyName: z.string() } satisfies Record<keyof KeyFields, z.ZodType>)
+export const KEY_FIELDS = namesOf(shownKeyFields.shape)
+
 /** The full secret or the keyId. */
 const keyRef = z
   .object({ apiToken: z.string().max(120).optional(), keyId: z.string().max(60).optional() })
   .refine((sent) => Boolean(sent.apiToken ?? sent.keyId), { path: ['keyId'] })
 
-const apiKeyRow = z.object({
+export const apiKeyRow = z.object({
   keyId: z.string(),
-  keyName: z.string(),
+  ...shownKeyFields.shape,
   /** Masked: first two characters, dots, last four. */
   apiToken: z.string(),
   createdAt: z.string(),
@@ -132,7 +140,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     summary: 'Creates an API key; its secret is shown by this reply only. Wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` makes it idempotent instead: a repeat
     // within half an hour returns the same key and recomputes its secret (server/keys/secret.ts).
-    input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
+    input: keyFields.extend({ requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
     // both spellings, for clients that read either name
     reply: z.object({ apiToken: z.string(), api_token: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
     errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
@@ -144,7 +152,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     access: 'user',
     summary:
       'Renames an API key; `limits` replaces all its limits, and leaves them alone when absent. In force everywhere within a second; wider limits want a login or step-up of the last ten minutes',
-    input: keyRef.safeExtend({ keyName, limits: keyLimits.optional() }),
+    input: keyRef.safeExtend({ ...keyFields.shape, limits: keyLimits.optional() }),
     reply: emptyReply,
     errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
   },

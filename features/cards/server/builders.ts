@@ -34,7 +34,7 @@ export async function anActiveCard(deps: Deps, { userId, type = 'standard', issu
     await changeCard(tx, card, { state: 'opening' })
     await tx.audit('card.built', `card:${id}`)
     const { agreed: _, ...address } = await deps.settings.get(billingAddress)
-    const facts = { card_ref: cardRef, bin, last4, exp_month: expMonth, exp_year: expYear, holder: 'WANG XIAOMING', address, address_known: true }
+    const facts = { cardRef, bin, last4, expMonth, expYear, holder: 'WANG XIAOMING', address, addressKnown: true }
     const validUntil = new Date(now.getTime() + 700 * 86_400_000)
     return changeCard(tx, card, { ...facts, state: 'active', issuerState: 'active', validUntil, openedAt: now }, { seconds: null })
   })
@@ -83,7 +83,7 @@ export const startSandboxMerchants = (deps: Deps, { issuer, cardRef: ref }: Card
 /** Freezes a card as its member would; a job informs the issuer. */
 export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
-    const change = { state: 'frozen', frozen_by: 'user', issuer_wanted: 'frozen' } as const
+    const change = { state: 'frozen', frozenBy: 'user', issuerWanted: 'frozen' } as const
     await changeCard(tx, await lockCard(tx, id), change, { seconds: 0, reason: 'built' })
     await tx.audit('card.frozen', `card:${id}`)
   })

@@ -6,6 +6,7 @@ import { selectCardById, selectListedCards } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
 import { cardTypes } from './settings.ts'
 
+export { selectCustomerCards } from './cards/data.ts'
 export { selectTakenByTask, selectTaskHold as taskHoldOf } from './tasks/data.ts'
 export { listCardsForTask, computeCostOnCard } from './tasks/check.ts'
 export type { TaskCard, TaskProblem } from './tasks/check.ts'

@@ -1,7 +1,9 @@
 import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
 import { formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { readCardBalances } from '#features/wallet/server/door.ts'
+import { CARD_FIELDS } from '../contract-card.ts'
 import { selectBills } from './bills/data.ts'
 import { selectAllCards } from './cards/data.ts'
 import { findCardInUse } from './views/cards.ts'
@@ -36,11 +38,7 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const disputes = await selectDisputes(db, userId, ROWS, 0)
   return {
     cards: cards.map((card) => ({
-      id: card.id,
-      type: card.type,
-      state: card.state,
-      last4: card.last4,
-      holder: card.holder,
+      ...pick(card, 'id', ...CARD_FIELDS, 'holder'),
       billingAddress: card.address,
       validUntil: card.validUntil,
       totalSpent: formatUsd(card.totalSpent),

@@ -40,7 +40,7 @@ export async function aKey(db: Db, userId: string, name = '测试密钥', limits
   const keyId = createId('key')
   const accountId = await openAccount(db, `user:${userId}`, 'customer')
   await transact(db, SYSTEM, async (tx) => {
-    await insertKey(tx, { keyId, userId, accountId, name, secretHash: hashKeySecret(secret), last4: secret.slice(-4), requestHash: undefined })
+    await insertKey(tx, { keyId, userId, accountId, keyName: name, secretHash: hashKeySecret(secret), last4: secret.slice(-4), requestHash: undefined })
     await updateKeyLimits(tx, keyId, 'abort', stored)
     await tx.audit('key.created', `key:${keyId}`)
   })

@@ -1,6 +1,8 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
 import { formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
+import { KEY_FIELDS } from '../contract.ts'
 import { selectAlertSettings } from './alerts/data-alerts.ts'
 import { selectKeyPage } from './keys/data.ts'
 import { selectUsageDays } from './usage/data.ts'
@@ -21,8 +23,7 @@ async function exportGatewayData({ db }: Deps, userId: string): Promise<unknown>
   return {
     ...(alerts ? { alerts: { lowBalance: alerts.lowBalance === null ? null : formatUsd(alerts.lowBalance), webhookUrl: alerts.webhookUrl } } : {}),
     keys: rows.map((row) => ({
-      keyId: row.keyId,
-      keyName: row.name,
+      ...pick(row, 'keyId', ...KEY_FIELDS),
       apiToken: maskKeySecret(row.last4),
       createdAt: row.createdAt,
       lastUseAt: row.lastUsedAt,

@@ -1,15 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { SentOf } from '#platform/shared/contract.ts'
+import type { ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time } from '#platform/web/time.tsx'
 import { locksContract } from '#features/account/contract-locks.console.ts'
 import { createConsoleApi } from '../kit/api.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
-import { CustomerLink } from '../kit/customer-link.tsx'
+import { createColumns } from '../kit/list/columns.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { blockTexts } from './texts.ts'
 
 const api = createConsoleApi(locksContract)
+const column = createColumns<ReplyOf<typeof locksContract.locks>['rows'][number]>()
 
 /** Accounts whose sign-in from unknown addresses is locked now. */
 export function LocksScreen() {
@@ -25,16 +25,10 @@ export function LocksScreen() {
       rowKey={(row) => row.userId}
       onOpen={(row) => void navigate({ to: `/customers/${row.userId}` })}
       columns={[
-        { key: 'who', header: t('colCustomer'), mobile: 'title', cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
-        { key: 'contact', header: t('colContact'), cell: (row) => <span className="num">{row.contact}</span>, csv: (row) => row.contact },
-        {
-          key: 'failures',
-          header: t('colFailures'),
-          align: 'right',
-          cell: (row) => <span className="num">{row.failures}</span>,
-          csv: (row) => String(row.failures),
-        },
-        { key: 'ends', header: t('colEnds'), align: 'right', mobile: 'primary', cell: (row) => <Time at={row.endsAt} />, csv: (row) => row.endsAt },
+        column.customer('userId', t('colCustomer'), { mobile: 'title' }),
+        column.num('contact', t('colContact')),
+        column.num('failures', t('colFailures'), { align: 'right' }),
+        column.time('endsAt', t('colEnds'), { mobile: 'primary' }),
         {
           key: 'act',
           header: '',

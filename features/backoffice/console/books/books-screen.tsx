@@ -9,6 +9,7 @@ import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { gatewayDeskContract } from '#features/gateway/contract-desk.console.ts'
+import { createColumns } from '../kit/list/columns.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
 import { FactRows } from '../kit/marks.tsx'
@@ -16,6 +17,7 @@ import { modelTexts } from '../prices/texts.ts'
 import { modelsApi } from '../prices/use-draft.ts'
 
 type Day = ReplyOf<(typeof gatewayDeskContract)['books']>['rows'][number]
+const column = createColumns<Day>()
 
 /** Daily comparison of three books: charged rows, the ledger, and the vendors' figures; each day links to its models. */
 export function BooksScreen() {
@@ -29,35 +31,11 @@ export function BooksScreen() {
       file="/operator/books"
       rowKey={({ day }) => day}
       columns={[
-        { key: 'day', header: t('colDay'), cell: ({ day }) => <span className="num">{day}</span>, mobile: 'title', csv: ({ day }) => day },
-        {
-          key: 'charged',
-          header: t('colCharged'),
-          align: 'right',
-          cell: ({ charged }) => <span className="num">{displayUsd(charged)}</span>,
-          csv: ({ charged }) => charged,
-        },
-        {
-          key: 'posted',
-          header: t('colPosted'),
-          align: 'right',
-          cell: ({ posted }) => <span className="num">{displayUsd(posted)}</span>,
-          csv: ({ posted }) => posted,
-        },
-        {
-          key: 'received',
-          header: t('colReceived'),
-          align: 'right',
-          cell: ({ received }) => <span className="num">{displayUsd(received)}</span>,
-          csv: ({ received }) => received,
-        },
-        {
-          key: 'paidBack',
-          header: t('colPaidBack'),
-          align: 'right',
-          cell: ({ paidBack }) => <span className="num">{displayUsd(paidBack)}</span>,
-          csv: ({ paidBack }) => paidBack,
-        },
+        column.num('day', t('colDay'), { mobile: 'title' }),
+        column.usd('charged', t('colCharged')),
+        column.usd('posted', t('colPosted')),
+        column.usd('received', t('colReceived')),
+        column.usd('paidBack', t('colPaidBack')),
         {
           key: 'state',
           header: t('colVerdict'),

@@ -31,7 +31,7 @@ function KeyAction({ row }: RowProps) {
       name={paused ? 'key.resume' : 'key.pause'}
       word={t(paused ? 'resumeKey' : 'pauseKey')}
       input={{ keyId: row['keyId'] }}
-      about={`${String(row['name'])} …${String(row['last4'])}`}
+      about={`${String(row['keyName'])} …${String(row['last4'])}`}
       variant="ghost"
     />
   )
@@ -155,7 +155,7 @@ export function useTabColumns(userId: string): Readonly<Record<CustomerTab, read
     keys: [
       // The customer chose the name, so it is not translated
       ...[
-        of('name', 'col_name', (row) => <span dir="auto">{toText(row['name'])}</span>),
+        of('keyName', 'col_name', (row) => <span dir="auto">{toText(row['keyName'])}</span>),
         of('key', 'col_key', (row) => <span className="num">{`…${toText(row['last4'])}`}</span>),
       ],
       of('state', 'col_state', (row) => <CustomerKeyState row={row} />),

@@ -1,19 +1,15 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { findContact } from '#features/account/server/door.ts'
+import { CARD_FIELDS } from '#features/cards/contract-card.ts'
+import { selectCustomerCards } from '#features/cards/server/door.ts'
+import { KEY_FIELDS } from '#features/gateway/contract.ts'
+import { selectCustomerKeys } from '#features/gateway/server/door.ts'
 import { listBalanceEntries } from '#features/wallet/server/door.ts'
 import type { customersContract } from '../../contract-customers.console.ts'
-import {
-  listCustomerCalls,
-  listCardLines,
-  listCustomerKeys,
-  listMailLines,
-  listRelationLines,
-  listSessionLines,
-  listConversationLines,
-  listTimeline,
-} from './data-customer-tabs.ts'
+import { listCustomerCalls, listMailLines, listRelationLines, listSessionLines, listConversationLines, listTimeline } from './data-customer-tabs.ts'
 import { parseInstantCursor, parseNumberCursor, buildKeysetPage } from './keyset.ts'
 
 type Contract = typeof customersContract
@@ -81,9 +77,9 @@ export async function readCalls({ db }: Ctx, { userId, after, limit }: TabInput)
 }
 
 export async function readKeys({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerKeys']>> {
-  const rows = (await listCustomerKeys(db, userId)).map((row) => ({
-    ...{ keyId: row.keyId, name: row.name, last4: row.last4, state: row.state, createdAt: row.createdAt.toISOString() },
-    ...{ lastUsedAt: toIso(row.lastUsedAt), lastModel: row.lastModel },
+  const rows = (await selectCustomerKeys(db, userId)).map((row) => ({
+    ...pick(row, 'keyId', ...KEY_FIELDS, 'last4', 'state', 'lastModel'),
+    ...{ createdAt: row.createdAt.toISOString(), lastUsedAt: toIso(row.lastUsedAt) },
     paused: row.state === 'paused' ? { at: row.pausedAt!.toISOString(), by: row.pausedBy!.replace(/^operator:/, ''), reason: row.pausedReason! } : null,
   }))
   return { rows, next: null }
@@ -98,8 +94,8 @@ export async function readSessions({ db }: Ctx, { userId }: TabInput): Promise<R
 }
 
 export async function readCards({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerCards']>> {
-  const rows = (await listCardLines(db, userId)).map((row) => ({
-    ...{ id: row.id, type: row.type, state: row.state, last4: row.last4, refusals: row.refusals },
+  const rows = (await selectCustomerCards(db, userId)).map((row) => ({
+    ...pick(row, 'id', ...CARD_FIELDS, 'refusals'),
     ...{ recharged: formatUsd(row.totalRecharged), spent: formatUsd(row.totalSpent), createdAt: row.createdAt.toISOString() },
   }))
   return { rows, next: null }

@@ -64,26 +64,6 @@ export function listCustomerCalls(sql: Sql, page: Page): Promise<CustomerCallRow
   )
 }
 
-export interface CustomerKeyRow {
-  readonly keyId: string
-  readonly name: string
-  readonly last4: string
-  readonly state: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-  readonly lastModel: string | null
-  readonly pausedAt: Date | null
-  readonly pausedBy: string | null
-  readonly pausedReason: string | null
-}
-export const listCustomerKeys = (sql: Sql, userId: string): Promise<CustomerKeyRow[]> =>
-  sql.query(
-    `select key_id, name, last4, created_at, last_used_at, last_model, paused_at, paused_by, paused_reason,
-      case when deleted_at is not null then 'deleted' when paused_at is not null then 'paused' when disabled_at is not null then 'disabled' when expires_at < now() then 'expired' else 'active' end as state
-    from gateway_keys where user_id = $1 order by deleted_at is not null, created_at desc limit 200`,
-    [userId],
-  )
-
 export interface SessionLine {
   readonly id: string
   readonly ip: string
@@ -95,22 +75,6 @@ export interface SessionLine {
 export const listSessionLines = (sql: Sql, userId: string): Promise<SessionLine[]> =>
   sql.query(
     'select id, ip, user_agent, created_at, last_seen_at, expires_at from account_sessions where user_id = $1 and expires_at > now() order by last_seen_at desc limit 200',
-    [userId],
-  )
-
-export interface CardLine {
-  readonly id: string
-  readonly type: string
-  readonly state: string
-  readonly last4: string
-  readonly refusals: number
-  readonly totalRecharged: bigint
-  readonly totalSpent: bigint
-  readonly createdAt: Date
-}
-export const listCardLines = (sql: Sql, userId: string): Promise<CardLine[]> =>
-  sql.query(
-    'select id, type, state, last4, refusals, total_recharged, total_spent, created_at from cards_cards where user_id = $1 order by created_at desc limit 200',
     [userId],
   )
 

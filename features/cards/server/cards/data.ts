@@ -136,6 +136,10 @@ export async function selectAllCards(sql: Sql, userId: string): Promise<Card[]> 
   return sql.query<Card>(`select ${ALL} from cards_cards where user_id = $1 order by created_at, id`, [userId])
 }
 
+/** Cards of a customer as operators see them, newest first. */
+export const selectCustomerCards = (sql: Sql, userId: string): Promise<Card[]> =>
+  sql.query(`select ${ALL} from cards_cards where user_id = $1 order by created_at desc limit 200`, [userId])
+
 export interface CardChange {
   readonly state?: CardState
   readonly frozenBy?: Freezer | null

@@ -1,9 +1,11 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { maxNano, subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
 import { readCardBalances } from '#features/wallet/server/door.ts'
 import type { CardRow } from '../../contract.ts'
+import { CARD_FIELDS } from '../../contract-card.ts'
 import { selectRefusalCounts } from '../authorisations/data-decisions.ts'
 import { selectBills } from '../bills/data.ts'
 import { readSpendingLimit, toShanghaiMonth, computeNextMonthStart } from '../figures.ts'
@@ -53,19 +55,13 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
   const types = (await deps.settings.get(cardTypes))[card.type]
   const { address } = card
   return {
-    id: card.id,
-    type: card.type,
+    ...pick(card, 'id', ...CARD_FIELDS, 'closeReason', 'bin', 'holder', 'replacedBy'),
     platform: findCardPlatform(card.issuer),
-    state: card.state,
     frozenBy: card.state === 'frozen' ? card.frozenBy : null,
-    closeReason: card.closeReason,
     failReason: card.state === 'failed' ? toOpenReason(card) : '',
     pace: computeOpeningPace(card),
     failure: card.state === 'failed' ? await readOpeningFailure(deps, sql, card) : null,
-    bin: card.bin,
-    last4: card.last4,
     cardNo: formatCardNumber(card),
-    holder: card.holder,
     expiry: card.expMonth === null || card.expYear === null ? '' : `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`,
     // The last day: the one before the instant from which the card no longer works.
     validUntil: card.validUntil ? new Date(card.validUntil.getTime() - 1).toISOString() : null,
@@ -90,7 +86,6 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
     needsFirstRecharge: !card.activated,
     billingAddress: card.addressKnown ? { ...address, line2: address.line2 ?? '' } : null,
     canChangeAddress: findIssuer(deps, card.issuer)?.setBilling !== undefined,
-    replacedBy: card.replacedBy,
     warnings: await buildWarnings(deps, sql, card, around),
     goodFor: types.goodFor,
     notFor: types.notFor,

@@ -3,6 +3,7 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import { LIMIT_COLUMNS, toKeyLimits, addKeyStops } from './data-limits.ts'
 import type { StoredLimits } from './data-limits.ts'
+import type { KeyFields } from '../../contract.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import type { LastKeyUse } from './cache/key-use-buffer.ts'
 
@@ -11,9 +12,8 @@ import type { LastKeyUse } from './cache/key-use-buffer.ts'
  * journal/leases/data-leases.ts.
  */
 
-export interface StoredKey extends StoredLimits {
+export interface StoredKey extends StoredLimits, KeyFields {
   readonly keyId: string
-  readonly name: string
   readonly last4: string
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
@@ -24,7 +24,7 @@ export interface StoredKey extends StoredLimits {
   readonly lastFrom: string | null
   readonly onDisconnect: 'abort' | 'drain'
 }
-const KEY_COLUMNS = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, paused_at, last_model, last_from, on_disconnect, ${LIMIT_COLUMNS}`
+const KEY_COLUMNS = `key_id, name as key_name, last4, created_at, last_used_at, deleted_at, disabled_at, paused_at, last_model, last_from, on_disconnect, ${LIMIT_COLUMNS}`
 
 interface LiveKeyRow extends StoredLimits {
   readonly hash: string
@@ -100,13 +100,13 @@ export const selectKeyByRequest = async (sql: Sql, userId: string, requestHash: 
 
 export const insertKey = (
   sql: Sql,
-  key: { keyId: string; userId: string; accountId: bigint; name: string; secretHash: string; last4: string; requestHash: Buffer | undefined },
+  key: KeyFields & { keyId: string; userId: string; accountId: bigint; secretHash: string; last4: string; requestHash: Buffer | undefined },
 ) =>
   sql.query(`insert into gateway_keys (key_id, user_id, account_id, name, secret_hash, last4, request_hash) values ($1,$2,$3,$4,decode($5,'hex'),$6,$7)`, [
     key.keyId,
     key.userId,
     key.accountId,
-    key.name,
+    key.keyName,
     key.secretHash,
     key.last4,
     key.requestHash ?? null,
@@ -132,7 +132,9 @@ export const selectKeyIdOfUser = async (sql: Sql, userId: string, keyId: string 
     ]),
   )?.keyId
 
-export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
+export const updateKeyFields = (sql: Sql, keyId: string, fields: KeyFields) =>
+  sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, fields.keyName])
+
 export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
 /** Ends all keys of a user; returns their ids. */
 export const endUserKeys = (sql: Sql, userId: string) =>
@@ -149,6 +151,15 @@ export const selectKeyPage = async (sql: Sql, userId: string, includeDeleted: bo
   )
   return { rows, total: Number(rows[0]?.total ?? 0n) }
 }
+
+/** Keys of a customer as operators see them: those that are not deleted first, then the newest. */
+export const selectCustomerKeys = (sql: Sql, userId: string) =>
+  sql.query<StoredKey & { readonly state: string; readonly pausedBy: string | null; readonly pausedReason: string | null }>(
+    `select ${KEY_COLUMNS}, paused_by, paused_reason,
+      case when deleted_at is not null then 'deleted' when paused_at is not null then 'paused' when disabled_at is not null then 'disabled' when expires_at < now() then 'expired' else 'active' end as state
+    from gateway_keys where user_id = $1 order by deleted_at is not null, created_at desc limit 200`,
+    [userId],
+  )
 
 /** Records the latest use of keys, in batches; a time never moves back. */
 export const recordKeyUses = (sql: Sql, used: ReadonlyMap<string, LastKeyUse>) => {

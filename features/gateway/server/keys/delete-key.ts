@@ -12,7 +12,7 @@ export async function deleteKey(ctx: Ctx, input: KeyRef): Promise<Record<string,
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, ...parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
     await endKey(tx, key.keyId)
-    await tx.audit('key.deleted', `key:${key.keyId}`, { keyName: key.name, ip: ctx.ip })
+    await tx.audit('key.deleted', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })
     return {}
   })
 }

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { requireProven } from '#features/account/server/door.ts'
 import { readBalance, openAccount } from '#features/wallet/server/door.ts'
-import type { gatewayContract } from '../../contract.ts'
+import type { gatewayContract, KeyFields } from '../../contract.ts'
 import type { KeyLimitsInput } from '../../contract-limits.ts'
 import { updateKeyLimits } from './data-limits.ts'
 import { toStoredLimits } from './stored-limits.ts'
@@ -15,8 +15,7 @@ import { countKeys, insertKey, selectKeyByRequest, lockUserKeys } from './data.t
 import { deriveKeySecret, maskKeySecret, generateKeySecret, hashKeySecret } from './secret.ts'
 import { createKeyFlag, keysPerUser } from '../settings.ts'
 
-interface NewKeyInput {
-  readonly keyName: string
+interface NewKeyInput extends KeyFields {
   readonly requestKey?: string | undefined
   readonly limits?: KeyLimitsInput | undefined
 }
@@ -39,7 +38,8 @@ export async function requireKeyCreation(ctx: Ctx): Promise<number> {
 }
 
 /** Creates a key. The user's keys must be locked. */
-export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, keyName, limits }: NewKeyInput, most: number): Promise<CreatedKey> {
+export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, limits, ...fields }: NewKeyInput, most: number): Promise<CreatedKey> {
+  const { keyName } = fields
   const secret = requestKey === undefined ? generateKeySecret() : deriveKeySecret(ctx.secretKey, ctx.userId, requestKey)
   const requestHash = requestKey === undefined ? undefined : hashRequestKey(requestKey)
   const again = requestKey !== undefined && (await findRepeatedReply(ctx, tx, requestKey, keyName))
@@ -49,7 +49,7 @@ export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, keyName, limi
   const keyId = createId('key')
   const last4 = secret.slice(-4)
   const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
-  await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: hashKeySecret(secret), last4, requestHash })
+  await insertKey(tx, { ...fields, keyId, userId: ctx.userId, accountId, secretHash: hashKeySecret(secret), last4, requestHash })
   if (limits) await updateKeyLimits(tx, keyId, limits.onDisconnect, await toStoredLimits(tx, limits, ctx.clock.now()))
   await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ip: ctx.ip, ...(limits ? { limits } : {}) })
   return { apiToken: secret, api_token: secret, keyId, keyName, masked: maskKeySecret(last4) }
@@ -63,6 +63,6 @@ async function findRepeatedReply(ctx: Ctx, tx: Tx, requestKey: string, keyName: 
   if (!made) return undefined
   // the secret may derive from an older key of the installation: the right one matches the stored hash
   const secret = ctx.secretKeys.map((key) => deriveKeySecret(key, ctx.userId, requestKey)).find((one) => hashKeySecret(one) === made.secretHash)
-  if (made.deletedAt || !made.fresh || made.name !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
-  return { apiToken: secret, api_token: secret, keyId: made.keyId, keyName: made.name, masked: maskKeySecret(made.last4) }
+  if (made.deletedAt || !made.fresh || made.keyName !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
+  return { apiToken: secret, api_token: secret, keyId: made.keyId, keyName: made.keyName, masked: maskKeySecret(made.last4) }
 }

@@ -2,6 +2,8 @@ import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { formatUsd } from '#platform/shared/money.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
+import { pick } from '#platform/shared/pick.ts'
+import { KEY_FIELDS } from '../../contract.ts'
 import type { gatewayContract } from '../../contract.ts'
 import { selectKeyPage as selectKeys } from './data.ts'
 import type { StoredKey } from './data.ts'
@@ -29,14 +31,10 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
   const oldOf = new Map(old.map((secret) => [secret.keyId, secret]))
   return {
     rowList: rows.map((row) => ({
-      keyId: row.keyId,
-      keyName: row.name,
+      ...pick(row, 'keyId', ...KEY_FIELDS, 'lastFrom', 'lastModel', 'lastVendor'),
       apiToken: maskKeySecret(row.last4),
       createdAt: row.createdAt.toISOString(),
       lastUseAt: row.lastUsedAt?.toISOString() ?? null,
-      lastFrom: row.lastFrom,
-      lastModel: row.lastModel,
-      lastVendor: row.lastVendor,
       status: getKeyStatus(row),
       pausedAt: row.deletedAt ? null : (row.pausedAt?.toISOString() ?? null),
       rotation: row.deletedAt ? null : toRotationView(oldOf.get(row.keyId)),

@@ -31,7 +31,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
     const reply = (apiToken: string, endsAt: Date) => ({
       apiToken,
       keyId: key.keyId,
-      keyName: key.name,
+      keyName: key.keyName,
       masked: maskKeySecret(apiToken.slice(-4)),
       oldEndsAt: endsAt.toISOString(),
     })
@@ -41,7 +41,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
     const secret = secretsOf[0]!
     const endsAt = new Date(ctx.clock.now().getTime() + OVERLAP_MS)
     await replaceSecret(tx, key.keyId, { secretHash: hashKeySecret(secret), last4: secret.slice(-4) }, endsAt)
-    await tx.audit('key.rotated', `key:${key.keyId}`, { keyName: key.name, from: key.last4, to: secret.slice(-4), ip: ctx.ip })
+    await tx.audit('key.rotated', `key:${key.keyId}`, { keyName: key.keyName, from: key.last4, to: secret.slice(-4), ip: ctx.ip })
     return reply(secret, endsAt)
   })
 }
@@ -50,7 +50,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
 export async function endOldSecret(ctx: Ctx, input: InputOf<EndOld>): Promise<Record<string, never>> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
-    if (await endOldSecrets(tx, key.keyId)) await tx.audit('key.rotation-ended', `key:${key.keyId}`, { keyName: key.name, ip: ctx.ip })
+    if (await endOldSecrets(tx, key.keyId)) await tx.audit('key.rotation-ended', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })
     return {}
   })
 }

@@ -18,7 +18,8 @@ export async function switchKey(ctx: Ctx, input: InputOf<(typeof keysContract)['
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
     if (input.on && key.pausedAt) fail('KEY_PAUSED')
-    if (await setKey(tx, key.keyId, input.on)) await tx.audit(input.on ? 'key.enabled' : 'key.disabled', `key:${key.keyId}`, { keyName: key.name, ip: ctx.ip })
+    if (await setKey(tx, key.keyId, input.on))
+      await tx.audit(input.on ? 'key.enabled' : 'key.disabled', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })
     return {}
   })
 }

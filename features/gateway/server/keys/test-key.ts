@@ -30,7 +30,7 @@ function createTestSecret(ctx: Ctx, keyId: string): Promise<string> {
     if ((await countRecentTests(tx, ctx.userId)) >= MAX_TESTS_PER_HOUR) fail('TEST_TOO_MANY')
     const secret = generateKeySecret()
     await insertTestSecret(tx, key.keyId, hashKeySecret(secret), TEST_SECRET_SECONDS)
-    await tx.audit('key.tested', `key:${key.keyId}`, { keyName: key.name, ip: ctx.ip })
+    await tx.audit('key.tested', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })
     return secret
   })
 }

@@ -2,22 +2,24 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { isSessionProven } from '#features/account/server/door.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import { KEY_FIELDS } from '../../contract.ts'
+import type { KeyFields } from '../../contract.ts'
 import type { KeyLimitsInput } from '../../contract-limits.ts'
-import { selectOwnKey, renameKey } from './data.ts'
+import { selectOwnKey, updateKeyFields } from './data.ts'
 import { updateKeyLimits } from './data-limits.ts'
 import { isLooser, toLimitsView, toStoredLimits } from './stored-limits.ts'
 import { hashKeySecret } from './secret.ts'
 import { modifyKeyFlag } from '../settings.ts'
 
-/** Renames a key, found by its id or its full secret, and sets its limits. Calls under way keep their reservations. */
-export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string; limits?: KeyLimitsInput | undefined }): Promise<Record<string, never>> {
+/** Changes the fields of a key, found by its id or its full secret, and sets its limits. Calls under way keep their reservations. */
+export async function updateKey(ctx: Ctx, input: KeyRef & KeyFields & { limits?: KeyLimitsInput | undefined }): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
   const proven = !input.limits || (await isSessionProven(ctx))
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await selectOwnKey(tx, ctx.userId, ...parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
-    if (key.name !== input.keyName) {
-      await renameKey(tx, key.keyId, input.keyName)
-      await tx.audit('key.renamed', `key:${key.keyId}`, { from: key.name, to: input.keyName, ip: ctx.ip })
+    if (KEY_FIELDS.some((name) => key[name] !== input[name])) {
+      await updateKeyFields(tx, key.keyId, input)
+      await tx.audit('key.renamed', `key:${key.keyId}`, { from: key.keyName, to: input.keyName, ip: ctx.ip })
     }
     if (input.limits) {
       const { onDisconnect } = input.limits

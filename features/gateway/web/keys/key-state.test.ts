@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { sampleReply } from '#platform/testing/sample-reply.ts'
+import { apiKeyRow } from '../../contract.ts'
 import type { ApiKeyRow } from '../../contract.ts'
 import { formatKeyTime, resolveApiKeyState } from './key-state.ts'
 
@@ -14,22 +16,14 @@ const LIMITS: NonNullable<ApiKeyRow['limits']> = {
   monthBudget: null,
   onDisconnect: 'abort',
 }
-const key = (more: Partial<ApiKeyRow> = {}, limits: Partial<NonNullable<ApiKeyRow['limits']>> = {}, used = '0'): ApiKeyRow => ({
-  keyId: 'key_1',
-  keyName: 'a',
-  apiToken: 'sk·······9f3a',
-  createdAt: '2026-01-01T00:00:00Z',
-  lastUseAt: '2026-11-22T13:00:00Z',
-  lastFrom: null,
-  lastModel: null,
-  lastVendor: null,
-  status: 'active',
-  pausedAt: null,
-  rotation: null,
-  limits: { ...LIMITS, ...limits },
-  use: { dayAmount: used, monthAmount: used, heldAmount: '0', openCalls: 0 },
-  ...more,
-})
+const key = (more: Partial<ApiKeyRow> = {}, limits: Partial<NonNullable<ApiKeyRow['limits']>> = {}, used = '0'): ApiKeyRow =>
+  sampleReply(apiKeyRow, {
+    createdAt: '2026-01-01T00:00:00Z',
+    lastUseAt: '2026-11-22T13:00:00Z',
+    limits: { ...LIMITS, ...limits },
+    use: { dayAmount: used, monthAmount: used, heldAmount: '0', openCalls: 0 },
+    ...more,
+  })
 const rotation = { apiToken: 'sk·······m0Pd', endsAt: '2026-11-23T00:00:00Z', calls: 1, lastUseAt: null }
 
 test.each([
