@@ -28,7 +28,7 @@ export async function startFundedServer(options: ServerOptions = {}): Promise<Fu
     const { secret: poorKey } = await aKey(db, createId('user'))
     const keyOf = async (limits: Partial<StoredLimits>) => {
       const one = connect(server.databaseUrl, { max: 1 })
-      return aKey(one, userId, 'limited', limits)
+      return aKey(one, userId, { name: 'limited', limits })
         .then(({ secret }) => secret)
         .finally(() => one.close())
     }

@@ -13,9 +13,7 @@ interface ReplyEnvelope {
 export async function callPlatform(
   server: ServerAddress,
   method: 'GET' | 'POST',
-  path: string,
-  input: object = {},
-  headers: Record<string, string> = {},
+  { path, input = {}, headers = {} }: { readonly path: string; readonly input?: object; readonly headers?: Record<string, string> },
 ): Promise<ReplyEnvelope> {
   const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
   const reply = await fetch(`${server.baseUrl}${path}${query}`, {
@@ -34,7 +32,7 @@ export async function fetchMailedCode(server: ServerAddress, to: string): Promis
 
 /** `captchaVerifyParam` for one call: the scene's hidden challenge, solved as a browser solves it; empty if the scene's captcha is off. */
 export async function solveCaptchaOverHttp(server: ServerAddress, scene: 'login' | 'register' | 'reset' | 'bind' | 'security'): Promise<string> {
-  const { data } = await callPlatform(server, 'GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
+  const { data } = await callPlatform(server, 'GET', { path: '/common/captcha/challenge', input: { scene, kind: 'altcha' } })
   return data.challenge.kind === 'off' ? '' : solveCaptchaParam(data.challenge.challenge)
 }
 
@@ -55,10 +53,13 @@ export async function registerByHttp(server: ServerAddress, inviteCode?: string)
   const email = `v-${randomUUID().slice(0, 8)}@example.com`
   const password = 'Correct horse battery 7'
   const captchaVerifyParam = await solveCaptchaOverHttp(server, 'register')
-  await callPlatform(server, 'POST', '/user/email/verifyCode', { email, verifyCodeType: 'register', captchaVerifyParam })
-  const { code, msg, data } = await callPlatform(server, 'POST', '/user/register', {
-    ...{ email, password, verifyCode: await fetchMailedCode(server, email) },
-    ...(inviteCode ? { inviteCode } : {}),
+  await callPlatform(server, 'POST', { path: '/user/email/verifyCode', input: { email, verifyCodeType: 'register', captchaVerifyParam } })
+  const { code, msg, data } = await callPlatform(server, 'POST', {
+    path: '/user/register',
+    input: {
+      ...{ email, password, verifyCode: await fetchMailedCode(server, email) },
+      ...(inviteCode ? { inviteCode } : {}),
+    },
   })
   if (code !== 200) throw new Error(msg)
   return { token: data.token, email, password }

@@ -71,55 +71,46 @@ const APT = (name) => `apt-get update && apt-get install -y ${name}`
 
 /** Prints one line per fact: `needed` ones stop `npm start`, the others stop only tests or benches. */
 export function examine(facts) {
-  const line = (what, ok, needed, mend) => ({ what, ok, needed, mend: ok ? '' : mend })
+  const required = (what, ok, mend) => ({ what, ok, needed: true, mend: ok ? '' : mend })
+  const optional = (what, ok, mend) => ({ what, ok, needed: false, mend: ok ? '' : mend })
   const npmMajor = Number.parseInt(facts.npm ?? '0', 10)
   const nodeMajor = Number.parseInt(facts.node ?? '0', 10)
   return [
-    line(`npm ${facts.npm ?? 'not found'}`, npmMajor >= 9, true, 'npm install --global npm@11   (npm comes with Node 20 and newer)'),
-    line(
+    required(`npm ${facts.npm ?? 'not found'}`, npmMajor >= 9, 'npm install --global npm@11   (npm comes with Node 20 and newer)'),
+    required(
       `Node ${facts.node ?? 'not installed yet'} in node_modules`,
       nodeMajor >= PINNED,
-      true,
       'npm install --no-save --include=optional   (`npm start` does it by itself)',
     ),
-    line(
+    required(
       `C library ${facts.glibc ? 'glibc' : 'is not glibc'}`,
       facts.glibc,
-      true,
       'use a system with glibc, such as Debian; PostgreSQL and Node are built for it',
     ),
-    line(
+    required(
       `PostgreSQL ${facts.ownDatabase ? 'from DATABASE_URL' : `for ${facts.platform} in node_modules`}`,
       facts.ownDatabase || facts.postgres,
-      true,
       'npm install --no-save --include=optional, or set DATABASE_URL',
     ),
     ...(facts.isRoot && !facts.ownDatabase
-      ? [line('setpriv, because PostgreSQL refuses to run as root', facts.setpriv, true, `${APT('util-linux')}, or start as another user`)]
+      ? [required('setpriv, because PostgreSQL refuses to run as root', facts.setpriv, `${APT('util-linux')}, or start as another user`)]
       : []),
-    line(
+    required(
       `port ${facts.port} is ${facts.portFree ? 'free' : 'taken'}`,
       facts.portFree,
-      true,
       `stop what listens there (ss -ltnp 'sport = :${facts.port}'), or PORT=3001 npm start`,
     ),
-    line(
+    required(
       `${facts.dataDir} ${facts.writable ? 'can be written' : 'cannot be written'}`,
       facts.writable,
-      true,
       `chown "$(id -u)" ${facts.dataDir}, or DATA_DIR=/another/folder npm start`,
     ),
-    line(`${facts.freeGb.toFixed(1)} GB of disk free`, facts.freeGb >= 1, true, 'free at least 1 GB, or set DATA_DIR to a folder on a larger disk'),
-    line(`${facts.memoryGb.toFixed(1)} GB of memory`, facts.memoryGb >= 0.95, true, 'give it at least 1 GB; tests and the build of the pages want 2'),
-    line(`${facts.cores} cores`, facts.cores >= 2, false, 'tests and benches are made for 2 or more'),
-    line(`Chromium ${facts.chromium ?? 'not found'}`, Boolean(facts.chromium), false, `${INSTALL}   (or CHROMIUM=/path/to/chrome)`),
-    line(
-      `a font with Chinese${facts.chineseFont === undefined ? ' (cannot tell: no fc-list)' : ''}`,
-      facts.chineseFont !== false,
-      false,
-      APT('fonts-noto-cjk'),
-    ),
-    line(`C compiler ${facts.gcc ?? 'not found'}`, Boolean(facts.gcc), false, `${APT('gcc libc6-dev')}   (npm run bench:gateway only)`),
+    required(`${facts.freeGb.toFixed(1)} GB of disk free`, facts.freeGb >= 1, 'free at least 1 GB, or set DATA_DIR to a folder on a larger disk'),
+    required(`${facts.memoryGb.toFixed(1)} GB of memory`, facts.memoryGb >= 0.95, 'give it at least 1 GB; tests and the build of the pages want 2'),
+    optional(`${facts.cores} cores`, facts.cores >= 2, 'tests and benches are made for 2 or more'),
+    optional(`Chromium ${facts.chromium ?? 'not found'}`, Boolean(facts.chromium), `${INSTALL}   (or CHROMIUM=/path/to/chrome)`),
+    optional(`a font with Chinese${facts.chineseFont === undefined ? ' (cannot tell: no fc-list)' : ''}`, facts.chineseFont !== false, APT('fonts-noto-cjk')),
+    optional(`C compiler ${facts.gcc ?? 'not found'}`, Boolean(facts.gcc), `${APT('gcc libc6-dev')}   (npm run bench:gateway only)`),
   ]
 }
 

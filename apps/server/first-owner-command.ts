@@ -6,8 +6,14 @@ import { makeFirstOwner } from '#features/backoffice/server/index.ts'
 
 const { values } = parseArgs({ options: { mail: { type: 'string' }, name: { type: 'string' } } })
 
-await runInstallationCommand('operators-first', {}, async (deps) => {
-  const mail = values.mail?.trim().toLowerCase() ?? ''
-  if (!/^[^@\s]+@[^@\s]+$/.test(mail) || !values.name?.trim()) fail('BAD_INPUT', { usage: '--mail MAIL --name NAME' })
-  console.log(await makeFirstOwner(deps, { mail, name: values.name!.trim() }))
-})
+await runInstallationCommand(
+  'operators-first',
+  {},
+  {
+    work: async (deps) => {
+      const mail = values.mail?.trim().toLowerCase() ?? ''
+      if (!/^[^@\s]+@[^@\s]+$/.test(mail) || !values.name?.trim()) fail('BAD_INPUT', { usage: '--mail MAIL --name NAME' })
+      console.log(await makeFirstOwner(deps, { mail, name: values.name!.trim() }))
+    },
+  },
+)

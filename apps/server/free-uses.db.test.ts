@@ -26,7 +26,11 @@ beforeAll(async () => {
   for (const { start } of features) await start?.(deps, new Set(['api']))
 })
 
-async function aCard(userId: string, type: keyof typeof CARDS, state: string, activated = true): Promise<void> {
+async function aCard(
+  userId: string,
+  type: keyof typeof CARDS,
+  { state, activated = true }: { readonly state: string; readonly activated?: boolean },
+): Promise<void> {
   await db.owner.query(
     `insert into cards_cards (id, user_id, type, state, issuer, issuer_state, months, next_check_at, activated, opened_at, close_reason)
       values ($1, $2, $3, $4, 'sandbox', 'active', 24, now(), $5, now(), case when $4 = 'closed' then 'user' end)`,
@@ -47,15 +51,15 @@ test('every service with free uses states how many', () => {
 test('V6: thirty accounts without a card that works get nothing', async () => {
   for (let n = 0; n < 30; n++) {
     const { userId } = await aUser(deps)
-    if (n % 3 === 1) await aCard(userId, 'pro', 'closed')
-    if (n % 3 === 2) await aCard(userId, 'standard', 'opening', false)
+    if (n % 3 === 1) await aCard(userId, 'pro', { state: 'closed' })
+    if (n % 3 === 2) await aCard(userId, 'standard', { state: 'opening', activated: false })
     expect(Object.values(await readAllowed(userId))).toEqual(listFreeSpecs().map(() => 0))
   }
 })
 
 test.each(Object.keys(CARDS) as (keyof typeof CARDS)[])('V6: the free uses of a %s card cost less than the card, at any number of cards', async (type) => {
   const { userId } = await aUser(deps)
-  for (let n = 0; n < 3; n++) await aCard(userId, type, 'active')
+  for (let n = 0; n < 3; n++) await aCard(userId, type, { state: 'active' })
   const uses = await readAllowed(userId)
   expect(uses).toEqual(Object.fromEntries(Object.entries(INCLUDED).map(([name, each]) => [name, each[type]])))
   const worth = await Promise.all(
@@ -66,7 +70,7 @@ test.each(Object.keys(CARDS) as (keyof typeof CARDS)[])('V6: the free uses of a 
 
 test('V6: free uses taken by ten calls at once are no more than there are', async () => {
   const { userId } = await aUser(deps)
-  await aCard(userId, 'standard', 'active')
+  await aCard(userId, 'standard', { state: 'active' })
   const begin = () =>
     transact(db, { kind: 'user', id: userId }, async (tx) => {
       await tx.audit('service.built', `user:${userId}`)

@@ -11,20 +11,22 @@ import { features } from './features.ts'
 
 const shape: ConfigShape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
 
-await runInstallationCommand('reseal', shape, async (deps) => {
-  const names = deps.secretKeys.map((key) => computeKeyId(key).toString('hex'))
-  console.log(`key in use: ${names[0]}; others: ${names.slice(1).join(', ') || 'none'}`)
-  for (const column of features.flatMap((feature) => feature.sealed ?? [])) {
-    const { column: name, renewed, unread } = await resealColumn(deps, column)
-    console.log(`${name}: ${renewed} resealed`)
-    if (!unread.length) continue
-    console.error(`${name}: ${unread.length} rows that no key opens, left as they are: ${unread.slice(0, 10).join(', ')}`)
-    process.exitCode = 1
-  }
-  const uses = await countOtherKeyUses(deps.db, deps.secretKey, features)
-  for (const { where, key, rows } of uses) console.log(`waiting for ${key === '' ? 'a key of before versions' : `key ${key}`}: ${rows} in ${where}`)
-  for (const name of names.slice(1)) {
-    const needed = uses.some(({ key }) => key === name || key === '')
-    console.log(needed ? `key ${name} is still needed` : `key ${name} is no longer needed: take it out of SECRET_KEYS_OTHER`)
-  }
+await runInstallationCommand('reseal', shape, {
+  work: async (deps) => {
+    const names = deps.secretKeys.map((key) => computeKeyId(key).toString('hex'))
+    console.log(`key in use: ${names[0]}; others: ${names.slice(1).join(', ') || 'none'}`)
+    for (const column of features.flatMap((feature) => feature.sealed ?? [])) {
+      const { column: name, renewed, unread } = await resealColumn(deps, column)
+      console.log(`${name}: ${renewed} resealed`)
+      if (!unread.length) continue
+      console.error(`${name}: ${unread.length} rows that no key opens, left as they are: ${unread.slice(0, 10).join(', ')}`)
+      process.exitCode = 1
+    }
+    const uses = await countOtherKeyUses(deps.db, deps.secretKey, features)
+    for (const { where, key, rows } of uses) console.log(`waiting for ${key === '' ? 'a key of before versions' : `key ${key}`}: ${rows} in ${where}`)
+    for (const name of names.slice(1)) {
+      const needed = uses.some(({ key }) => key === name || key === '')
+      console.log(needed ? `key ${name} is still needed` : `key ${name} is no longer needed: take it out of SECRET_KEYS_OTHER`)
+    }
+  },
 })

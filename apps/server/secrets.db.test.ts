@@ -28,7 +28,7 @@ const HOOKS = 450
 let user: BuiltUser
 
 /** Seals a value in the format from before keys had versions. */
-function sealUnversioned(key: Buffer, purpose: string, owner: string, text: string): Buffer {
+function sealUnversioned(key: Buffer, purpose: string, { owner, text }: { readonly owner: string; readonly text: string }): Buffer {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(key, purpose), nonce).setAAD(Buffer.from(owner))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
@@ -44,7 +44,8 @@ beforeAll(async () => {
   await aWithdrawal(before.deps, { userId: user.userId, amount: '2' })
   for (let at = 0; at < HOOKS; at++) {
     const owner = `hook_${String(at).padStart(4, '0')}`
-    const secret = at % 2 ? seal(old, 'gateway.webhook', owner, `whsec_${at}`) : sealUnversioned(old, 'gateway.webhook', owner, `whsec_${at}`)
+    const secret =
+      at % 2 ? seal(old, 'gateway.webhook', { owner, text: `whsec_${at}` }) : sealUnversioned(old, 'gateway.webhook', { owner, text: `whsec_${at}` })
     await db.query(`insert into gateway_alert_settings (user_id, webhook_url, webhook_secret) values ($1, 'https://hooks.example.com/', $2)`, [owner, secret])
   }
 })
@@ -52,18 +53,24 @@ beforeAll(async () => {
 const callAs = (app: typeof before, who = user) => app.callAs(who.token)
 
 test('a sealed value opens under its key, owner and purpose only, also one sealed before key versions', () => {
-  for (const sealed of [seal(old, 'p', 'o', 'text'), sealUnversioned(old, 'p', 'o', 'text')]) {
-    expect(unseal([fresh, old], 'p', 'o', sealed)).toBe('text')
-    for (const open of [() => unseal([fresh], 'p', 'o', sealed), () => unseal([old], 'q', 'o', sealed), () => unseal([old], 'p', 'x', sealed)])
+  for (const sealed of [seal(old, 'p', { owner: 'o', text: 'text' }), sealUnversioned(old, 'p', { owner: 'o', text: 'text' })]) {
+    expect(unseal([fresh, old], 'p', { owner: 'o', sealed })).toBe('text')
+    for (const open of [
+      () => unseal([fresh], 'p', { owner: 'o', sealed }),
+      () => unseal([old], 'q', { owner: 'o', sealed }),
+      () => unseal([old], 'p', { owner: 'x', sealed }),
+    ])
       expect(open).toThrow()
     sealed[sealed.length - 1]! ^= 1
-    expect(() => unseal([old], 'p', 'o', sealed)).toThrow()
+    expect(() => unseal([old], 'p', { owner: 'o', sealed })).toThrow()
   }
   // An unversioned value whose nonce happens to look like a seal mark.
-  const lookalike = sealUnversioned(old, 'p', 'o', 'text')
+  const lookalike = sealUnversioned(old, 'p', { owner: 'o', text: 'text' })
   const cipher = createCipheriv('aes-256-gcm', deriveKey(old, 'p'), Buffer.concat([buildSealMark(fresh), lookalike.subarray(5, 12)])).setAAD(Buffer.from('o'))
   const body = Buffer.concat([cipher.update('text', 'utf8'), cipher.final()])
-  expect(unseal([fresh, old], 'p', 'o', Buffer.concat([buildSealMark(fresh), lookalike.subarray(5, 12), cipher.getAuthTag(), body]))).toBe('text')
+  expect(unseal([fresh, old], 'p', { owner: 'o', sealed: Buffer.concat([buildSealMark(fresh), lookalike.subarray(5, 12), cipher.getAuthTag(), body]) })).toBe(
+    'text',
+  )
 })
 
 test('codes, keys and orders made under the old key work with the new one beside it', async () => {
@@ -134,7 +141,7 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
     for (const { userId, webhookSecret } of await db.query<{ userId: string; webhookSecret: Buffer }>(
       'select user_id, webhook_secret from gateway_alert_settings',
     ))
-      expect(unseal(between.deps.secretKeys, 'gateway.webhook', userId, webhookSecret)).toBe(`whsec_${Number(userId.slice(5))}`)
+      expect(unseal(between.deps.secretKeys, 'gateway.webhook', { owner: userId, sealed: webhookSecret })).toBe(`whsec_${Number(userId.slice(5))}`)
   }
   const { out, end } = await reseal({})
   expect([end, await waiting()]).toEqual([0, 0])
@@ -157,7 +164,7 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
     `select withdrawal_no as owner, sealed from payments_withdrawals where sealed is not null union all select user_id, sealed from payments_payout_accounts`,
   )
   expect(kept.length).toBe(4)
-  for (const { owner, sealed } of kept) expect(unseal([fresh], 'payments.payout.seal', owner, sealed)).toContain('wang@example.com')
+  for (const { owner, sealed } of kept) expect(unseal([fresh], 'payments.payout.seal', { owner, sealed })).toContain('wang@example.com')
   const [account] = await db.query<{ userId: string; digest: Buffer }>('select user_id, digest from payments_payout_accounts where user_id = $1', [user.userId])
   expect(account!.digest).toEqual(computeAccountDigest(fresh, user.userId, { alipay: 'wang@example.com', name: '王小明' }))
 })

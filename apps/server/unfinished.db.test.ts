@@ -21,7 +21,11 @@ beforeAll(async () => {
 })
 
 /** `late`: past its deadline. `open`: before its deadline, but without progress for 12 hours. */
-async function plant(service: string, state: string, phase: string, product: string, kind: 'late' | 'open'): Promise<string> {
+async function plant(
+  service: string,
+  state: string,
+  { phase, product, kind }: { readonly phase: string; readonly product: string; readonly kind: 'late' | 'open' },
+): Promise<string> {
   const id = `srv_${createRandomCode(16).toLowerCase()}`
   const facts = { service: 'openai', country: 'US', address: `${id}@box.mingxi.example`, account: `${id}@example.com`, packageId: 2, count: 3, attempt: 1 }
   const sign = kind === 'late' ? '-' : '+'
@@ -65,7 +69,11 @@ describe(`${OBJECTS} objects in each open state of each service`, () => {
       for (const [state, { phase, late, expires }] of [['draft', { phase: 'draft', late: { to: 'lapsed' } }] as const, ...Object.entries(states)] as const)
         if (phase !== 'done' && phase !== 'failed')
           for (let at = 0; at < OBJECTS; at++)
-            planted.push({ id: await plant(name, state, phase, Object.keys(prices)[0] ?? 'x', 'late'), state, ends: Boolean(late ?? expires) })
+            planted.push({
+              id: await plant(name, state, { phase, product: Object.keys(prices)[0] ?? 'x', kind: 'late' }),
+              state,
+              ends: Boolean(late ?? expires),
+            })
     await workAll(planted.map(({ id }) => id))
     const after = await rows(planted.map(({ id }) => id))
     const known = new Map(planted.map((one) => [one.id, one]))
@@ -84,7 +92,8 @@ describe(`${OBJECTS} objects in each open state of each service`, () => {
     const planted = new Map<string, string>()
     for (const { name, states, prices } of listServiceSpecs())
       for (const [state, { phase }] of Object.entries(states))
-        if (phase === 'waiting') for (let at = 0; at < OBJECTS; at++) planted.set(await plant(name, state, phase, Object.keys(prices)[0] ?? 'x', 'open'), state)
+        if (phase === 'waiting')
+          for (let at = 0; at < OBJECTS; at++) planted.set(await plant(name, state, { phase, product: Object.keys(prices)[0] ?? 'x', kind: 'open' }), state)
     await workAll([...planted.keys()])
     const same = (await rows([...planted.keys()])).filter(({ id, state }) => state === planted.get(id))
     expect(same.filter(({ told, again }) => !told || !again)).toEqual([])

@@ -50,7 +50,11 @@ for (let n = 0; n < CARDS; n++) {
 }
 
 /** Starts requests at a fixed interval regardless of earlier ones, as an issuer does. */
-async function runAtRate(name: string, rate: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<{ p99: number; worst: number }> {
+async function runAtRate(
+  name: string,
+  rate: number,
+  { seconds, work }: { readonly seconds: number; readonly work: (n: number) => Promise<unknown> },
+): Promise<{ p99: number; worst: number }> {
   const times: number[] = []
   const running: Promise<void>[] = []
   const [cpu, ticks] = [process.cpuUsage(), ticksOf(postgres.pid)]
@@ -102,17 +106,17 @@ function childrenOf(pid: number): number[] {
 /** Sends an issuer's authorisation request, and acts on the reply as the issuer does. */
 let approved = 0
 async function authorizePurchase(n: number): Promise<void> {
-  const decided = await issuer.authorize(refs[n % CARDS]!, 10n, { decide: ({ eventId, asked }) => decideAuthorization(deps, issuer, eventId, asked) })
+  const decided = await issuer.authorize(refs[n % CARDS]!, 10n, { decide: ({ eventId, asked }) => decideAuthorization(deps, issuer, { eventId, asked }) })
   if (decided.approved) approved++
 }
 const insertRow = () => db.query('insert into bench_rows default values')
 
 await owner.query(`create table bench_rows (id bigint generated always as identity, at timestamptz default now()); grant all on bench_rows to mingxi_app`)
-await runAtRate('warming up', RATE, 5, authorizePurchase)
+await runAtRate('warming up', RATE, { seconds: 5, work: authorizePurchase })
 // Replans statements that were prepared on empty tables, as autovacuum does within a minute.
 await owner.query('analyze')
-const insertTimes = await runAtRate('a row, committed', RATE, SECONDS, insertRow)
-const authorizationTimes = await runAtRate('an authorisation', RATE, SECONDS, authorizePurchase)
+const insertTimes = await runAtRate('a row, committed', RATE, { seconds: SECONDS, work: insertRow })
+const authorizationTimes = await runAtRate('an authorisation', RATE, { seconds: SECONDS, work: authorizePurchase })
 console.log(`${approved} approved; p99 is ${(authorizationTimes.p99 / insertTimes.p99).toFixed(1)} times a committed row's`)
 if (authorizationTimes.p99 > 200) process.exitCode = 1
 
@@ -124,7 +128,7 @@ const databaseKill = (async () => {
   console.log(`PostgreSQL killed, back after ${((performance.now() - away) / 1000).toFixed(1)} s`)
 })()
 approved = 0
-const killTimes = await runAtRate('while it is killed', RATE, SECONDS, authorizePurchase)
+const killTimes = await runAtRate('while it is killed', RATE, { seconds: SECONDS, work: authorizePurchase })
 await databaseKill
 if (killTimes.worst > 2000) process.exitCode = 1
 await deliverNotices(deps, issuer)

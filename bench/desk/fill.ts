@@ -114,14 +114,14 @@ export async function fillDesk(owner: Db, { orders, calls }: { orders: number; c
     say(name)
   }
   await fillRelatedTables(owner, { orders, users }, say)
-  await fillCalls(owner, calls, users, say)
+  await fillCalls(owner, calls, { users, say })
   await owner.query('vacuum analyze')
   say('analyzed')
 }
 
 const STEP = 1_000_000
 
-async function fillCalls(owner: Db, calls: number, users: number, say: (text: string) => void): Promise<void> {
+async function fillCalls(owner: Db, calls: number, { users, say }: { readonly users: number; readonly say: (text: string) => void }): Promise<void> {
   for (let from = 1; from <= calls; from += STEP) {
     await owner.query(
       `insert into gateway_usage (call_id, started_at, lease_id, account_id, user_id, key_id, model, upstream, price_version, dialect, stream, status, outcome, provenance, amount,

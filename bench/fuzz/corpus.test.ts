@@ -200,7 +200,7 @@ const readWholeBody = (dialect: 'openai-chat' | 'openai-responses' | 'anthropic-
   DIALECTS[dialect].readFacts(body, 'g', 'generateContent')
   findReferences(body, dialect)
 }
-const buildRepeatedBody = (before: string, name: string, times: number, after: string): Buffer =>
+const buildRepeatedBody = (before: string, name: string, { times, after }: { readonly times: number; readonly after: string }): Buffer =>
   Buffer.from(`${before}${`${name},`.repeat(times)}"z":0${after}`)
 
 test.each([
@@ -214,7 +214,7 @@ test.each([
   ['gemini-generate', '{"contents":[{', '"fileUri":"https://a.cn/"', '}]}'],
   ['gemini-generate', '{"contents":[],"tools":[{', '"k":null', '}]}'],
 ] as const)('a name that an object repeats is read in steps of its times: %s %s%s', (dialect, before, name, after) => {
-  const steps = (times: number): number => countSteps(() => readWholeBody(dialect, buildRepeatedBody(before, name, times, after)))
+  const steps = (times: number): number => countSteps(() => readWholeBody(dialect, buildRepeatedBody(before, name, { times, after })))
   expect(steps(8_000)).toBeLessThan(3_000_000)
 })
 

@@ -37,7 +37,11 @@ export function createLocalTargets(): { readonly targets: readonly FuzzTarget[];
     await new Promise((done) => setTimeout(done, 3))
     return longest()
   }
-  const target = (name: string, makers: readonly FileMaker[], most: number, feed: (bytes: Buffer, own: Uint8Array<ArrayBuffer>) => unknown): FuzzTarget => ({
+  const target = (
+    name: string,
+    makers: readonly FileMaker[],
+    { most, feed }: { readonly most: number; readonly feed: (bytes: Buffer, own: Uint8Array<ArrayBuffer>) => unknown },
+  ): FuzzTarget => ({
     name,
     stop,
     make: (random): FuzzInput => {
@@ -50,7 +54,7 @@ export function createLocalTargets(): { readonly targets: readonly FuzzTarget[];
   })
   return {
     targets: [
-      target('length of sound', soundMakers, 25_000_000, (bytes) => runInTurns(walkAudio(bytes, bytes.length))),
+      target('length of sound', soundMakers, { most: 25_000_000, feed: (bytes) => runInTurns(walkAudio(bytes, bytes.length)) }),
       {
         name: 'form of the gateway',
         stop,
@@ -60,9 +64,12 @@ export function createLocalTargets(): { readonly targets: readonly FuzzTarget[];
           return { what: 'form', bytes: bytes.length, feed: () => readFormInTurns(bytes, type) }
         },
       },
-      target('uploaded pictures', pictureMakers, PICTURE_BYTES, (file) => cleanUpload(log, { kind: 'image', file, owner: 'fuzz' })),
-      target('uploaded documents', documentMakers, PICTURE_BYTES, (file) => cleanUpload(log, { kind: 'pdf', file, owner: 'fuzz' })),
-      target('received mails', mailMakers, MAIL_BYTES, (_, raw) => reader.read(raw, { ip: '192.0.2.1', helo: 'x', sender: 'a@b.example', host: 'mx' })),
+      target('uploaded pictures', pictureMakers, { most: PICTURE_BYTES, feed: (file) => cleanUpload(log, { kind: 'image', file, owner: 'fuzz' }) }),
+      target('uploaded documents', documentMakers, { most: PICTURE_BYTES, feed: (file) => cleanUpload(log, { kind: 'pdf', file, owner: 'fuzz' }) }),
+      target('received mails', mailMakers, {
+        most: MAIL_BYTES,
+        feed: (_, raw) => reader.read(raw, { ip: '192.0.2.1', helo: 'x', sender: 'a@b.example', host: 'mx' }),
+      }),
     ],
     stop: async () => {
       stopCleaning()

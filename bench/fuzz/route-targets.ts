@@ -102,7 +102,11 @@ export function createRouteTargets(stage: FuzzStage): readonly FuzzTarget[] {
   })
   const filled = (path: string, random: FuzzRandom): string => path.replace(/[:{](\w+)\}?/g, () => encodeURIComponent(buildRun(random, 60).slice(0, 60)))
   const target = (name: string, make: (random: FuzzRandom) => FuzzInput): FuzzTarget => ({ name, make, stop: () => stage.stop() })
-  const routeInput = (random: FuzzRandom, among: readonly Route[], as: Readonly<Record<string, string>>, origin: string): FuzzInput => {
+  const routeInput = (
+    random: FuzzRandom,
+    among: readonly Route[],
+    { as, origin }: { readonly as: Readonly<Record<string, string>>; readonly origin: string },
+  ): FuzzInput => {
     const { method, path, schema } = random.pick(among)
     const value = buildFittingJson(schema, random, method === 'GET' ? QUERY : BODY)
     if (method === 'GET') {
@@ -118,8 +122,8 @@ export function createRouteTargets(stage: FuzzStage): readonly FuzzTarget[] {
     )
   }
   return [
-    target('platform routes', (random) => routeInput(random, routes, as, stage.url)),
-    target('routes of operators', (random) => routeInput(random, ofOperators, { operatortoken: stage.console.token }, stage.console.url)),
+    target('platform routes', (random) => routeInput(random, routes, { as, origin: stage.url })),
+    target('routes of operators', (random) => routeInput(random, ofOperators, { as: { operatortoken: stage.console.token }, origin: stage.console.url })),
     target('raw routes', (random) => {
       const { method, path } = random.pick(raws)
       const kind = random.pick(['application/json', 'application/x-www-form-urlencoded', 'text/xml', 'multipart/form-data; boundary=edge'])

@@ -27,7 +27,7 @@ async function createManyKeys(db: Db, keys: number, accounts: number): Promise<s
     const userId = await aFundedUser(db, { purchased: KEY_BALANCE_NANO * BigInt(Math.ceil(1000 / accounts)) })
     const accountId = await transact(db, SYSTEM, async (tx) => {
       await tx.audit('bench.account', `user:${userId}`)
-      return openAccount(tx, `user:${userId}`, 'customer')
+      return openAccount(tx, `user:${userId}`, { kind: 'customer' })
     })
     owners.push({ userId, accountId })
   }

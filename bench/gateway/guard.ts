@@ -20,13 +20,17 @@ const MB = 1_024 * 1_024
 const CHAT = '/v1/chat/completions'
 const JSON_TYPE = 'application/json'
 const createBodyBuilder =
-  (path: string, model: string, open: string, inside: string, close: string, bytes = 60 * MB) =>
+  (
+    path: string,
+    model: string,
+    { open, inside, close, bytes = 60 * MB }: { readonly open: string; readonly inside: string; readonly close: string; readonly bytes?: number },
+  ) =>
   (): Buffer =>
     Buffer.concat([Buffer.from(`{"model":"${model}",${open}`), Buffer.alloc(bytes, inside), Buffer.from(close)])
-const toNativeChatBody = (name: string, open: string, inside: string, close: string): HostileBody => ({
+const toNativeChatBody = (name: string, open: string, { inside, close }: { readonly inside: string; readonly close: string }): HostileBody => ({
   name,
   path: CHAT,
-  body: createBodyBuilder(CHAT, 'gpt-4o-mini', open, inside, close),
+  body: createBodyBuilder(CHAT, 'gpt-4o-mini', { open, inside, close }),
 })
 
 const PART = '{"type":"text","text":"a"},'
@@ -58,41 +62,50 @@ const sound = (name: string, fill: Buffer, head: Buffer = Buffer.alloc(0)): Host
 
 /** The worst known bodies, up to the route's size limit. Those for Claude's model in Chat are translated. */
 const HOSTILE_BODIES: readonly HostileBody[] = [
-  { name: 'tiny parts, translated, 60 MB', path: CHAT, body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END) },
-  { name: 'tiny parts, translated, 2.4 MB', path: CHAT, body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END, 90_000 * 27) },
+  { name: 'tiny parts, translated, 60 MB', path: CHAT, body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', { open: MESSAGES, inside: PART, close: END }) },
+  {
+    name: 'tiny parts, translated, 2.4 MB',
+    path: CHAT,
+    body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', { open: MESSAGES, inside: PART, close: END, bytes: 90_000 * 27 }),
+  },
   {
     name: 'text, translated, 15 MB',
     path: CHAT,
-    body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', '"messages":[{"role":"user","content":"', 'hello ', '"}]}', 15 * MB),
+    body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', { open: '"messages":[{"role":"user","content":"', inside: 'hello ', close: '"}]}', bytes: 15 * MB }),
   },
-  toNativeChatBody('tiny parts', MESSAGES, PART, END),
-  toNativeChatBody('zeros', '"x":[', '0,', '1]}'),
-  toNativeChatBody('empty strings', '"x":[', '"",', '1]}'),
-  toNativeChatBody('fields', '', '"k":1,', '"z":1}'),
-  toNativeChatBody('escaped quotes', '"x":"', '\\"', '"}'),
-  toNativeChatBody('escaped quotes, eight apart', '"x":"', 'aaaaaa\\"', '"}'),
-  toNativeChatBody('backslashes', '"x":"', '\\\\', '"}'),
-  toNativeChatBody('brackets', '"x":', '[', '}'),
-  toNativeChatBody('spaces', '"x":', ' ', '1}'),
-  toNativeChatBody('digits', '"x":', '1', '}'),
-  toNativeChatBody('a picture', `"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,`, 'QUJD', '"}}]}]}'),
-  toNativeChatBody('text', '"messages":[{"role":"user","content":"', 'hello ', '"}]}'),
+  toNativeChatBody('tiny parts', MESSAGES, { inside: PART, close: END }),
+  toNativeChatBody('zeros', '"x":[', { inside: '0,', close: '1]}' }),
+  toNativeChatBody('empty strings', '"x":[', { inside: '"",', close: '1]}' }),
+  toNativeChatBody('fields', '', { inside: '"k":1,', close: '"z":1}' }),
+  toNativeChatBody('escaped quotes', '"x":"', { inside: '\\"', close: '"}' }),
+  toNativeChatBody('escaped quotes, eight apart', '"x":"', { inside: 'aaaaaa\\"', close: '"}' }),
+  toNativeChatBody('backslashes', '"x":"', { inside: '\\\\', close: '"}' }),
+  toNativeChatBody('brackets', '"x":', { inside: '[', close: '}' }),
+  toNativeChatBody('spaces', '"x":', { inside: ' ', close: '1}' }),
+  toNativeChatBody('digits', '"x":', { inside: '1', close: '}' }),
+  toNativeChatBody('a picture', `"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,`, {
+    inside: 'QUJD',
+    close: '"}}]}]}',
+  }),
+  toNativeChatBody('text', '"messages":[{"role":"user","content":"', { inside: 'hello ', close: '"}]}' }),
   {
     name: 'schemas of tools',
     path: CHAT,
-    body: createBodyBuilder(
-      CHAT,
-      'gpt-4o-mini',
-      '"tools":[',
-      '{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}},',
-      '{}]}',
-    ),
+    body: createBodyBuilder(CHAT, 'gpt-4o-mini', {
+      open: '"tools":[',
+      inside: '{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}},',
+      close: '{}]}',
+    }),
   },
-  { name: 'token numbers', path: '/v1/embeddings', body: createBodyBuilder('', 'text-embedding-3-small', '"input":[', '1,', '1]}', 7 * MB) },
+  {
+    name: 'token numbers',
+    path: '/v1/embeddings',
+    body: createBodyBuilder('', 'text-embedding-3-small', { open: '"input":[', inside: '1,', close: '1]}', bytes: 7 * MB }),
+  },
   {
     name: 'counting, 31 MB of text',
     path: '/v1/messages/count_tokens',
-    body: createBodyBuilder('', 'gpt-4o-mini', '"messages":[{"role":"user","content":"', 'hello ', '"}]}', 31 * MB),
+    body: createBodyBuilder('', 'gpt-4o-mini', { open: '"messages":[{"role":"user","content":"', inside: 'hello ', close: '"}]}', bytes: 31 * MB }),
   },
   sound('frames of seven bytes', Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 7 << 5, 0xfc])),
   sound('frames with a byte between them', Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 7 << 5, 0xfc, 0])),
@@ -128,7 +141,12 @@ function buildMixture(seed: number): HostileBody {
     name: `mixture ${seed} (${model}, ${bytes} bytes)`,
     path: CHAT,
     type: JSON_TYPE,
-    body: createBodyBuilder(CHAT, model, '"messages":[{"role":"user","content":"x"}],"metadata":{"x":[', pieces.join(''), '1]}}', bytes),
+    body: createBodyBuilder(CHAT, model, {
+      open: '"messages":[{"role":"user","content":"x"}],"metadata":{"x":[',
+      inside: pieces.join(''),
+      close: '1]}}',
+      bytes,
+    }),
   }
 }
 
@@ -217,7 +235,7 @@ async function measureImpact(server: Rival, ms: number, ended: Promise<unknown> 
   const ask = async (into: number[], path: string, body?: Buffer): Promise<void> => {
     while (!isOver || performance.now() < until) {
       const began = performance.now()
-      await requestOnce(agent, server, path, body)
+      await requestOnce(agent, server, { path, body })
       into.push(performance.now() - began)
       await new Promise((done) => setTimeout(done, PROBE_INTERVAL_MS))
     }
@@ -229,7 +247,7 @@ async function measureImpact(server: Rival, ms: number, ended: Promise<unknown> 
   return { health: Math.max(...health), others: others.toSorted((a, b) => a - b)[Math.floor(others.length * 0.99)]!, loop: Math.max(...delays) }
 }
 
-function requestOnce(agent: Agent, server: Rival, path: string, body: Buffer | undefined): Promise<void> {
+function requestOnce(agent: Agent, server: Rival, { path, body }: { readonly path: string; readonly body: Buffer | undefined }): Promise<void> {
   return new Promise((done) => {
     const headers = {
       'authorization': `Bearer ${server.key}`,

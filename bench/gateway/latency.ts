@@ -22,7 +22,7 @@ export async function benchLatency(o: Options): Promise<void> {
       await configureMockStreams(4)
       const list = [direct, bare, durable, ...real.rivals, ...(other?.rivals ?? [])]
       const ask = { api: o.api, model: o.model, sse }
-      await warmUpRivals(list.slice(1), ask, o.concurrency, o.warm)
+      await warmUpRivals(list.slice(1), ask, { connections: o.concurrency, seconds: o.warm })
       const results = await measureInTurns(list, o.rounds, (rival) => measureLoad(rival, ask, { connections: CONNECTIONS, seconds: o.seconds, rate: RATE }))
       const [p50, p99] = sse ? (['ttfb_p50', 'ttfb_p99'] as const) : (['lat_p50', 'lat_p99'] as const)
       console.log(`\n${sse ? 'streams, to the first byte' : 'JSON, whole'}, ${RATE} a second${o.vendor === 0 ? '' : `, a vendor that needs ${o.vendor} ms`}`)

@@ -29,7 +29,11 @@ export function compileTool(name: string): string {
 }
 
 /** Starts a program on its cores, to run until `stopPrograms`; returns its pid. */
-export function startProgram(core: string, command: string, args: readonly string[], quiet = false, env: Record<string, string> = {}): number {
+export function startProgram(
+  core: string,
+  command: string,
+  { args, quiet = false, env = {} }: { readonly args: readonly string[]; readonly quiet?: boolean; readonly env?: Record<string, string> },
+): number {
   const child = spawn('taskset', ['-c', core, command, ...args], {
     stdio: ['ignore', 'ignore', quiet ? 'ignore' : 'inherit'],
     env: { ...process.env, ...env },
@@ -180,7 +184,11 @@ export async function measureLoad(rival: Rival, ask: LoadRequest, load: LoadProf
 }
 
 /** Loads each rival for `seconds` at full speed, so that its code is compiled before the measurement. */
-export async function warmUpRivals(rivals: readonly Rival[], ask: LoadRequest, connections: number, seconds: number): Promise<void> {
+export async function warmUpRivals(
+  rivals: readonly Rival[],
+  ask: LoadRequest,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+): Promise<void> {
   if (seconds > 0) for (const rival of rivals) await measureLoad(rival, ask, { connections, seconds, warmup: 0 })
 }
 

@@ -70,7 +70,7 @@ export async function startReal(options: RealOptions = {}): Promise<RealServer> 
   const rivals: Rival[] = []
   for (const [i, core] of (options.cores ?? [GATEWAY_CORE]).entries()) {
     const port = nextPort++
-    const child = await startGateway(core, port, postgres.url, folder, options.env)
+    const child = await startGateway(core, port, { databaseUrl: postgres.url, folder, env: options.env })
     children.push(child)
     rivals.push({ name: i ? `mingxi ${i + 1}` : 'mingxi', base: `http://127.0.0.1:${port}`, key: secret, headers: [], pid: child.pid! })
   }
@@ -111,9 +111,7 @@ function findPostgresPrograms(asked: string | undefined): string | undefined {
 async function startGateway(
   core: string,
   port: number,
-  databaseUrl: string,
-  folder: string,
-  env: Readonly<Record<string, string>> = {},
+  { databaseUrl, folder, env = {} }: { readonly databaseUrl: string; readonly folder: string; readonly env?: Readonly<Record<string, string>> },
 ): Promise<ChildProcess> {
   const nodeArgs = (process.env['BENCH_NODE_ARGS'] ?? '').split(' ').filter(Boolean)
   const child = spawn('taskset', ['-c', core, process.execPath, ...nodeArgs, join(import.meta.dirname, '../../apps/server/main.ts')], {

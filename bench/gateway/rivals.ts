@@ -16,7 +16,7 @@ export const MOCK_URL = `http://127.0.0.1:${MOCK_PORT}`
 
 /** `vendorMs`: milliseconds until a response's first byte. */
 export async function startMock(core = OTHER_CORE, vendorMs = 0): Promise<Rival> {
-  const pid = startProgram(core, compileTool('mock'), [`${MOCK_PORT}:0:${vendorMs}`], true)
+  const pid = startProgram(core, compileTool('mock'), { args: [`${MOCK_PORT}:0:${vendorMs}`], quiet: true })
   await waitUntilListening(`${MOCK_URL}/stats`)
   return { name: 'direct', base: MOCK_URL, key: 'x', headers: [], pid }
 }
@@ -31,7 +31,7 @@ export async function startBareProxy(core = GATEWAY_CORE, port = 9301): Promise<
     base: `http://127.0.0.1:${port}`,
     key: 'x',
     headers: [],
-    pid: startProgram(core, process.execPath, [join(here, 'bare.ts'), String(port), MOCK_URL]),
+    pid: startProgram(core, process.execPath, { args: [join(here, 'bare.ts'), String(port), MOCK_URL] }),
   }
   await waitUntilListening(rival.base)
   return rival
@@ -44,7 +44,7 @@ export async function startDurableProxy(database: string): Promise<Rival> {
     base: 'http://127.0.0.1:9305',
     key: 'x',
     headers: [],
-    pid: startProgram(GATEWAY_CORE, process.execPath, [join(here, 'durable.ts'), '9305', MOCK_URL, database]),
+    pid: startProgram(GATEWAY_CORE, process.execPath, { args: [join(here, 'durable.ts'), '9305', MOCK_URL, database] }),
   }
   await waitUntilListening(rival.base)
   return rival
@@ -57,7 +57,7 @@ export async function startInMemoryRelay(key: string): Promise<Rival> {
     base: 'http://127.0.0.1:9302',
     key,
     headers: [],
-    pid: startProgram(GATEWAY_CORE, process.execPath, [join(here, 'relay.ts'), '9302', MOCK_URL]),
+    pid: startProgram(GATEWAY_CORE, process.execPath, { args: [join(here, 'relay.ts'), '9302', MOCK_URL] }),
   }
   await waitUntilListening(rival.base)
   return rival
@@ -68,16 +68,20 @@ export async function startInMemoryRelay(key: string): Promise<Rival> {
  * its own image runs it (`node:20-alpine`, `node build/start-server.js`).
  */
 export async function startPortkey(): Promise<Rival[]> {
-  const rivals = [await startOnePortkey('portkey', process.execPath, 9303, ['--headless'])]
+  const rivals = [await startOnePortkey('portkey', process.execPath, { port: 9303, args: ['--headless'] })]
   const node20 = findNode(20)
-  if (node20 !== undefined) rivals.push(await startOnePortkey('its image', node20, 9308, []))
+  if (node20 !== undefined) rivals.push(await startOnePortkey('its image', node20, { port: 9308, args: [] }))
   return rivals
 }
 
-async function startOnePortkey(name: string, node: string, port: number, args: readonly string[]): Promise<Rival> {
-  const pid = startProgram(GATEWAY_CORE, node, [findPortkey(), `--port=${port}`, ...args], true, {
-    NODE_ENV: 'production',
-    TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost',
+async function startOnePortkey(name: string, node: string, { port, args }: { readonly port: number; readonly args: readonly string[] }): Promise<Rival> {
+  const pid = startProgram(GATEWAY_CORE, node, {
+    args: [findPortkey(), `--port=${port}`, ...args],
+    quiet: true,
+    env: {
+      NODE_ENV: 'production',
+      TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost',
+    },
   })
   const rival = { name, base: `http://127.0.0.1:${port}`, key: 'x', headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${MOCK_URL}/v1`], pid }
   await waitUntilListening(rival.base)

@@ -26,7 +26,7 @@ export async function benchThroughput(o: Options): Promise<void> {
       // Twice as many parallel streams as plain requests, because each is long.
       const connections = sse ? o.concurrency * 2 : o.concurrency
       const ask = { api: o.api, model: o.model, sse }
-      await warmUpRivals(list, ask, connections, o.warm)
+      await warmUpRivals(list, ask, { connections, seconds: o.warm })
       const rounds = await measureInTurns(list, o.rounds, (rival) => measureLoad(rival, ask, { connections, seconds: o.seconds }))
       print(
         sse ? `${o.api} SSE, 64 chunks, ${burst} a write of the upstream, ${connections} at once` : `${o.api} JSON, ${connections} at once`,

@@ -24,7 +24,7 @@ export async function benchTranslation(o: Options): Promise<void> {
         { api: 'openai', model: CLAUDE, sse },
       ]
       const connections = sse ? o.concurrency * 2 : o.concurrency
-      for (const ask of ways) await warmUpRivals([rival], ask, connections, o.warm)
+      for (const ask of ways) await warmUpRivals([rival], ask, { connections, seconds: o.warm })
       const results = await measureInTurns(ways, o.rounds, (ask) => measureLoad(rival, ask, { connections, seconds: o.seconds }))
       print(sse ? `SSE, 64 chunks, 4 a write, ${connections} at once` : `JSON, ${connections} at once`, results)
     }

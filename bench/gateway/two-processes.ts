@@ -16,7 +16,7 @@ export async function benchTwoProcesses(o: Options): Promise<void> {
       await configureMockStreams(4)
       const real = await startReal({ postgres: o.postgres, cores, databaseCore: all })
       try {
-        await warmUpRivals(real.rivals, { api: o.api, model: o.model, sse }, o.concurrency, o.warm)
+        await warmUpRivals(real.rivals, { api: o.api, model: o.model, sse }, { connections: o.concurrency, seconds: o.warm })
         const load = { connections: o.concurrency, seconds: o.seconds * o.rounds, core: all }
         const runs = await Promise.all(real.rivals.map((rival) => measureLoad(rival, { api: o.api, model: o.model, sse }, load)))
         totals.push(runs.reduce((sum, run) => sum + run.rps, 0))

@@ -71,19 +71,17 @@ async function uploadAndRead(n: number): Promise<{ ms: number; outcome: string }
   const kind = KINDS[n % 3]!
   const jpeg = await applyPictureDefect(await kind.draw(aSamplePerson(n)), PICTURE_DEFECTS[n % PICTURE_DEFECTS.length]!)
   const { token } = await server.aMember()
-  const policy = await server.ask(
-    token,
-    'GET',
-    `/common/upload/policy?${new URLSearchParams({ purpose: kind.purpose, type: 'image/jpeg', size: String(jpeg.length) })}`,
-  )
+  const policy = await server.ask(token, 'GET', {
+    path: `/common/upload/policy?${new URLSearchParams({ purpose: kind.purpose, type: 'image/jpeg', size: String(jpeg.length) })}`,
+  })
   const form = new FormData()
   for (const [name, value] of Object.entries(policy.fields as Record<string, string>)) form.append(name, value)
   form.append('file', new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' }))
   const sent = await fetch(new URL(policy.url, server.baseUrl), { method: 'POST', body: form })
   if (!sent.ok) throw new Error(`upload: ${sent.status}`)
-  await server.ask(token, 'POST', '/common/upload/done', { filePath: policy.filePath })
+  await server.ask(token, 'POST', { path: '/common/upload/done', body: { filePath: policy.filePath } })
   const from = performance.now()
-  const outcome = await server.ask(token, 'POST', kind.path, { filePath: policy.filePath }).then(
+  const outcome = await server.ask(token, 'POST', { path: kind.path, body: { filePath: policy.filePath } }).then(
     () => 'read',
     (error: Error) => error.message,
   )

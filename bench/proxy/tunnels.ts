@@ -31,10 +31,10 @@ async function waitUntilStarted(pid: number): Promise<void> {
 
 try {
   const { token } = await server.aMember()
-  const { pay } = await server.ask(token, 'POST', '/v1/tool/reward/proxy/apply')
+  const { pay } = await server.ask(token, 'POST', { path: '/v1/tool/reward/proxy/apply' })
   await server.pay(token, pay)
   let account: { username: string; password: string; upBytes: number; downBytes: number; tunnels: number } | null = null
-  const look = async () => (account = (await server.ask(token, 'GET', '/v1/tool/reward/proxy/available')).account)
+  const look = async () => (account = (await server.ask(token, 'GET', { path: '/v1/tool/reward/proxy/available' })).account)
   while (!(await look())) await sleep(50)
   const auth = buildBasicAuth(account!.username, account!.password)
   await sleep(1000)

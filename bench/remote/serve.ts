@@ -55,7 +55,7 @@ export async function startToolServer(roles: string, env: Readonly<Record<string
   const keys = loadInstallationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, folder)
   const parts = { db, config: readConfig(platformConfig, { LOG_LEVEL: 'silent' }), settings: createSettings(db), log: createLog('silent'), clock: systemClock }
   const deps = { ...parts, secretKey: keys[0], secretKeys: keys } as unknown as Deps
-  const ask = async (token: string, method: 'GET' | 'POST', path: string, body: object = {}) => {
+  const ask = async (token: string, method: 'GET' | 'POST', { path, body = {} }: { readonly path: string; readonly body?: object }) => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       headers: { 'accesstoken': token, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
@@ -81,7 +81,7 @@ export async function startToolServer(roles: string, env: Readonly<Record<string
       return user
     },
     pay: (token: string, { orderType, service }: { orderType: number; service: string }) =>
-      ask(token, 'POST', '/v1/pay/balancePay', { orderType, service, payPassword: PIN }),
+      ask(token, 'POST', { path: '/v1/pay/balancePay', body: { orderType, service, payPassword: PIN } }),
     stop: async () => {
       child.kill('SIGTERM')
       await new Promise((done) => child.once('exit', done))

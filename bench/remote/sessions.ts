@@ -38,10 +38,10 @@ interface BenchSeat {
 const round = (value: number, digits = 0) => value.toFixed(digits)
 
 const state = async ({ token }: BenchSeat) =>
-  (await server.ask(token, 'GET', '/user/getKasm')).session as { id: string; state: string; ahead: number | null; aheadMinutes: number | null } | null
+  (await server.ask(token, 'GET', { path: '/user/getKasm' })).session as { id: string; state: string; ahead: number | null; aheadMinutes: number | null } | null
 async function apply(): Promise<BenchSeat> {
   const { token, userId } = await server.aMember()
-  const { pay } = await server.ask(token, 'POST', '/reward/kasm/apply')
+  const { pay } = await server.ask(token, 'POST', { path: '/reward/kasm/apply' })
   if (pay) await server.pay(token, pay) // the first uses are included with the card
   return { token, userId }
 }
@@ -52,7 +52,7 @@ async function enter(seat: BenchSeat): Promise<void> {
     if (now === undefined) throw new Error('a session did not start')
     await sleep(50)
   }
-  const { ticket } = await server.ask(seat.token, 'POST', '/reward/kasm/open')
+  const { ticket } = await server.ask(seat.token, 'POST', { path: '/reward/kasm/open' })
   seat.looker = await openTestViewer(server.baseUrl, ticket)
   while (!seat.looker.told.some(({ tell }) => tell === 'until')) await sleep(20)
 }
@@ -106,7 +106,7 @@ try {
   await measure('a page that moves all the time', seats, async () => sleep(SECONDS * 1000))
 
   const ended = performance.now()
-  await server.ask(seats[0]!.token, 'POST', '/reward/kasm/end')
+  await server.ask(seats[0]!.token, 'POST', { path: '/reward/kasm/end' })
   await enter(one)
   console.log(`the one that waited is in ${round((performance.now() - ended) / 1000, 1)} s after another one has ended`)
   for (const seat of [...seats, one]) seat.looker?.close()

@@ -41,7 +41,7 @@ let missedGoals = 0
 
 try {
   await seedPrices({ db })
-  const { users, rareModel, models } = await seedUsage(owner, db, rowCount, logProgress)
+  const { users, rareModel, models } = await seedUsage(owner, db, { rows: rowCount, say: logProgress })
   const [big, small] = [users[0]!, users[7]!]
   const today = toShanghaiDay(Date.now())
   const ago = (days: number) => toShanghaiDay(Date.now() - days * 86_400_000)

@@ -15,7 +15,7 @@ const DAY = 86_400_000
 
 /** Explains PostgreSQL's plans for the page's queries: the months that each opens, and that none scans a whole month. */
 export async function explainUsageQueries(db: Db, userId: string): Promise<UsageQueryPlan[]> {
-  const accountId = await openAccount(db, `user:${userId}`, 'customer')
+  const accountId = await openAccount(db, `user:${userId}`, { kind: 'customer' })
   const allMonths = Number((await db.query<{ n: bigint }>(`select count(*) as n from pg_inherits where inhparent = 'gateway_usage'::regclass`))[0]!.n)
   const seen: string[] = []
   const spy = {
@@ -28,13 +28,17 @@ export async function explainUsageQueries(db: Db, userId: string): Promise<Usage
   const day = { accountId, from: new Date(now - 41 * DAY), before: new Date(now - 40 * DAY) }
   const hours = Array.from({ length: 20 }, (_, i) => new Date(Math.floor((now - 40 * DAY) / 3_600_000) * 3_600_000 - i * 3_600_000))
   const asks: [string, number, () => Promise<unknown>][] = [
-    ['calls of a day', 2, () => listCalls(spy, day, undefined, 'older', 20)],
-    ['calls of a day and key', 2, () => listCalls(spy, { ...day, keyId: 'key_bench_1_3' }, undefined, 'older', 20)],
-    ['calls behind a cursor', allMonths, () => listCalls(spy, { accountId }, { at: day.before, callId: 'call_x' }, 'older', 20)],
-    ['calls of chosen hours', 2, () => listCallsOfHours(spy, hours, { ...day, model: 'x' }, undefined, 'older', 20)],
-    ['hours that can hold a match', 0, () => selectHoursToSearch(spy, { accountId, model: 'x' }, day.from, day.before, 'older')],
+    ['calls of a day', 2, () => listCalls(spy, day, { cursor: undefined, direction: 'older', limit: 20 })],
+    ['calls of a day and key', 2, () => listCalls(spy, { ...day, keyId: 'key_bench_1_3' }, { cursor: undefined, direction: 'older', limit: 20 })],
+    ['calls behind a cursor', allMonths, () => listCalls(spy, { accountId }, { cursor: { at: day.before, callId: 'call_x' }, direction: 'older', limit: 20 })],
+    ['calls of chosen hours', 2, () => listCallsOfHours(spy, hours, { filter: { ...day, model: 'x' }, cursor: undefined, direction: 'older', limit: 20 })],
+    ['hours that can hold a match', 0, () => selectHoursToSearch(spy, { accountId, model: 'x' }, { from: day.from, before: day.before, direction: 'older' })],
     ['one call', 3, () => selectCall(spy, accountId, `call_${Math.floor((now - 40 * DAY) / 1000).toString(16)}${'0'.repeat(16)}`)],
-    ['sums of days', 0, () => selectUsageDays(spy, { accountId, from: '2020-01-01', before: '2099-01-01', keyId: undefined, model: undefined }, 'model', 20)],
+    [
+      'sums of days',
+      0,
+      () => selectUsageDays(spy, { accountId, from: '2020-01-01', before: '2099-01-01', keyId: undefined, model: undefined }, { group: 'model', atLeast: 20 }),
+    ],
   ]
   const plans: UsageQueryPlan[] = []
   for (const [name, most, ask] of asks) {

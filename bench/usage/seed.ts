@@ -17,10 +17,10 @@ export interface SeededUsage {
   readonly rareModel: string
 }
 
-export async function seedUsage(owner: Db, app: Db, rows: number, say: (text: string) => void): Promise<SeededUsage> {
+export async function seedUsage(owner: Db, app: Db, { rows, say }: { readonly rows: number; readonly say: (text: string) => void }): Promise<SeededUsage> {
   const users = Array.from({ length: SEEDED_ACCOUNTS }, (_, i) => `usr_bench_${i}`)
   const accounts: bigint[] = []
-  for (const user of users) accounts.push(await openAccount(app, `user:${user}`, 'customer'))
+  for (const user of users) accounts.push(await openAccount(app, `user:${user}`, { kind: 'customer' }))
   const models = (await app.query<{ modelId: string }>(`select model_id from gateway_models where kind = 'chat' order by model_id limit 13`)).map(
     (row) => row.modelId,
   )

@@ -60,11 +60,7 @@ async function createLeases(users: number, count: number): Promise<string[]> {
 }
 
 const captureLeases = (sql: Db, held: readonly string[]) =>
-  captureHolds(
-    sql,
-    'test.usage',
-    held.map((holdId) => ({ holdId, amount: 1_234_567n, ref: `r${nextRef++}` })),
-  ).then((rows) => rows.length)
+  captureHolds(sql, 'test.usage', { charges: held.map((holdId) => ({ holdId, amount: 1_234_567n, ref: `r${nextRef++}` })) }).then((rows) => rows.length)
 
 try {
   for (const users of [1, 20, 200]) {

@@ -58,11 +58,15 @@ export async function withdrawBalance(db: Db, userId: string, amount: Nano): Pro
 }
 
 /** Creates an attacker. All but `left` is withdrawn before the attack, so that a small leak shows. */
-export async function anAttacker({ db, nodes, spareNode }: AttackStage, name: string, until: number, left: Nano = PAID_NANO): Promise<Attacker> {
+export async function anAttacker(
+  { db, nodes, spareNode }: AttackStage,
+  name: string,
+  { until, left = PAID_NANO }: { readonly until: number; readonly left?: Nano },
+): Promise<Attacker> {
   const userId = await aFundedUser(db, { userId: createId('user'), purchased: PAID_NANO })
   if (left < PAID_NANO) await withdrawBalance(db, userId, subtractNano(PAID_NANO, left))
   const newKey = async () => {
-    const made = await aKey(db, userId, name)
+    const made = await aKey(db, userId, { name })
     return { secret: made.secret, keyId: made.key.keyId }
   }
   const counts = { asked: 0, served: 0, refused: 0 }

@@ -62,7 +62,7 @@ export async function runAttack(
   const attackers: Attacker[] = []
   const worker = async (): Promise<void> => {
     for (let strategy = waiting.shift(); strategy !== undefined; strategy = waiting.shift()) {
-      const attacker = await anAttacker(stage, strategy.name, Date.now() + seconds * 1000, strategy.left)
+      const attacker = await anAttacker(stage, strategy.name, { until: Date.now() + seconds * 1000, left: strategy.left })
       attackers.push(attacker)
       await strategy.run(attacker)
       tell(`${strategy.name}: ${attacker.counts.asked} asked, ${attacker.counts.served} served`)

@@ -47,10 +47,18 @@ export async function openAttackStage(databaseUrl: string, count = 3): Promise<A
   const first = await startAttackNode(node)
   const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startAttackNode(node))))]
   // The models exist once a node has started.
-  await changeUpstream(db, operator, 'late', { vendor: 'openai', baseUrl: `${vendor.url}/late`, credentialEnv: 'UPSTREAM_ATTACK_KEY' }, 'attack')
-  await changeUpstream(db, operator, 'second', { vendor: 'openai', baseUrl: `${vendor.url}/second`, credentialEnv: 'UPSTREAM_ATTACK_KEY' }, 'attack')
-  await changeRoutes(db, operator, 'late', [TWICE_SERVED_MODEL], { priority: 0 }, 'attack')
-  await changeRoutes(db, operator, 'second', [TWICE_SERVED_MODEL], { priority: 1 }, 'attack')
+  await changeUpstream(db, operator, {
+    id: 'late',
+    change: { vendor: 'openai', baseUrl: `${vendor.url}/late`, credentialEnv: 'UPSTREAM_ATTACK_KEY' },
+    reason: 'attack',
+  })
+  await changeUpstream(db, operator, {
+    id: 'second',
+    change: { vendor: 'openai', baseUrl: `${vendor.url}/second`, credentialEnv: 'UPSTREAM_ATTACK_KEY' },
+    reason: 'attack',
+  })
+  await changeRoutes(db, operator, { upstream: 'late', models: [TWICE_SERVED_MODEL], change: { priority: 0 }, reason: 'attack' })
+  await changeRoutes(db, operator, { upstream: 'second', models: [TWICE_SERVED_MODEL], change: { priority: 1 }, reason: 'attack' })
   const stopNodes = async (): Promise<void> => {
     await Promise.all(nodes.map((one) => endAttackNode(one)))
   }

@@ -203,8 +203,7 @@ export type JobOutcome = { readonly is: 'pass' } | { readonly is: 'fail'; readon
 export async function runCommandLineJobs(
   tool: CommandLine,
   at: ClientTarget,
-  tools: string,
-  requests: () => Promise<number>,
+  { tools, requests }: { readonly tools: string; readonly requests: () => Promise<number> },
 ): Promise<Readonly<Record<CommandLineJob, JobOutcome>>> {
   const place = openWorkplace(tool, at, tools)
   const { folder } = place
@@ -221,9 +220,9 @@ export async function runCommandLineJobs(
     const more = await ask(`read ${folder}/both.txt; write ${folder}/again.txt $sum; say It was written again.`, true)
     const refused = await place.run('Hi [[sandbox:fault=bad-request]]')
     return {
-      'job': checkRun(job, 'The sum is 17.', place, 'sum.txt', '17', job.asked >= 5),
-      'parallel': checkRun(both, 'Both files were read.', place, 'both.txt', '42', both.asked >= 3),
-      'goes-on': checkRun(more, 'It was written again.', place, 'again.txt', '42', more.asked >= 3),
+      'job': checkRun(job, 'The sum is 17.', { place, file: 'sum.txt', content: '17', isWhole: job.asked >= 5 }),
+      'parallel': checkRun(both, 'Both files were read.', { place, file: 'both.txt', content: '42', isWhole: both.asked >= 3 }),
+      'goes-on': checkRun(more, 'It was written again.', { place, file: 'again.txt', content: '42', isWhole: more.asked >= 3 }),
       'error': refused.code !== 0 && /bad.request|invalid|400/i.test(refused.output) ? { is: 'pass' } : toFailure(refused, 'no error was shown'),
     }
   } finally {
@@ -232,7 +231,11 @@ export async function runCommandLineJobs(
 }
 
 /** Checks the client's final output, the file that its tool wrote, and that the job made as many calls as it has turns. */
-function checkRun(ran: CommandLineRun, words: string, place: Workplace, file: string, content: string, isWhole: boolean): JobOutcome {
+function checkRun(
+  ran: CommandLineRun,
+  words: string,
+  { place, file, content, isWhole }: { readonly place: Workplace; readonly file: string; readonly content: string; readonly isWhole: boolean },
+): JobOutcome {
   if (ran.code !== 0) return toFailure(ran, `it ended with ${ran.code}`)
   if (!ran.output.includes(words)) return toFailure(ran, 'its last words are not the model’s')
   if (place.read(file)?.trim() !== content) return toFailure(ran, `${file} holds ${JSON.stringify(place.read(file))}`)

@@ -16,7 +16,7 @@ const target = useSdkTarget()
 const MODELS: Readonly<Record<ConformanceVendor, string>> = { openai: SDK_MODELS.reasoning, anthropic: SDK_MODELS.claude, google: SDK_MODELS.gemini3 }
 const cells = new Map<string, Record<string, string>>()
 
-function recordCell(client: string, vendor: ConformanceVendor, feature: string, cell: string): void {
+function recordCell(client: string, vendor: ConformanceVendor, { feature, cell }: { readonly feature: string; readonly cell: string }): void {
   const key = `${client} ${vendor}`
   cells.set(key, { ...cells.get(key), [feature]: cell })
 }
@@ -26,11 +26,11 @@ describe.each(CLIENT_DRIVERS.flatMap((client) => CONFORMANCE_VENDORS.map((vendor
   '%s at a model of %s',
   (_, vendor, client) => {
     const asked = CONFORMANCE_FEATURES.filter((feature) => findSkipReason(client, feature, vendor) === undefined)
-    for (const feature of CONFORMANCE_FEATURES) recordCell(client.id, vendor, feature, findSkipReason(client, feature, vendor) ?? 'untried')
+    for (const feature of CONFORMANCE_FEATURES) recordCell(client.id, vendor, { feature, cell: findSkipReason(client, feature, vendor) ?? 'untried' })
     test.each(asked)('%s', async (feature) => {
-      recordCell(client.id, vendor, feature, 'fail')
+      recordCell(client.id, vendor, { feature, cell: 'fail' })
       await checkConformance(client, feature, toTarget(vendor))
-      recordCell(client.id, vendor, feature, 'pass')
+      recordCell(client.id, vendor, { feature, cell: 'pass' })
     })
   },
 )
@@ -45,11 +45,18 @@ describe.each(COMMAND_LINES.flatMap((tool) => CONFORMANCE_VENDORS.map((vendor) =
       const folder = await installPinnedClients()
       const since = Date.now()
       watched = await startRequestRecorder(target.baseUrl)
-      done = await runCommandLineJobs(tool, { ...toTarget(vendor), baseUrl: watched.baseUrl }, folder, async () => {
-        const answer = await fetch(`${target.baseUrl}/sandbox/upstream/book?since=${since}&limit=1000`, { headers: { authorization: 'Bearer sandbox' } })
-        return ((await answer.json()) as { entries: readonly unknown[] }).entries.length
-      })
-      for (const job of COMMAND_LINE_JOBS) recordCell(tool.id, vendor, job, done[job].is)
+      done = await runCommandLineJobs(
+        tool,
+        { ...toTarget(vendor), baseUrl: watched.baseUrl },
+        {
+          tools: folder,
+          requests: async () => {
+            const answer = await fetch(`${target.baseUrl}/sandbox/upstream/book?since=${since}&limit=1000`, { headers: { authorization: 'Bearer sandbox' } })
+            return ((await answer.json()) as { entries: readonly unknown[] }).entries.length
+          },
+        },
+      )
+      for (const job of COMMAND_LINE_JOBS) recordCell(tool.id, vendor, { feature: job, cell: done[job].is })
     })
     test.each(COMMAND_LINE_JOBS)('%s', (job) => expect(done[job]).toEqual({ is: 'pass' }))
     test('it asks the way that it was set to', () => {

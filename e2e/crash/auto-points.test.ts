@@ -38,13 +38,16 @@ afterAll(async () => {
 
 /** Retries a step through crashes and makes scheduled retries due at once. */
 const persistStep = <T>(step: () => Promise<T | undefined>): Promise<T> =>
-  persistThroughCrashes(server, step, 'a step of a charge', async () => {
-    await db.query(`update payments_auto_charges set next_try_at = now() where next_try_at > now()`)
-    await db.query(`update payments_agreements set next_check_at = now() where next_check_at > now() and state <> 'active'`)
+  persistThroughCrashes(server, step, {
+    what: 'a step of a charge',
+    before: async () => {
+      await db.query(`update payments_auto_charges set next_try_at = now() where next_try_at > now()`)
+      await db.query(`update payments_agreements set next_check_at = now() where next_check_at > now() and state <> 'active'`)
+    },
   })
 
 const press = (token: string, path: string, input: object) =>
-  callPlatform(server, path ? 'POST' : 'GET', `/v1/pay/autoRecharge${path}`, input, { accesstoken: token })
+  callPlatform(server, path ? 'POST' : 'GET', { path: `/v1/pay/autoRecharge${path}`, input, headers: { accesstoken: token } })
 
 async function sign(token: string): Promise<void> {
   const payUrl = await persistStep(async () => {

@@ -140,7 +140,9 @@ async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<voi
   const ref = (await card())[0]!.cardRef
   secrets.add(bank.secretsOf(ref).number)
   const ask = async (method: 'GET' | 'POST', path: string, body: object = {}) => {
-    const reply = await callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': createId('key') }).catch(String)
+    const reply = await callPlatform(server, method, { path, input: body, headers: { 'accesstoken': user.token, 'idempotency-key': createId('key') } }).catch(
+      String,
+    )
     answers.push(JSON.stringify(reply))
     return reply as { code: number; data: any }
   }
@@ -177,7 +179,7 @@ async function liveThroughKills(): Promise<void> {
   await aReadyHolder(deps, user.userId)
   await aFundedUser(db, { userId: user.userId })
   const call = async (path: string, body: object, key = createId('key')) =>
-    callPlatform(server, 'POST', path, body, { 'accesstoken': user.token, 'idempotency-key': key })
+    callPlatform(server, 'POST', { path, input: body, headers: { 'accesstoken': user.token, 'idempotency-key': key } })
   /** Kills the platform during a call; the retried call with the same key has a single effect. */
   const again = async (points: readonly string[], path: string, body: object) => {
     const key = createId('key')

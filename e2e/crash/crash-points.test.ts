@@ -49,7 +49,8 @@ test.each(POINTS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const before = await persistThroughCrashes(
       server,
-      async () => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data?.balance as string | undefined,
+      async () =>
+        (await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: token } })).data?.balance as string | undefined,
     )
     // pending deliveries of an earlier round would kill this process before it is up
     await persistThroughCrashes(server, async () => ((await countUndelivered()) === 0 ? true : undefined))
@@ -58,18 +59,20 @@ test.each(POINTS)('%s', async (point) => {
     const key = randomUUID()
     const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
     const order = await persistThroughCrashes(server, async () => {
-      const reply = await callPlatform(
-        server,
-        'POST',
-        '/api/go/v1/payOrder',
-        { orderType: 10, amount: '5', ...pay },
-        { 'accesstoken': token, 'idempotency-key': key },
-      )
+      const reply = await callPlatform(server, 'POST', {
+        path: '/api/go/v1/payOrder',
+        input: { orderType: 10, amount: '5', ...pay },
+        headers: { 'accesstoken': token, 'idempotency-key': key },
+      })
       if (reply.code !== 200) throw new Error(reply.msg)
       return reply.data as { orderNo: string }
     })
     const params = await persistThroughCrashes(server, async () => {
-      const reply = await callPlatform(server, 'POST', '/api/go/v1/payParam', { order_id: order.orderNo, ...pay }, { accesstoken: token })
+      const reply = await callPlatform(server, 'POST', {
+        path: '/api/go/v1/payParam',
+        input: { order_id: order.orderNo, ...pay },
+        headers: { accesstoken: token },
+      })
       return reply.code === 200 ? (reply.data as { payUrl: string }) : undefined
     })
     await persistThroughCrashes(server, async () => {
@@ -77,7 +80,8 @@ test.each(POINTS)('%s', async (point) => {
       return reply.status === 303 ? true : undefined
     })
     await persistThroughCrashes(server, async () =>
-      (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo: order.orderNo }, { accesstoken: token })).data?.state === 'fulfilled'
+      (await callPlatform(server, 'POST', { path: '/v1/pay/tradeStatus', input: { orderNo: order.orderNo }, headers: { accesstoken: token } })).data?.state ===
+      'fulfilled'
         ? true
         : undefined,
     )
@@ -89,15 +93,13 @@ test.each(POINTS)('%s', async (point) => {
       await new Promise((done) => setTimeout(done, 50))
     if (!isProcessAlive(server.pid())) await server.restart()
     expect(server.pid(), `${point} was never reached`).not.toBe(killed)
-    const after = (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance as string
+    const after = (await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: token } })).data.balance as string
     expect(Number(after) - Number(before)).toBe(5)
-    const again = await callPlatform(
-      server,
-      'POST',
-      '/api/go/v1/payOrder',
-      { orderType: 10, amount: '5', ...pay },
-      { 'accesstoken': token, 'idempotency-key': key },
-    )
+    const again = await callPlatform(server, 'POST', {
+      path: '/api/go/v1/payOrder',
+      input: { orderType: 10, amount: '5', ...pay },
+      headers: { 'accesstoken': token, 'idempotency-key': key },
+    })
     expect(again.data.orderNo).toBe(order.orderNo)
   }
   const [books] = await db.query(`select

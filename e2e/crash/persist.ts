@@ -13,8 +13,7 @@ export function isProcessAlive(pid: number): boolean {
 export async function persistThroughCrashes<T>(
   server: TestServer,
   step: () => Promise<T | undefined>,
-  what = 'a step',
-  before?: () => Promise<unknown>,
+  { what = 'a step', before }: { readonly what?: string; readonly before?: () => Promise<unknown> } = {},
 ): Promise<T> {
   for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
     try {

@@ -35,15 +35,17 @@ afterAll(async () => {
   await db?.close()
 })
 
-const callWithKey = (method: 'GET' | 'POST', path: string, input: object, key?: string) =>
-  callPlatform(server, method, path, input, { accesstoken: token, ...(key ? { 'idempotency-key': key } : {}) })
+const callWithKey = (method: 'GET' | 'POST', path: string, { input, key }: { readonly input: object; readonly key?: string }) =>
+  callPlatform(server, method, { path, input, headers: { accesstoken: token, ...(key ? { 'idempotency-key': key } : {}) } })
 
 async function aPaidOrder(amount = '5'): Promise<string> {
-  const { orderNo } = (await callWithKey('POST', '/api/go/v1/payOrder', { orderType: 10, amount, ...PAY }, randomUUID())).data as { orderNo: string }
-  const { payUrl } = (await callWithKey('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY })).data as { payUrl: string }
+  const { orderNo } = (await callWithKey('POST', '/api/go/v1/payOrder', { input: { orderType: 10, amount, ...PAY }, key: randomUUID() })).data as {
+    orderNo: string
+  }
+  const { payUrl } = (await callWithKey('POST', '/api/go/v1/payParam', { input: { order_id: orderNo, ...PAY } })).data as { payUrl: string }
   await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
   await persistThroughCrashes(server, async () =>
-    (await callWithKey('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'fulfilled' ? true : undefined,
+    (await callWithKey('POST', '/v1/pay/tradeStatus', { input: { orderNo } })).data?.state === 'fulfilled' ? true : undefined,
   )
   return orderNo
 }
@@ -57,7 +59,7 @@ test.each(POINTS)(
       const killed = server.pid()
       const key = randomUUID()
       const refund = async () => {
-        const reply = await callWithKey('POST', '/pay/refund', { orderNo }, key)
+        const reply = await callWithKey('POST', '/pay/refund', { input: { orderNo }, key })
         if (reply.code !== 200) throw new Error(reply.msg)
         return reply.data as { refundNo: string }
       }
@@ -66,7 +68,7 @@ test.each(POINTS)(
         // a call whose process died is queried after half a minute; the test does not wait
         if (server.pid() !== killed)
           await db.query('update payments_refunds set next_check_at = now() where refund_no = $1 and next_check_at > now()', [refundNo])
-        return (await callWithKey('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'refunded' ? true : undefined
+        return (await callWithKey('POST', '/v1/pay/tradeStatus', { input: { orderNo } })).data?.state === 'refunded' ? true : undefined
       })
       expect(server.pid(), `${point} was never reached`).not.toBe(killed)
       expect((await refund()).refundNo).toBe(refundNo)

@@ -58,7 +58,7 @@ async function aMember(): Promise<Member> {
   await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
   await anActiveCard(deps, { userId: user.userId })
   const ask: Member['ask'] = (method, path, body = {}) =>
-    callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': randomBytes(8).toString('hex') })
+    callPlatform(server, method, { path, input: body, headers: { 'accesstoken': user.token, 'idempotency-key': randomBytes(8).toString('hex') } })
   return { ...user, ask }
 }
 /** Pays for a remote browser and waits until it runs. */

@@ -65,7 +65,7 @@ test.each(Array.from({ length: KILLS }, (_, at) => at + 1))('killed at every ste
   await waitForRewards(inviterId, ['available'])
 
   const key = createId('key')
-  const move = () => callPlatform(server, 'POST', '/v1/fission/invitationRewardWithdraw', {}, { 'accessToken': token, 'idempotency-key': key })
+  const move = () => callPlatform(server, 'POST', { path: '/v1/fission/invitationRewardWithdraw', headers: { 'accessToken': token, 'idempotency-key': key } })
   await killThroughPoints(POINTS.moves, move)
   expect((await persistThroughCrashes(server, async () => move())).data).toEqual({ amount: '2', balance: '2' })
   expect(await selectRewardStates(inviterId)).toEqual(['paid'])

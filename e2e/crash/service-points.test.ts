@@ -48,7 +48,8 @@ test.each(POINTS)('%s', async (point) => {
     await aPayPassword(deps, user.userId, PIN)
     await aFundedUser(db, { userId: user.userId })
     const headers = { accesstoken: user.token }
-    const ask = (path: string, body: object, key: string) => callPlatform(server, 'POST', path, body, { ...headers, 'idempotency-key': key })
+    const ask = (path: string, body: object, key: string) =>
+      callPlatform(server, 'POST', { path, input: body, headers: { ...headers, 'idempotency-key': key } })
     const { data } = await ask('/v1/tool/openaiPlus/applySharePlus', { packageId: 2 }, `apply-${user.userId}`)
     const killed = server.pid()
     server.crashAt(point)
@@ -59,7 +60,7 @@ test.each(POINTS)('%s', async (point) => {
         const reply = await ask('/v1/pay/balancePay', { orderType, service, payPassword: PIN }, `pay-${user.userId}`)
         return reply.code === 4003 ? undefined : reply.code
       },
-      'a paid order',
+      { what: 'a paid order' },
     )
     expect(paid).toBe(200)
     await waitForValue(async () => {
@@ -99,7 +100,7 @@ async function aCardMember(): Promise<{ readonly token: string; readonly cardId:
   }, 'a card that works')
   const headers = { 'accesstoken': token, 'idempotency-key': createId('key') }
   const recharge = { cardId, amount: '26', channelType: 5, payPassword: PIN }
-  expect((await callPlatform(server, 'POST', '/v1/virtualCard/cardRecharge', recharge, headers)).code).toBe(200)
+  expect((await callPlatform(server, 'POST', { path: '/v1/virtualCard/cardRecharge', input: recharge, headers })).code).toBe(200)
   await waitForValue(
     async () => (await db.query(`select 1 as one from wallet_accounts where owner = $1 and posted = $2`, [`card:${cardId}`, 25n * NANO_PER_USD]))[0],
     'money on the card',
@@ -114,7 +115,8 @@ test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', 
   )
   for (let kill = 0; kill < KILLS; kill++) {
     const { token, cardId } = await aCardMember()
-    const ask = (path: string, body: object, key: string) => callPlatform(server, 'POST', path, body, { 'accesstoken': token, 'idempotency-key': key })
+    const ask = (path: string, body: object, key: string) =>
+      callPlatform(server, 'POST', { path, input: body, headers: { 'accesstoken': token, 'idempotency-key': key } })
     const link = `https://pay.openai.com/c/pay/cs_live_${createId('a').replaceAll('_', '')}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
     const { data } = await ask('/reward/bindTask', { plan: 'chatgpt-plus', account: `${createId('a')}@fastmail.com`, link }, createId('key'))
     const killed = server.pid()
@@ -126,7 +128,7 @@ test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', 
         const { code } = await ask('/reward/bindQueue', { id: data.id, cardId, total: '20', payPassword: PIN }, key)
         return code === 4003 ? undefined : code
       },
-      'a queued upgrade',
+      { what: 'a queued upgrade' },
     )
     expect(queued).toBe(200)
     await waitForValue(async () => {

@@ -42,14 +42,14 @@ async function openMidAnswer(n: number, secret: string): Promise<RawClient> {
   const text = `${n} [[sandbox:tokens=150,chunk=${20 + n}]]`
   const headers = { authorization: `Bearer ${secret}` }
   if (n % 3 === 0) {
-    const client = await openRawClient(port(), `/v1/realtime?model=${REALTIME}`, headers)
+    const client = await openRawClient(port(), `/v1/realtime?model=${REALTIME}`, { headers })
     client.say(toUserItem(text))
     client.say({ type: 'response.create' })
     await client.heard('response.output_audio.delta')
     return client
   }
   if (n % 3 === 1) {
-    const client = await openRawClient(port(), '/v1/responses', headers)
+    const client = await openRawClient(port(), '/v1/responses', { headers })
     // a starved process refuses, so the request is repeated
     const counted = (type: string) => client.frames.filter((frame) => frame['type'] === type).length
     for (let refused = 0; counted('response.output_text.delta') === 0; refused = counted('error')) {
@@ -58,7 +58,7 @@ async function openMidAnswer(n: number, secret: string): Promise<RawClient> {
     }
     return client
   }
-  const client = await openRawClient(port(), `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${secret}`, {})
+  const client = await openRawClient(port(), `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${secret}`, { headers: {} })
   client.say({ setup: { model: `models/${LIVE}`, generationConfig: { responseModalities: ['AUDIO'] } } })
   client.say({ clientContent: { turns: [{ role: 'user', parts: [{ text }] }], turnComplete: true } })
   await client.heard('serverContent')
@@ -113,7 +113,7 @@ test('twenty sessions at once on money for five: five speak, the others get a 42
   const userId = await aFundedUser(db, { userId: createId('user'), purchased: 450_000_000n })
   const { secret } = await aKey(db, userId)
   const doors = await Promise.allSettled(
-    Array.from({ length: 20 }, () => openRawClient(port(), `/v1/realtime?model=${REALTIME}`, { authorization: `Bearer ${secret}` })),
+    Array.from({ length: 20 }, () => openRawClient(port(), `/v1/realtime?model=${REALTIME}`, { headers: { authorization: `Bearer ${secret}` } })),
   )
   const inside = doors.flatMap((door) => (door.status === 'fulfilled' ? [door.value] : []))
   const outside = doors.flatMap((door) => (door.status === 'rejected' ? [String(door.reason)] : []))

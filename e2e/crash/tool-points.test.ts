@@ -62,10 +62,10 @@ async function aMember(): Promise<Member> {
     persistThroughCrashes(
       server,
       async () => {
-        const reply = await callPlatform(server, 'POST', path, input, { ...headers, 'idempotency-key': `${key}-${user.userId}` })
+        const reply = await callPlatform(server, 'POST', { path, input, headers: { ...headers, 'idempotency-key': `${key}-${user.userId}` } })
         return reply.code === 4003 ? undefined : reply
       },
-      path,
+      { what: path },
     )
   return { ...user, ask }
 }
@@ -77,13 +77,13 @@ const waitForState = (id: string, states: readonly string[], what: string) =>
       const [row] = await db.query<{ state: string }>('select state from services_tasks where id = $1', [id])
       return states.includes(row!.state) ? row!.state : undefined
     },
-    what,
+    { what },
   )
 async function killAtPoint(point: string, work: () => Promise<unknown>): Promise<void> {
   const before = server.pid()
   server.crashAt(point)
   await work()
-  await persistThroughCrashes(server, async () => (server.pid() === before ? undefined : true), `a death at ${point}`)
+  await persistThroughCrashes(server, async () => (server.pid() === before ? undefined : true), { what: `a death at ${point}` })
 }
 
 const rentNumber = async (member: Member): Promise<string> => (await member.ask('/v1/tool/reward/overseaMobile/apply', { type: 1 }, 'apply')).data.id
@@ -102,7 +102,7 @@ async function expectMatchingNumbers(): Promise<void> {
       )
       return row!.strange === 0 ? true : undefined
     },
-    'no number without an order',
+    { what: 'no number without an order' },
   )
 }
 
@@ -151,7 +151,7 @@ test.each(['numbers.before-giving-back', 'numbers.after-giving-back'])('a number
         await db.query(`update services_tasks set next_check_at = now() where id = $1 and next_check_at > now()`, [id])
         return (await db.query('select 1 from services_tasks where id = $1 and finished_at is not null and not at_supplier', [id])).length ? true : undefined
       },
-      'a number that was given back',
+      { what: 'a number that was given back' },
     )
   })
   await expectMatchingNumbers()
@@ -209,7 +209,7 @@ test('a mailbox, killed while it is made and while a mail comes: one mailbox, on
           }
           return true
         },
-        'a mail that is taken',
+        { what: 'a mail that is taken' },
       ),
     )
   }

@@ -41,8 +41,8 @@ afterAll(async () => {
   await db?.close()
 })
 
-const callProcess = (n: number, user: BuiltUser, path: string, input: object, key: string) =>
-  callPlatform(servers[n % 2]!, 'POST', path, input, { 'accesstoken': user.token, 'idempotency-key': key })
+const callProcess = (n: number, user: BuiltUser, { path, input, key }: { readonly path: string; readonly input: object; readonly key: string }) =>
+  callPlatform(servers[n % 2]!, 'POST', { path, input, headers: { 'accesstoken': user.token, 'idempotency-key': key } })
 
 /** Code of a reply if the first call is still in progress. */
 const UNDER_WAY = 4003
@@ -50,14 +50,18 @@ const UNDER_WAY = 4003
 const LOCKED = 1032
 
 /** Makes fifty parallel calls with one key, alternating between the processes: all get one reply, or one of the codes in `besides`. */
-async function callFiftyTimes(user: BuiltUser, path: string, input: object, besides = [UNDER_WAY]): Promise<any> {
+async function callFiftyTimes(
+  user: BuiltUser,
+  path: string,
+  { input, besides = [UNDER_WAY] }: { readonly input: object; readonly besides?: number[] },
+): Promise<any> {
   const key = randomUUID()
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => callProcess(n, user, path, input, key)))
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => callProcess(n, user, { path, input, key })))
   const done = answers.filter((answer) => answer.code === 200)
   expect(answers.filter((answer) => answer.code !== 200 && !besides.includes(answer.code))).toEqual([])
   expect(done.length).toBeGreaterThan(0)
   for (const answer of done) expect(answer.data).toEqual(done[0]!.data)
-  expect((await callProcess(0, user, path, input, key)).data).toEqual(done[0]!.data)
+  expect((await callProcess(0, user, { path, input, key })).data).toEqual(done[0]!.data)
   return done[0]!.data
 }
 
@@ -73,13 +77,13 @@ const count = async (text: string, userId: string) => (await db.query<{ n: numbe
 test('K2: an order, its refund: one effect for one key', async () => {
   const user = await aUser(deps)
   for (let round = 1; round <= ROUNDS; round++) {
-    const { orderNo } = await callFiftyTimes(user, '/api/go/v1/payOrder', ORDER)
+    const { orderNo } = await callFiftyTimes(user, '/api/go/v1/payOrder', { input: ORDER })
     expect(await count('select count(*)::int as n from payments_orders where user_id = $1', user.userId)).toBe(round)
-    const { payUrl } = (await callProcess(0, user, '/api/go/v1/payParam', { order_id: orderNo, ...ORDER }, randomUUID())).data
+    const { payUrl } = (await callProcess(0, user, { path: '/api/go/v1/payParam', input: { order_id: orderNo, ...ORDER }, key: randomUUID() })).data
     await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
-    const state = async () => (await callProcess(1, user, '/v1/pay/tradeStatus', { orderNo }, randomUUID())).data?.state
+    const state = async () => (await callProcess(1, user, { path: '/v1/pay/tradeStatus', input: { orderNo }, key: randomUUID() })).data?.state
     await expect.poll(state, { interval: 50 }).toBe('fulfilled')
-    await callFiftyTimes(user, '/pay/refund', { orderNo })
+    await callFiftyTimes(user, '/pay/refund', { input: { orderNo } })
     expect(await count('select count(*)::int as n from payments_refunds r join payments_orders o on o.id = r.order_id where o.user_id = $1', user.userId)).toBe(
       round,
     )
@@ -89,7 +93,7 @@ test('K2: an order, its refund: one effect for one key', async () => {
 test('K2: a withdrawal: one effect for one key', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const user = await aRichUser(100n)
-    const { withdrawalNo } = await callFiftyTimes(user, '/v1/userWrapperApi/balanceRefund', { amount: '10', ...TO }, [UNDER_WAY, LOCKED])
+    const { withdrawalNo } = await callFiftyTimes(user, '/v1/userWrapperApi/balanceRefund', { input: { amount: '10', ...TO }, besides: [UNDER_WAY, LOCKED] })
     expect(withdrawalNo).toMatch(/^W/)
     expect(await count('select count(*)::int as n from payments_withdrawals where user_id = $1', user.userId)).toBe(1)
   }
@@ -98,7 +102,9 @@ test('K2: a withdrawal: one effect for one key', async () => {
 test('L4: two withdrawals of 80 on 100 at the same moment: exactly one', async () => {
   for (let round = 0; round < ROUNDS * 5; round++) {
     const user = await aRichUser(100n)
-    const answers = await Promise.all([0, 1].map((n) => callProcess(n, user, '/v1/userWrapperApi/balanceRefund', { amount: '80', ...TO }, randomUUID())))
+    const answers = await Promise.all(
+      [0, 1].map((n) => callProcess(n, user, { path: '/v1/userWrapperApi/balanceRefund', input: { amount: '80', ...TO }, key: randomUUID() })),
+    )
     expect(answers.filter((answer) => answer.code === 200)).toHaveLength(1)
     expect(await count('select count(*)::int as n from payments_withdrawals where user_id = $1', user.userId)).toBe(1)
   }

@@ -73,7 +73,7 @@ export function watchCalls({ nodes, keys, rate }: CallWatchOptions): CallWatch {
 
 async function send(node: string, key: string, model: string): Promise<ObservedCall> {
   const from = performance.now()
-  const [path, body] = buildLoadRequest(model, false, 'drill', 20)
+  const [path, body] = buildLoadRequest(model, false, { prompt: 'drill', cap: 20 })
   try {
     const reply = await fetch(`${node}${path}`, {
       method: 'POST',

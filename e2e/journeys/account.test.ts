@@ -47,7 +47,12 @@ async function sql(text: string, values: readonly unknown[]): Promise<void> {
   await db.close()
 }
 
-const infoOf = async (token: string) => (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
+const logIn = async ({ email, password }: User) =>
+  callPlatform(server, 'POST', {
+    path: '/user/passwordLogin',
+    input: { email, password, captchaVerifyParam: await solveCaptchaOverHttp(server, 'login') },
+  })
+const infoOf = async (token: string) => (await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })).data
 /** Presses a row's button, whose name combines its label and its row: “修改” and “邮箱”. */
 const act = ({ page }: AccountVisit, what: string) => page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
 const press = ({ form }: AccountVisit, name: string) => form.getByRole('button', { name, exact: true }).click()
@@ -58,13 +63,17 @@ async function bindMobile(user: User): Promise<string> {
   const headers = { accesstoken: user.token }
   const param = () => solveCaptchaOverHttp(server, 'bind')
   const first = await captureCode(server, user.email, async () =>
-    callPlatform(server, 'POST', '/user/updateUserMobile/verifyCode', { captchaVerifyParam: await param() }, headers),
+    callPlatform(server, 'POST', { path: '/user/updateUserMobile/verifyCode', input: { captchaVerifyParam: await param() }, headers }),
   )
-  const { verifyFlow } = (await callPlatform(server, 'GET', '/user/updateUserMobile/verify', { verifyCode: first }, headers)).data
+  const { verifyFlow } = (await callPlatform(server, 'GET', { path: '/user/updateUserMobile/verify', input: { verifyCode: first }, headers })).data
   const second = await captureCode(server, `+86${mobile}`, async () =>
-    callPlatform(server, 'POST', `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, { captchaVerifyParam: await param() }, headers),
+    callPlatform(server, 'POST', { path: `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, input: { captchaVerifyParam: await param() }, headers }),
   )
-  const done = await callPlatform(server, 'POST', '/user/updateUserMobile/verifyLastStep', { newMobile: mobile, verifyCode: second, verifyFlow }, headers)
+  const done = await callPlatform(server, 'POST', {
+    path: '/user/updateUserMobile/verifyLastStep',
+    input: { newMobile: mobile, verifyCode: second, verifyFlow },
+    headers,
+  })
   expect(done.code).toBe(200)
   return mobile
 }
@@ -128,11 +137,7 @@ test.each(rotateLooks(B))('change the mobile in two steps, and start over when t
 test.each(rotateLooks(A))('change the password: twelve at least, not the number, and other devices are out: $lang at $width', async (look) => {
   const user = await registerByHttp(server)
   const mobile = await bindMobile(user)
-  const other = await callPlatform(server, 'POST', '/user/passwordLogin', {
-    email: user.email,
-    password: user.password,
-    captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
-  })
+  const other = await logIn(user)
   const v = await openSection(look, user, 'security')
   const { page, form, a, s } = v
   await act(v, s.acc_password)
@@ -163,8 +168,8 @@ test.each(rotateLooks(A))('change the password: twelve at least, not the number,
   await typeSixDigits(form, await captureCode(server, user.email, () => clickSendCode(v)))
   await press(v, s.password_action)
   await page.getByText(s.password_done).waitFor()
-  expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: other.data.token })).code).not.toBe(200)
-  expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })).code).toBe(200)
+  expect((await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: other.data.token } })).code).not.toBe(200)
+  expect((await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: user.token } })).code).toBe(200)
   await v.context.close()
 })
 
@@ -230,7 +235,7 @@ test.each(rotateLooks(B))('payment password: set, change, and reset after five w
   await form.getByRole('button', { name: s.sec_by_email, exact: true }).click()
   await typeSixDigits(form, await captureCode(server, user.email, () => clickSendCode(v)))
   await page.getByText(s.pay_done_reset).waitFor()
-  const right = await callPlatform(server, 'POST', '/account/verifyPayPassword', { password: '551907' }, { accesstoken: user.token })
+  const right = await callPlatform(server, 'POST', { path: '/account/verifyPayPassword', input: { password: '551907' }, headers: { accesstoken: user.token } })
   expect(right.data.resultType).toBe(0)
   await v.context.close()
 })
@@ -278,15 +283,7 @@ test.each(rotateLooks(A))('any feature may ask for the payment password: set, wr
 
 test.each(rotateLooks(A))('sessions: end one, then all others; the ended browser is out at its next step: $lang at $width', async (look) => {
   const user = await registerByHttp(server)
-  const login = async () =>
-    (
-      await callPlatform(server, 'POST', '/user/passwordLogin', {
-        email: user.email,
-        password: user.password,
-        captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
-      })
-    ).data.token as string
-  const [first, second] = [await login(), await login()]
+  const [first, second] = [(await logIn(user)).data.token as string, (await logIn(user)).data.token as string]
   const other = await openSection(look, { ...user, token: second }, 'sessions')
   const v = await openSection(look, user, 'sessions')
   const { page, s } = v
@@ -302,7 +299,7 @@ test.each(rotateLooks(A))('sessions: end one, then all others; the ended browser
   await page.getByRole('alertdialog').getByRole('button', { name: s.ses_end_others, exact: true }).click()
   await page.getByText(s.ses_ended_others).waitFor()
   await expect.poll(() => ends.count()).toBe(0)
-  for (const token of [first, second]) expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).code).not.toBe(200)
+  for (const token of [first, second]) expect((await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })).code).not.toBe(200)
   await other.page.reload()
   await waitUntilSignedOut(other.page)
   await other.context.close()
@@ -390,11 +387,7 @@ test.each(rotateLooks(A))('close the account: obstacles are shown first, then a 
   await press(v, s.delete_action)
   await waitUntilSignedOut(page)
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/(en)?$/)
-  const again = await callPlatform(server, 'POST', '/user/passwordLogin', {
-    email: user.email,
-    password: user.password,
-    captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
-  })
+  const again = await logIn(user)
   expect(again.code).toBe(1010)
   await v.context.close()
 })

@@ -85,7 +85,7 @@ test.each(WAY)('$lang at $width', async (look) => {
 
   await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
   for (const { callId, amount } of rows) {
-    const call = (await callPlatform(server, 'GET', '/user/usage/call', { callId }, { accesstoken: token })).data as {
+    const call = (await callPlatform(server, 'GET', { path: '/user/usage/call', input: { callId }, headers: { accesstoken: token } })).data as {
       amount: string
       lines: { amount: string }[]
     }
@@ -124,14 +124,17 @@ async function payInSameWindow(page: Page, lang: PageLook['lang']): Promise<void
 
 const tokenOf = async (email: string) =>
   (
-    await callPlatform(server, 'POST', '/user/passwordLogin', {
-      email,
-      password: 'Correct horse battery 7',
-      captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
+    await callPlatform(server, 'POST', {
+      path: '/user/passwordLogin',
+      input: {
+        email,
+        password: 'Correct horse battery 7',
+        captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
+      },
     })
   ).data.token as string
 const balance = async (token: string) =>
-  (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance as string
+  (await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: token } })).data.balance as string
 
 /** Makes a plain call, a stream, a tool call, a model list and a token count with each vendor's own package. */
 async function callThreeVendors(apiKey: string): Promise<void> {

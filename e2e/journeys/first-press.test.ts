@@ -67,7 +67,7 @@ test.each([
 ] as const)('later content moves no button away: %s %o', async (lang, look) => {
   const payer = await aBrowserPayer(browser, server, { ...look, lang })
   const { page, context } = payer
-  const orderNo = await aSandboxOrder(server, payer, '20')
+  const orderNo = await aSandboxOrder(server, payer, { amount: '20' })
   const open = page.getByRole('button', { name: fill(pageTexts[lang]['pay_now'], { amount: '¥147.45' }), exact: true })
   await page.goto(`${server.baseUrl}/orders/${orderNo}`)
   await open.click()

@@ -31,7 +31,7 @@ test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays 
   await page.getByText(t['empty'], { exact: true }).waitFor()
   await page.locator('canvas[data-drawn="true"]').waitFor()
   await seen('invitations-empty')
-  const { data: before } = await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: inviter.token })
+  const { data: before } = await callPlatform(server, 'GET', { path: '/invitation/info', headers: { accesstoken: inviter.token } })
   expect(before.madeCode).toMatch(/^[A-Z]{8}$/)
   expect(await page.getByText(before.inviteCode, { exact: true }).count()).toBeGreaterThan(0)
 
@@ -60,8 +60,8 @@ test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays 
   await friend.page.getByLabel(t['give_label']).fill(before.inviteCode.toLowerCase())
   await friend.page.getByRole('button', { name: t['give'], exact: true }).click()
   await friend.page.getByLabel(t['give_label']).waitFor({ state: 'detached' })
-  await aPaidSandboxOrder(server, friend, '20')
-  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: friend.token })).data).toMatchObject({
+  await aPaidSandboxOrder(server, friend, { amount: '20' })
+  expect((await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: friend.token } })).data).toMatchObject({
     balance: '20',
     granted: '2',
   })
@@ -69,7 +69,7 @@ test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays 
   await friend.context.close()
 
   // The friend uses this machine and paid at once: two signals whose sum is below the threshold that holds a reward.
-  const info = async () => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: inviter.token })).data
+  const info = async () => (await callPlatform(server, 'GET', { path: '/invitation/info', headers: { accesstoken: inviter.token } })).data
   await expect.poll(async () => (await info()).pendingAmount).toBe('2')
   await page.reload()
   await page.getByText(t['state_pending'], { exact: true }).first().waitFor()
@@ -83,7 +83,7 @@ test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays 
   await page.getByRole('button', { name: t['move_yes'], exact: true }).click()
   await page.getByText(fill(t['moved'], { amount: '$2.00' }), { exact: true }).waitFor()
   await page.getByText(t['state_paid'], { exact: true }).waitFor()
-  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: inviter.token })).data).toMatchObject({
+  expect((await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: inviter.token } })).data).toMatchObject({
     balance: '2',
     granted: '2',
   })
@@ -92,7 +92,8 @@ test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays 
   await inviter.context.close()
 })
 
-const infoOf = async ({ token }: Pick<BrowserPayer, 'token'>) => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: token })).data
+const infoOf = async ({ token }: Pick<BrowserPayer, 'token'>) =>
+  (await callPlatform(server, 'GET', { path: '/invitation/info', headers: { accesstoken: token } })).data
 
 test.each(pickLook())('$width $lang $theme: brought by the poster’s QR code, by a code that was told, refused, taken back, withdrawn', async (look) => {
   const t = invitationTexts[look.lang]
@@ -115,10 +116,10 @@ test.each(pickLook())('$width $lang $theme: brought by the poster’s QR code, b
   await expect.poll(async () => (await infoOf(inviter)).totalNumber).toBe(2)
 
   // a friend who pays with the inviter's own account earns no reward, and the page says why
-  await aPaidSandboxOrder(server, inviter, '20', `ann-${inviter.userId}`)
-  await aPaidSandboxOrder(server, await registerByHttp(server, inviteCode), '20', `ann-${inviter.userId}`)
+  await aPaidSandboxOrder(server, inviter, { amount: '20', paidBy: `ann-${inviter.userId}` })
+  await aPaidSandboxOrder(server, await registerByHttp(server, inviteCode), { amount: '20', paidBy: `ann-${inviter.userId}` })
   const honest = await registerByHttp(server, inviteCode)
-  const orderNo = await aPaidSandboxOrder(server, honest, '20')
+  const orderNo = await aPaidSandboxOrder(server, honest, { amount: '20' })
   await expect.poll(async () => (await infoOf(inviter)).pendingAmount).toBe('2')
   await page.reload()
   await page.getByText(t['state_refused'], { exact: true }).waitFor()
@@ -200,7 +201,7 @@ async function passFourteenDays({ userId }: BrowserPayer): Promise<void> {
 
 /** Refunds the friend's payment, as an operator would. */
 async function refundFriend(orderNo: string, token: string): Promise<void> {
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
   await createTestPayments(db).refund(orderNo, 18_000_000_000n)
   await db.query(`insert into outbox (event, payload) values ('invitation.related', $1)`, [JSON.stringify({ userId: data.id })])
@@ -209,7 +210,7 @@ async function refundFriend(orderNo: string, token: string): Promise<void> {
 
 /** Adds a friend from the past, under rules that paid a hundred dollars: enough to withdraw. */
 async function addHundredDollarFriend(inviter: BrowserPayer): Promise<void> {
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: (await registerByHttp(server)).token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: (await registerByHttp(server)).token } })
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
   await db.query(
     `with rule as (insert into invitations_rules select (max(version) over () + 1), '2025-01-01', 100000000000, discount_nano, threshold_nano, hold_days, keep_days,

@@ -31,9 +31,9 @@ const NAME = '生产环境，别动（老王的） production-key-with-a-long-na
 /** A user with a balance and a key, who has just signed in. */
 async function aKeyOwner() {
   const { token } = await registerByHttp(server)
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })
   await aFundedUser(db, { userId: data.id, purchased: 100_000_000_000n })
-  return { token, userId: data.id as string, ...(await aKey(db, data.id, NAME, { models: ['openai/*'] })) }
+  return { token, userId: data.id as string, ...(await aKey(db, data.id, { name: NAME, limits: { models: ['openai/*'] } })) }
 }
 async function openKeysPage(token: string, look: PageLook, search: string) {
   const opened = await openBrowserContext(browser, look)
@@ -194,7 +194,7 @@ test.each(pickLook())('requests: a refusal with its reason, back to the list, J 
 test('the chart is moved through by arrow keys, and Enter opens a day’s requests', async () => {
   const g = gatewayTexts.zh
   const { token, key } = await aKeyOwner()
-  await generateUse(db, createLog('silent'), key, 9)
+  await generateUse(db, createLog('silent'), { key, days: 9 })
   const { page, context, problems } = await openKeysPage(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=billingDetails')
   const chart = page.getByRole('img', { name: g['chart_day'] })
   await chart.focus()

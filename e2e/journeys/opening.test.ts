@@ -47,7 +47,7 @@ test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharg
   // a new identity each time, because a second account with the same one goes to review
   const person = { ...aSamplePerson(0), number: buildIdNumber('440305', '19700101', String(1 + 2 * persons++).padStart(3, '0')) }
   const { token, email } = await registerByHttp(server)
-  const { data: user } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { data: user } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })
   const har = join(folder, `${look.width}-${look.lang}.har`)
   const { page, context } = await openAccountVisit(browser, look, IS_WHOLE ? { recordHar: { path: har, mode: 'full', content: 'embed' } } : {})
   await seedSession(context, token)
@@ -68,7 +68,7 @@ test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharg
 
   await page.goto(`${server.baseUrl}/open-account`)
   await page.getByRole('heading', { level: 1, name: t('notice_title') }).waitFor()
-  const { data: costs } = await callPlatform(server, 'GET', '/common/cardAmount', {}, { accesstoken: token })
+  const { data: costs } = await callPlatform(server, 'GET', { path: '/common/cardAmount', headers: { accesstoken: token } })
   await page.getByText(t('notice_first', { min: formatTwoPlaces(costs.firstMinimum), fee: formatTwoPlaces(costs.activationFee) })).waitFor()
   for (const [fee, figure] of [
     ['fee_recharge', `${costs.feeRechargePercent}%`],

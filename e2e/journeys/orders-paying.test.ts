@@ -74,7 +74,7 @@ test('by code: scanned, paid, stamped, and its order one press away', async () =
   await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
   await checkDialog(page, 'pay-code')
   const orderNo = await orderOf(page)
-  await pressCashierButton(server, payer, orderNo, 'pay')
+  await pressCashierButton(server, payer, { orderNo, action: 'pay' })
   await dialog.getByText(p['done_title'], { exact: true }).waitFor()
   await checkDialog(page, 'pay-done')
   await dialog.getByRole('link', { name: t['see_order'], exact: true }).click()
@@ -156,7 +156,7 @@ test('the tab is closed while the code is open: the strip waits, and the money f
   await strip.waitFor()
   await checkDialog(page, 'orders-strip')
   await page.close()
-  await pressCashierButton(server, payer, orderNo, 'pay')
+  await pressCashierButton(server, payer, { orderNo, action: 'pay' })
   await expect.poll(() => fetchOrderState(server, payer, orderNo)).toBe('fulfilled')
   const later = await payer.context.newPage()
   await later.goto(`${server.baseUrl}/orders`)
@@ -168,14 +168,14 @@ test('the tab is closed while the code is open: the strip waits, and the money f
 test('two tabs on one order: paid once, both know', async () => {
   const payer = await aBrowserPayer(browser, server)
   shootOnFailure(payer, 'pay-tabs')
-  const orderNo = await aSandboxOrder(server, payer, '20')
+  const orderNo = await aSandboxOrder(server, payer, { amount: '20' })
   const tabs = [payer.page, await payer.context.newPage()]
   for (const tab of tabs) {
     await tab.goto(`${server.baseUrl}/orders/${orderNo}`)
     await tab.getByRole('button', { name: fill(t['pay_now'], { amount: '¥147.45' }), exact: true }).click()
     await tab.getByRole('dialog').getByRole('link', { name: p['open_cashier'] }).waitFor()
   }
-  await pressCashierButton(server, payer, orderNo, 'pay')
+  await pressCashierButton(server, payer, { orderNo, action: 'pay' })
   for (const tab of tabs) {
     await tab.bringToFront()
     await tab.getByRole('dialog').getByText(p['done_title'], { exact: true }).waitFor()
@@ -209,15 +209,15 @@ test('another amount, a second payment, a channel that is down: each is shown, n
   const payer = await aBrowserPayer(browser, server)
   const { page, context } = payer
   shootOnFailure(payer, 'pay-wrong')
-  const less = await aSandboxOrder(server, payer, '20')
-  await pressCashierButton(server, payer, less, 'less')
+  const less = await aSandboxOrder(server, payer, { amount: '20' })
+  await pressCashierButton(server, payer, { orderNo: less, action: 'less' })
   await page.goto(`${server.baseUrl}/orders/${less}`)
   await page.getByText(t['about_integrity_failure'], { exact: true }).waitFor()
   await page.getByText(t['outcome_suspense']).first().waitFor()
   await checkDialog(page, 'order-mismatch')
 
-  const twice = await aSandboxOrder(server, payer, '20')
-  await pressCashierButton(server, payer, twice, 'twice')
+  const twice = await aSandboxOrder(server, payer, { amount: '20' })
+  await pressCashierButton(server, payer, { orderNo: twice, action: 'twice' })
   await page.goto(`${server.baseUrl}/orders/${twice}`)
   await page.getByText(t['outcome_again']).first().waitFor()
   await checkDialog(page, 'order-twice')

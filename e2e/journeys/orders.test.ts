@@ -22,8 +22,8 @@ test.each(pickLook())('$width $lang $theme: an order from the list to its receip
   await page.getByText(t['orders_empty'], { exact: true }).waitFor()
   await seen('orders-empty')
 
-  const cancelled = await aSandboxOrder(server, payer, '399.99')
-  const orderNo = await aSandboxOrder(server, payer, '20')
+  const cancelled = await aSandboxOrder(server, payer, { amount: '399.99' })
+  const orderNo = await aSandboxOrder(server, payer, { amount: '20' })
   await page.reload()
   await page.getByText(orderNo).first().waitFor()
   await page.getByLabel(filterTexts[look.lang]['filter_last4'], { exact: true }).fill(orderNo.slice(-4).toLowerCase())
@@ -48,7 +48,7 @@ test.each(pickLook())('$width $lang $theme: an order from the list to its receip
   // paid on a phone while only the page is open: the page finds the payment by itself
   await page.goto(`${server.baseUrl}/orders/${orderNo}`)
   await page.getByRole('button', { name: new RegExp(fill(t['pay_now'], { amount: '¥' })) }).waitFor()
-  await pressCashierButton(server, payer, orderNo, 'pay')
+  await pressCashierButton(server, payer, { orderNo, action: 'pay' })
   await page.getByText(t['about_fulfilled'], { exact: true }).first().waitFor()
   const lines = await page.getByRole('group', { name: t['slip'] }).innerText()
   for (const sum of ['$20.00', '$0.70', '7.1230', '¥147.45']) expect(lines).toContain(sum)
@@ -76,7 +76,7 @@ test.each(pickLook())('$width $lang $theme: an order from the list to its receip
 test('an order of another customer, or one that does not exist, is not found', async () => {
   const owner = await aBrowserPayer(browser, server)
   const other = await aBrowserPayer(browser, server)
-  const orderNo = await aPaidSandboxOrder(server, owner, '10')
+  const orderNo = await aPaidSandboxOrder(server, owner, { amount: '10' })
   for (const number of [orderNo, '20260101-AAAAAAAAAAAA', 'nonsense']) {
     await other.page.goto(`${server.baseUrl}/orders/${number}`)
     await other.page.getByText(pageTexts.zh['order_missing'], { exact: true }).waitFor()

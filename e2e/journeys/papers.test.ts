@@ -38,7 +38,7 @@ test.each(pickLook())('$width $lang $theme: an invoice, its form, its copy, and 
   await preview.getByText(p['error_INVOICE_EMPTY']).first().waitFor()
   await page.keyboard.press('Escape')
 
-  await aPaidSandboxOrder(server, payer, '25')
+  await aPaidSandboxOrder(server, payer, { amount: '25' })
   await apply.click()
   await preview.getByText('$25.88', { exact: true }).first().waitFor()
   await seen('invoice-preview')

@@ -72,7 +72,7 @@ export interface BrowserPayer {
 /** A registered user, signed in in a separate browser context. */
 export async function aBrowserPayer(browser: Browser, server: ServerAddress, look: PageLook = DESKTOP_LOOK): Promise<BrowserPayer> {
   const { token, email } = await registerByHttp(server)
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })
   const { context, page, problems } = await openBrowserContext(browser, look)
   await seedSession(context, token)
   return { token, userId: data.id, email, context, page, problems }
@@ -88,17 +88,13 @@ export async function markAsPaidBefore(server: ServerAddress, { userId }: Pick<B
 export async function aSandboxOrder(
   server: ServerAddress,
   { token }: Pick<BrowserPayer, 'token'>,
-  amount: string,
-  transactionType = 1,
-  tradeFrom = 'QRCODE',
+  { amount, transactionType = 1, tradeFrom = 'QRCODE' }: { readonly amount: string; readonly transactionType?: number; readonly tradeFrom?: string },
 ): Promise<string> {
-  const { code, msg, data } = await callPlatform(
-    server,
-    'POST',
-    '/api/go/v1/payOrder',
-    { orderType: 10, amount, channelType: 25, transactionType, tradeFrom },
-    { 'accesstoken': token, 'idempotency-key': randomUUID() },
-  )
+  const { code, msg, data } = await callPlatform(server, 'POST', {
+    path: '/api/go/v1/payOrder',
+    input: { orderType: 10, amount, channelType: 25, transactionType, tradeFrom },
+    headers: { 'accesstoken': token, 'idempotency-key': randomUUID() },
+  })
   expect([code, msg]).toEqual([200, msg])
   return data.orderNo
 }
@@ -107,34 +103,38 @@ export async function aSandboxOrder(
 export async function pressCashierButton(
   server: ServerAddress,
   { token }: Pick<BrowserPayer, 'token'>,
-  orderNo: string,
-  action: string,
-  transactionType = 1,
-  tradeFrom = 'QRCODE',
-  payer = '',
+  {
+    orderNo,
+    action,
+    transactionType = 1,
+    tradeFrom = 'QRCODE',
+    payer = '',
+  }: { readonly orderNo: string; readonly action: string; readonly transactionType?: number; readonly tradeFrom?: string; readonly payer?: string },
 ): Promise<void> {
-  const { data } = await callPlatform(
-    server,
-    'POST',
-    '/api/go/v1/payParam',
-    { order_id: orderNo, channelType: 25, transactionType, tradeFrom },
-    { accesstoken: token },
-  )
+  const { data } = await callPlatform(server, 'POST', {
+    path: '/api/go/v1/payParam',
+    input: { order_id: orderNo, channelType: 25, transactionType, tradeFrom },
+    headers: { accesstoken: token },
+  })
   const cashier = data.payUrl || /action="([^"]+)"/.exec(data.payHtml)?.[1]
   const reply = await fetch(cashier, { method: 'POST', body: new URLSearchParams({ action, payer }), redirect: 'manual' })
   expect(reply.status).toBe(303)
 }
 
 /** Creates an order that is paid and credited. */
-export async function aPaidSandboxOrder(server: ServerAddress, payer: Pick<BrowserPayer, 'token'>, amount: string, paidBy = ''): Promise<string> {
-  const orderNo = await aSandboxOrder(server, payer, amount)
-  await pressCashierButton(server, payer, orderNo, 'pay', 1, 'QRCODE', paidBy)
+export async function aPaidSandboxOrder(
+  server: ServerAddress,
+  payer: Pick<BrowserPayer, 'token'>,
+  { amount, paidBy = '' }: { readonly amount: string; readonly paidBy?: string },
+): Promise<string> {
+  const orderNo = await aSandboxOrder(server, payer, { amount })
+  await pressCashierButton(server, payer, { orderNo, action: 'pay', transactionType: 1, tradeFrom: 'QRCODE', payer: paidBy })
   await expect.poll(() => fetchOrderState(server, payer, orderNo)).toBe('fulfilled')
   return orderNo
 }
 
 export async function fetchOrderState(server: ServerAddress, { token }: Pick<BrowserPayer, 'token'>, orderNo: string): Promise<string> {
-  return (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo }, { accesstoken: token })).data.state
+  return (await callPlatform(server, 'POST', { path: '/v1/pay/tradeStatus', input: { orderNo }, headers: { accesstoken: token } })).data.state
 }
 
 /** Adds balance without an order: it can only be withdrawn by transfer. */
@@ -165,15 +165,13 @@ export const PAYER_PIN = '739164'
 export async function setPayerPin(server: ServerAddress, { token, email }: BrowserPayer): Promise<void> {
   const captchaVerifyParam = await solveCaptchaOverHttp(server, 'security')
   const old = await fetchMailedCode(server, email)
-  await callPlatform(server, 'POST', '/user/verify/password/verifyCode/email', { captchaVerifyParam }, { accesstoken: token })
+  await callPlatform(server, 'POST', { path: '/user/verify/password/verifyCode/email', input: { captchaVerifyParam }, headers: { accesstoken: token } })
   await expect.poll(() => fetchMailedCode(server, email)).not.toBe(old)
-  const { code, msg } = await callPlatform(
-    server,
-    'POST',
-    '/account/setPayPassword',
-    { password: PAYER_PIN, verifyCode: await fetchMailedCode(server, email) },
-    { accesstoken: token },
-  )
+  const { code, msg } = await callPlatform(server, 'POST', {
+    path: '/account/setPayPassword',
+    input: { password: PAYER_PIN, verifyCode: await fetchMailedCode(server, email) },
+    headers: { accesstoken: token },
+  })
   expect([code, msg]).toEqual([200, msg])
 }
 

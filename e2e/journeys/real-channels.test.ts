@@ -39,7 +39,7 @@ test.each(pickLook())('$width $lang $theme: each channel says what it asks for, 
   const { context, page, problems } = await openBrowserContext(browser, look)
   const shot = (name: string) => page.screenshot({ path: `e2e/.shots/channels-${name}-${look.width}-${look.lang}-${look.theme}.png` })
   onTestFailed(() => shot('failed').then(() => undefined))
-  const inviter = await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: (await registerByHttp(server)).token })
+  const inviter = await callPlatform(server, 'GET', { path: '/invitation/info', headers: { accesstoken: (await registerByHttp(server)).token } })
   const { token } = await registerByHttp(server, inviter.data.inviteCode)
   await context.addInitScript((value) => localStorage.setItem('mx.session', value), encodeSession(token))
   const ways =
@@ -79,7 +79,7 @@ test.each(pickLook())('$width $lang $theme: each channel says what it asks for, 
     await pay.click()
     if (name === 'wechat' && look.width !== 414) {
       const notice = await dialog.getByRole('link', { name: noticeTexts[look.lang]['notice_here'], exact: true }).getAttribute('href')
-      await callPlatform(server, 'POST', '/v1/unAuth/order/noticeRead', { orderNo: new URL(notice!).searchParams.get('orderNo')! })
+      await callPlatform(server, 'POST', { path: '/v1/unAuth/order/noticeRead', input: { orderNo: new URL(notice!).searchParams.get('orderNo')! } })
     }
     const trade = await expect
       .poll(async () => (await fakes[name].trades()).find((each) => !before.has(each)))

@@ -34,7 +34,7 @@ async function checkDialog({ page, look }: AccountVisit, name: string): Promise<
 /** A user with money whose sign-in was 11 minutes ago. */
 async function aFundedMember() {
   const user = await registerByHttp(server)
-  const { id } = (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })).data as { id: string }
+  const { id } = (await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: user.token } })).data as { id: string }
   const db = connect(server.databaseUrl, { max: 2 })
   await aFundedUser(db, { userId: id, purchased: 100_000_000_000n })
   const stale = () => db.query(`update account_sessions set proven_at = now() - interval '11 minutes' where user_id = $1`, [id])
@@ -113,7 +113,7 @@ async function insertHistory({ id, db, email }: Awaited<ReturnType<typeof aFunde
   for (const [actor, action, target, data] of rows) await transact(db, actor, (tx) => tx.audit(action, target, data))
   for (let n = 0; n < 30; n++)
     await transact(db, user, (tx) => tx.audit('account.login', `user:${id}`, { by: 'password', ip: '203.0.113.7', userAgent: AGENTS.desk }))
-  await callPlatform(server, 'POST', '/user/passwordLogin', { email, password: 'not it' }, { 'user-agent': AGENTS.desk })
+  await callPlatform(server, 'POST', { path: '/user/passwordLogin', input: { email, password: 'not it' }, headers: { 'user-agent': AGENTS.desk } })
 }
 
 test.each(rotateLooks(LOOKS))('the security history: groups, pages, and its three states: $lang at $width', async (look) => {

@@ -75,9 +75,9 @@ const waitForSilence = (page: Page) => waitForValue(async () => ((await measureS
 /** Subscribes to a day of ChatGPT, which includes voice. */
 async function aSubscription({ token }: BrowserPayer): Promise<void> {
   const headers = { 'accesstoken': token, 'idempotency-key': createId('key') }
-  expect((await callPlatform(server, 'POST', '/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }, headers)).code).toBe(200)
+  expect((await callPlatform(server, 'POST', { path: '/v1/tool/openaiPlus/applySharePlus', input: { packageId: 1, inviteCode: '' }, headers })).code).toBe(200)
   await waitForValue(async () => {
-    const { data } = await callPlatform(server, 'GET', '/v1/tool/openaiPlus/shareUseInfo', {}, { accesstoken: token })
+    const { data } = await callPlatform(server, 'GET', { path: '/v1/tool/openaiPlus/shareUseInfo', headers: { accesstoken: token } })
     return data.rowList[0]?.hasVoiceRoom
   }, 'the subscription')
 }
@@ -145,6 +145,6 @@ async function checkOutsider(look: PageLook, invitation: string, t: (typeof voic
   await page.goto(`${server.baseUrl}/voice#${head}.${longer}.${signature}`)
   await page.getByText(t.voiceClosedHow).waitFor()
   const forged = { token: `${head}.${longer}.${signature}`, sdp: 'v=0\r\n'.repeat(20) }
-  expect((await callPlatform(server, 'POST', '/v1/tool/voice/join', forged, { accesstoken: token })).code).toBe(3712)
+  expect((await callPlatform(server, 'POST', { path: '/v1/tool/voice/join', input: forged, headers: { accesstoken: token } })).code).toBe(3712)
   await context.close()
 }

@@ -42,7 +42,7 @@ test.each(pickLook())('$width $lang $theme: withdrawn, then refused for its name
   await dialog.getByText(t['withdraw_none'], { exact: true }).waitFor()
   await seen('withdraw-none')
 
-  await aPaidSandboxOrder(server, payer, '20')
+  await aPaidSandboxOrder(server, payer, { amount: '20' })
   await fundPayer(server, payer, 300_000_000_000n)
   await setPayerPin(server, payer)
   await page.goto(`${server.baseUrl}/api`)
@@ -119,10 +119,10 @@ test.each(pickLook())('$width $lang $theme: the page of a withdrawal that arrive
   const [t, p] = [withdrawTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems, token } = payer
-  await aPaidSandboxOrder(server, payer, '20')
+  await aPaidSandboxOrder(server, payer, { amount: '20' })
   await setPayerPin(server, payer)
   const headers = { 'accesstoken': token, 'idempotency-key': randomUUID() }
-  const { data } = await callPlatform(server, 'POST', '/v1/userWrapperApi/balanceRefund', { amount: '10.00', payPassword: PAYER_PIN }, headers)
+  const { data } = await callPlatform(server, 'POST', { path: '/v1/userWrapperApi/balanceRefund', input: { amount: '10.00', payPassword: PAYER_PIN }, headers })
   await page.goto(`${server.baseUrl}/withdrawals/${data.withdrawalNo}`)
   await page.getByText(p['withdraw_state_paid'], { exact: true }).first().waitFor()
   await page.getByText(fill(t['w_arrived_back'], { amount: '', method: p['method_1'] }).trim()).waitFor()

@@ -131,7 +131,7 @@ const STORES = [
   [`Redis (${REDIS_STATUS})`, {}],
 ] as const
 describe.for(STORES)('counted in %s', ([, limits]) => {
-  const limited = (more: Partial<StoredLimits>) => aKeyPayer(stage.db, RICH, 'abort', { ...limits, ...more })
+  const limited = (more: Partial<StoredLimits>) => aKeyPayer(stage.db, RICH, { onDisconnect: 'abort', limits: { ...limits, ...more } })
   const skipped = limits !== FAR && !REDIS_PROGRAM
 
   test.skipIf(skipped)('exactly the requests of a minute', async () => {
@@ -176,7 +176,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
 
   test.skipIf(skipped)('a call that fails gives its place back: for want of money, and at the vendor', async () => {
     const count = Math.ceil(PARALLEL / 6)
-    const poor = await aKeyPayer(stage.db, 0n, 'abort', { ...limits, callsAtOnce: count })
+    const poor = await aKeyPayer(stage.db, 0n, { onDisconnect: 'abort', limits: { ...limits, callsAtOnce: count } })
     expect(listPassed(await openCallsInParallel(poor, SILENT, count))).toEqual([])
     expect(await placesOf(poor)).toBe(0)
     const broken = await limited({ callsAtOnce: count })
@@ -221,12 +221,12 @@ test.each([
 ] as const)('exactly what the dollars of a %s afford, and what calls leave of it', async (_, column, code) => {
   const { held } = await fetchMaxUsage(await aKeyPayer(stage.db, RICH))
   const budget = multiplyNano(held, 10)
-  const all = await aKeyPayer(stage.db, RICH, 'abort', { [column]: budget })
+  const all = await aKeyPayer(stage.db, RICH, { onDisconnect: 'abort', limits: { [column]: budget } })
   const ten = await openCallsInParallel(all, SILENT)
   expect(listPassed(ten)).toHaveLength(10)
   expectRefusals(ten, code)
   await leaveAll(all, ten, 0)
-  const payer = await aKeyPayer(stage.db, RICH, 'abort', { [column]: budget })
+  const payer = await aKeyPayer(stage.db, RICH, { onDisconnect: 'abort', limits: { [column]: budget } })
   const first = await openCallsInParallel(payer, SILENT, 5)
   expect(listPassed(first)).toHaveLength(5)
   await leaveAll(payer, first, 0)

@@ -79,7 +79,7 @@ async function send(options: LoadOptions, number: number): Promise<LoadReply> {
   const tokens = stream ? 20 + (number % 7) * Math.ceil((options.longest ?? 200) / 7) : 20
   const fault = faulty ? `[[sandbox:fault=${VENDOR_FAULTS[number % VENDOR_FAULTS.length]}]]` : ''
   const prompt = `问 ${number} ${Math.random()} ${fault}[[sandbox:tokens=${tokens}]]`
-  const [path, body] = translated ? chatOf(model, stream, prompt, tokens + 20) : buildLoadRequest(model, stream, prompt, tokens + 20)
+  const [path, body] = translated ? chatOf(model, stream, { prompt, cap: tokens + 20 }) : buildLoadRequest(model, stream, { prompt, cap: tokens + 20 })
   const left = new AbortController()
   let status = 0
   let callId = ''
@@ -110,14 +110,14 @@ async function send(options: LoadOptions, number: number): Promise<LoadReply> {
   }
 }
 
-export function buildLoadRequest(model: string, stream: boolean, prompt: string, cap: number): [string, object] {
-  if (model.startsWith('gpt')) return chatOf(model, stream, prompt, cap)
+export function buildLoadRequest(model: string, stream: boolean, { prompt, cap }: { readonly prompt: string; readonly cap: number }): [string, object] {
+  if (model.startsWith('gpt')) return chatOf(model, stream, { prompt, cap })
   if (model.startsWith('claude')) return ['/v1/messages', { model, stream, max_tokens: cap, messages: [{ role: 'user', content: prompt }] }]
   const contents = [{ role: 'user', parts: [{ text: prompt }] }]
   return [`/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, { contents, generationConfig: { maxOutputTokens: cap } }]
 }
 
-const chatOf = (model: string, stream: boolean, prompt: string, cap: number): [string, object] => [
+const chatOf = (model: string, stream: boolean, { prompt, cap }: { readonly prompt: string; readonly cap: number }): [string, object] => [
   '/v1/chat/completions',
   { model, stream, max_tokens: cap, messages: [{ role: 'user', content: prompt }] },
 ]

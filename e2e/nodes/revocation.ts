@@ -22,7 +22,11 @@ const requestModels = async (base: string, secret: string) => {
  * Ends `count` keys that every node has just used; returns the milliseconds from the commit until each node refuses, ascending. `lost`: the
  * connections are cut at the same moment. `stuck`: they stay open but deliver nothing.
  */
-export async function measureRevocation(stage: NodesStage, count: number, news: ListenState, end: KeyEnding = 'deleted'): Promise<number[]> {
+export async function measureRevocation(
+  stage: NodesStage,
+  count: number,
+  { news, end = 'deleted' }: { readonly news: ListenState; readonly end?: KeyEnding },
+): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < count; n++) {
     const { secret, key } = await aKeyPayer(stage.db, NANO_PER_USD)
@@ -32,16 +36,16 @@ export async function measureRevocation(stage: NodesStage, count: number, news: 
     for (const pid of stuck) process.kill(pid, 'SIGSTOP')
     if (news === 'lost') await stage.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-gateway-news'`)
     if (end === 'deleted') await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
-    else await freezeAccount({ db: stage.db, clock: systemClock }, SYSTEM, key.userId, 'test', [end === 'calls' ? 'calls' : 'all'])
+    else await freezeAccount({ db: stage.db, clock: systemClock }, SYSTEM, { userId: key.userId, reason: 'test', scopes: [end === 'calls' ? 'calls' : 'all'] })
     const from = performance.now()
-    times.push(...(await Promise.all(stage.nodes.map((node) => measureRefusal(node.baseUrl, secret, from, end === 'calls' ? 403 : 401)))))
+    times.push(...(await Promise.all(stage.nodes.map((node) => measureRefusal(node.baseUrl, secret, { from, status: end === 'calls' ? 403 : 401 })))))
     for (const pid of stuck) process.kill(pid, 'SIGCONT')
     if (news !== 'heard') await waitForListeners(stage)
   }
   return times.toSorted((a, b) => a - b)
 }
 
-async function measureRefusal(base: string, secret: string, from: number, status: number): Promise<number> {
+async function measureRefusal(base: string, secret: string, { from, status }: { readonly from: number; readonly status: number }): Promise<number> {
   for (;;) {
     const asked = performance.now()
     if ((await requestModels(base, secret)) === status) return asked - from

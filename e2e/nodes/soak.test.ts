@@ -36,7 +36,7 @@ interface Sample extends MemorySample {
 test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree', async () => {
   const node = stage.nodes[0]!
   const rich = 1000n * NANO_PER_USD
-  const payer = (n: number) => aKeyPayer(stage.db, rich, n % 3 === 1 ? 'drain' : 'abort', n % 3 === 2 ? FAR : {})
+  const payer = (n: number) => aKeyPayer(stage.db, rich, { onDisconnect: n % 3 === 1 ? 'drain' : 'abort', limits: n % 3 === 2 ? FAR : {} })
   const payers = await Promise.all([0, 1, 2].map(payer))
   let turn = 0
   const mixed = (rate: number) =>
@@ -125,7 +125,7 @@ const findMostDescriptors = (samples: readonly Sample[]) => Math.max(...samples.
 
 /** Makes a Responses session over a socket with two turns; false if it broke, as any call may while faults open breakers. */
 async function runSocketSession(port: number, secret: string): Promise<boolean> {
-  const client = await openRawClient(port, '/v1/responses', { authorization: `Bearer ${secret}` }).catch(() => undefined)
+  const client = await openRawClient(port, '/v1/responses', { headers: { authorization: `Bearer ${secret}` } }).catch(() => undefined)
   if (!client) return false
   const ends = () => client.frames.filter((frame) => /^(response\.(completed|failed|incomplete)|error)$/.test(String(frame['type'])))
   for (let turn = 1; turn <= 2; turn++) {

@@ -94,10 +94,9 @@ async function prepare(url: string): Promise<string> {
 export async function aKeyPayer(
   db: Db,
   purchased: Nano,
-  onDisconnect: ApiKey['onDisconnect'] = 'abort',
-  limits: Partial<StoredLimits> = {},
+  { onDisconnect = 'abort', limits = {} }: { readonly onDisconnect?: ApiKey['onDisconnect']; readonly limits?: Partial<StoredLimits> } = {},
 ): Promise<{ secret: string; key: ApiKey }> {
-  const made = await aKey(db, await aFundedUser(db, { userId: createId('user'), purchased }), 'payer', limits)
+  const made = await aKey(db, await aFundedUser(db, { userId: createId('user'), purchased }), { name: 'payer', limits })
   if (onDisconnect === 'drain') await db.query(`update gateway_keys set on_disconnect = 'drain' where key_id = $1`, [made.key.keyId])
   return made
 }

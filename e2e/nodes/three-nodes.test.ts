@@ -42,9 +42,9 @@ afterAll(async () => {
 })
 
 test('M8: a deleted key is refused by every node within a second, its running stream comes to its end', async () => {
-  const heard = await measureRevocation(stage, REVOCATIONS, 'heard')
-  const lost = await measureRevocation(stage, Math.ceil(REVOCATIONS / 4), 'lost')
-  const stuck = await measureRevocation(stage, Math.ceil(REVOCATIONS / 8), 'stuck')
+  const heard = await measureRevocation(stage, REVOCATIONS, { news: 'heard' })
+  const lost = await measureRevocation(stage, Math.ceil(REVOCATIONS / 4), { news: 'lost' })
+  const stuck = await measureRevocation(stage, Math.ceil(REVOCATIONS / 8), { news: 'stuck' })
   const say = (name: string, sorted: readonly number[]) =>
     `${name} p50 ${pickQuantile(sorted, 0.5).toFixed(0)} p99 ${pickQuantile(sorted, 0.99).toFixed(0)} ms (${sorted.length})`
   console.log(`refused after: ${say('news heard', heard)}, ${say('connection cut', lost)}, ${say('connection stuck', stuck)}`)
@@ -52,7 +52,7 @@ test('M8: a deleted key is refused by every node within a second, its running st
   for (const sorted of [heard, lost, stuck]) expect(sorted.at(-1)).toBeLessThan(scaleTimeout(3_000))
 
   const { secret, key } = await aKeyPayer(stage.db, NANO_PER_USD)
-  const [path, body] = buildLoadRequest('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
+  const [path, body] = buildLoadRequest('claude-haiku-5-5', true, { prompt: '[[sandbox:tokens=600]]', cap: 700 })
   const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
   const reply = await fetch(`${stage.nodes[0]!.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
@@ -69,13 +69,13 @@ test('a frozen user: every node refuses the keys within a second, a running stre
     ['heard', 4, 'calls'],
     ['lost', 8, 'calls'],
   ] as const) {
-    const sorted = await measureRevocation(stage, Math.ceil(REVOCATIONS / share), news, end)
+    const sorted = await measureRevocation(stage, Math.ceil(REVOCATIONS / share), { news, end })
     console.log(`${end}, news ${news}: refused after p50 ${pickQuantile(sorted, 0.5).toFixed(0)} worst ${sorted.at(-1)!.toFixed(0)} ms`)
     expect(sorted.at(-1)).toBeLessThan(scaleTimeout(3_000))
   }
   const { secret, key } = await aKeyPayer(stage.db, NANO_PER_USD)
   await insertUserRow(stage, key.userId)
-  const [path, body] = buildLoadRequest('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
+  const [path, body] = buildLoadRequest('claude-haiku-5-5', true, { prompt: '[[sandbox:tokens=600]]', cap: 700 })
   const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
   const [node] = stage.nodes
   const socket = new WebSocket(`${node!.baseUrl.replace('http', 'ws')}/v1/responses`, ['realtime', `openai-insecure-api-key.${secret}`])
@@ -88,19 +88,19 @@ test('a frozen user: every node refuses the keys within a second, a running stre
   })
   const reply = await fetch(`${node!.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   const deps = { db: stage.db, clock: systemClock }
-  await freezeAccount(deps, SYSTEM, key.userId, 'test')
+  await freezeAccount(deps, SYSTEM, { userId: key.userId, reason: 'test' })
   expect(await reply.text()).toContain('message_stop')
   expect(await closed).toBe(1008)
   expect(await stage.db.query(`select outcome, amount > 0 as charged from gateway_usage where key_id = $1`, [key.keyId])).toEqual([
     { outcome: 'completed', charged: true },
   ])
-  await thawAccount(deps, SYSTEM, key.userId, 'a mistake')
+  await thawAccount(deps, SYSTEM, { userId: key.userId, reason: 'a mistake' })
   const again = async (base: string) => (await fetch(`${base}/v1/models`, { headers })).status
   for (const { baseUrl } of stage.nodes) await vi.waitFor(async () => expect(await again(baseUrl)).toBe(200), { timeout: PATIENCE_MS })
 })
 
 test('M1: two hundred streams over three nodes on money for ten: never a nano-dollar too much', async () => {
-  const [path, body] = buildLoadRequest('gpt-6-luna', true, '[[sandbox:tokens=100]] hello', 100)
+  const [path, body] = buildLoadRequest('gpt-6-luna', true, { prompt: '[[sandbox:tokens=100]] hello', cap: 100 })
   const probe = await aKeyPayer(stage.db, NANO_PER_USD)
   const call = async (base: string, secret: string) => {
     const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' }
@@ -162,7 +162,11 @@ test('statements that name no account are those listed in docs/scale.md, so that
 
 test('killed every second, PostgreSQL twice, under load: the books equal the vendor’s to the nano-dollar', async () => {
   const rich = 1000n * NANO_PER_USD
-  const payers = [await aKeyPayer(stage.db, rich), await aKeyPayer(stage.db, rich, 'drain'), await aKeyPayer(stage.db, rich, 'drain')]
+  const payers = [
+    await aKeyPayer(stage.db, rich),
+    await aKeyPayer(stage.db, rich, { onDisconnect: 'drain' }),
+    await aKeyPayer(stage.db, rich, { onDisconnect: 'drain' }),
+  ]
   let turn = 0
   // Clients that leave a stream of the first payer are charged an estimate of what they read; all others pay the vendor's figure.
   const load = startConstantLoad({ url: balancer.url, secret: () => payers[turn++ % 3]!.secret, workers: WORKERS, faults: 5, leavers: 10, longest: 600 })

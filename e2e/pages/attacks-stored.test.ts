@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 const callAsPayer = (path: string, input: object, method: 'GET' | 'POST' = 'POST') =>
-  callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })
+  callPlatform(server, method, { path, input, headers: { 'accesstoken': payer.token, 'idempotency-key': randomUUID() } })
 /** The first fifty characters, as the fields keep them. */
 const cutToField = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
 /** Control and direction characters, which no line of an address may contain. */
@@ -96,7 +96,7 @@ test('a complaint: kept whole, mailed to the operator; neither the mail nor the 
 })
 
 test('an invoice of a month: the name and the mail refuse all of it, the address what is no line, and what it keeps it shows as it was typed', async () => {
-  await aPaidSandboxOrder(server, payer, '20')
+  await aPaidSandboxOrder(server, payer, { amount: '20' })
   const month = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7)
   const good = {
     userName: 'Wang Wei',
@@ -145,7 +145,7 @@ test('an invoice of a month: the name and the mail refuse all of it, the address
 })
 
 test('the reason of a refund: kept with the order but for signs that break or turn its line, and the page of the order, which tells of each refund, runs nothing', async () => {
-  const orderNo = await aPaidSandboxOrder(server, payer, '20')
+  const orderNo = await aPaidSandboxOrder(server, payer, { amount: '20' })
   for (const payload of XSS) {
     const { code, data } = await callAsPayer('/pay/refund', { orderNo, amount: '0.05', reason: payload })
     expect([payload, code, data?.reason]).toEqual([payload, 200, refundReason.parse(payload)])
@@ -179,10 +179,10 @@ test('the name that a browser gives itself: kept whole, and the list of sessions
   for (const [at, name] of names.entries()) {
     // each request comes from a separate address, behind the proxy of this machine
     const headers = { 'user-agent': name, 'x-forwarded-for': `203.0.113.${at + 1}` }
-    const { code, msg } = await callPlatform(server, 'POST', '/user/passwordLogin', { email: user.email, password: user.password }, headers)
+    const { code, msg } = await callPlatform(server, 'POST', { path: '/user/passwordLogin', input: { email: user.email, password: user.password }, headers })
     expect([name, code, msg]).toEqual([name, 200, msg])
   }
-  const { data } = await callPlatform(server, 'GET', '/user/sessions', {}, { accesstoken: user.token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/sessions', headers: { accesstoken: user.token } })
   const listed = data.sessions.map(({ userAgent }: { userAgent: string }) => userAgent)
   expect(listed).toEqual(expect.arrayContaining(names.map((name) => name.trim().slice(0, 300))))
   const { context, page } = await openBrowserContext(browser, { width: 1440, lang: 'zh', theme: 'light' })

@@ -21,7 +21,7 @@ let user: Awaited<ReturnType<typeof registerByHttp>>
 beforeAll(async () => {
   server = await startTestServer()
   user = await registerByHttp(server)
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: user.token } })
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId: data.id })
   await db.close()
@@ -32,7 +32,11 @@ const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 
 /** The first fifty characters, as the fields keep them. */
 const cutToField = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
 
-async function openHostilePage(page: Page, path: string, holds: readonly string[], selector = 'main'): Promise<void> {
+async function openHostilePage(
+  page: Page,
+  path: string,
+  { holds, selector = 'main' }: { readonly holds: readonly string[]; readonly selector?: string },
+): Promise<void> {
   await page.goto(server.baseUrl + path, { waitUntil: 'domcontentloaded' })
   await page.locator('h1').first().waitFor()
   const said = () =>
@@ -56,10 +60,10 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
     led.push(route.request().url())
     return route.abort()
   })
-  const say = (path: string, input: object) => callPlatform(server, 'POST', path, input, { accesstoken: user.token })
+  const say = (path: string, input: object) => callPlatform(server, 'POST', { path, input, headers: { accesstoken: user.token } })
   const { data: key } = await say('/user/key/generate', { keyName: 'first' })
   const db = connect(server.databaseUrl, { max: 1 })
-  const { data: me } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
+  const { data: me } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: user.token } })
   const stored = { profile: 0, invoice: 0, key: 0 }
   for (const payload of XSS) {
     const text = cutToField(payload)
@@ -74,22 +78,18 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
     stored.invoice += kept(invoice.code).length
     stored.key += kept(named.code).length
     if (profile.code === 200) {
-      const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
+      const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: user.token } })
       expect([data.name, data.firstName, data.lastName]).toEqual(Array(3).fill(text.normalize('NFC')))
     }
-    if (named.code === 200) await aKey(db, me.id, text)
-    await openHostilePage(page, '/account', [...kept(profile.code), ...kept(invoice.code)])
+    if (named.code === 200) await aKey(db, me.id, { name: text })
+    await openHostilePage(page, '/account', { holds: [...kept(profile.code), ...kept(invoice.code)] })
   }
   await db.close()
   // all except those with a tab or another control character
   expect(Math.min(...Object.values(stored))).toBeGreaterThanOrEqual(XSS.length - 3)
-  const { data: keys } = await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: user.token })
-  await openHostilePage(
-    page,
-    '/api?tab=keys',
-    keys.rowList.map((row: { keyName: string }) => row.keyName),
-  )
-  await openHostilePage(page, '/api?tab=billingDetails', [])
+  const { data: keys } = await callPlatform(server, 'GET', { path: '/user/key/list', headers: { accesstoken: user.token } })
+  await openHostilePage(page, '/api?tab=keys', { holds: keys.rowList.map((row: { keyName: string }) => row.keyName) })
+  await openHostilePage(page, '/api?tab=billingDetails', { holds: [] })
   expect(led).toEqual([])
   await context.close()
 })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
   const visitor = await registerByHttp(server)
   token = visitor.token
-  me = (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
+  me = (await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })).data
 })
 
 const BALANCE = {
@@ -45,7 +45,7 @@ const BALANCE = {
 /** The issuer's page: only it contains the digits. */
 const FRAME = `<!doctype html><title>issuer</title><p>4000 0038 2610 4829</p><script>parent.postMessage({ mingxi: 'reveal', state: 'shown' }, '*')</script>`
 
-async function openCards(look: PageLook, path: string, stage: CardsStage = {}, more = {}) {
+async function openCards(look: PageLook, path: string, { stage = {}, more = {} }: { readonly stage?: CardsStage; readonly more?: {} } = {}) {
   const { context, page, problems } = await openBrowserContext(browser, look, more)
   await seedSession(context, token)
   await page.route('https://issuer.invalid/**', (route) => route.fulfill({ contentType: 'text/html', body: FRAME }))
@@ -105,7 +105,7 @@ describe.each(pickLook())('my card: $width $lang $theme', (look) => {
     const shown = { issuingCardNumberDisplay: '4000 0038 2610 4829', issuingCardExpiryDisplay: '11/28', issuingCardCvcDisplay: '739' }
     const stripe = createFakeElements('ic_1', shown)
     // this server has no Stripe, so its policy does not allow Stripe's host
-    const { context, page } = await openCards(look, '/card', {}, { bypassCSP: true })
+    const { context, page } = await openCards(look, '/card', { stage: {}, more: { bypassCSP: true } })
     const headers = { 'access-control-allow-origin': '*' }
     await page.route('https://js.stripe.com/**', (route) => route.fulfill({ ...stripe.answer(route.request().url()), headers }))
     const info = { form: 'elements' as const, script: stripe.script, publishableKey: 'pk_test_1', cardRef: 'ic_1' }
@@ -174,7 +174,7 @@ describe.each(pickLook())('my card: $width $lang $theme', (look) => {
       ['closed', [closedCard], t.closed_refusals],
     ] as const
     for (const [name, cards, text] of states) {
-      const { context, page } = await openCards(look, '/card', { cards })
+      const { context, page } = await openCards(look, '/card', { stage: { cards } })
       await page.getByText(text, { exact: true }).first().waitFor()
       await checkPage(page, look, name)
       await context.close()
@@ -182,7 +182,7 @@ describe.each(pickLook())('my card: $width $lang $theme', (look) => {
   })
 
   test('warnings that only inform can be marked as read, and stay so', async () => {
-    const { context, page, asked } = await openCards(look, '/card', { cards: [nearClosingCard] })
+    const { context, page, asked } = await openCards(look, '/card', { stage: { cards: [nearClosingCard] } })
     await page.getByRole('button', { name: t.gotIt }).first().click()
     await page.getByText(t.warningAbout_expiring).waitFor({ state: 'detached' })
     await expect.poll(() => asked.calls).toContainEqual({ name: 'warning', input: { idList: [nearClosingCard.id] } })

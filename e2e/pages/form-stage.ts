@@ -229,7 +229,11 @@ export function testForms<P extends FormPerson>(browser: Browser, forms: readonl
 }
 
 /** Opens a dialog of the account page by its button. */
-export async function openAccountDialog(page: Page, server: TestServer, section: string, what: string): Promise<Locator> {
+export async function openAccountDialog(
+  page: Page,
+  server: TestServer,
+  { section, what }: { readonly section: string; readonly what: string },
+): Promise<Locator> {
   await page.goto(`${server.baseUrl}/account?section=${section}`)
   await page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
   return page.getByRole('dialog').last()

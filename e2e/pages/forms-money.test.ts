@@ -23,9 +23,9 @@ type Funded = FormPerson & Pick<BrowserPayer, 'userId'> & { readonly orderNo: st
 /** A user with a paid order, money and a payment password. */
 async function aFundedPerson(): Promise<Funded> {
   const one = await registerByHttp(server)
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: one.token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: one.token } })
   const payer = { ...one, userId: data.id as string }
-  const orderNo = await aPaidSandboxOrder(server, payer as unknown as BrowserPayer, '20')
+  const orderNo = await aPaidSandboxOrder(server, payer as unknown as BrowserPayer, { amount: '20' })
   await fundPayer(server, payer as unknown as BrowserPayer, 300_000_000_000n)
   await setPayerPin(server, payer as unknown as BrowserPayer)
   return { ...payer, orderNo }

@@ -31,9 +31,9 @@ const NEXT_PIN = '284617'
 const PASSWORD = 'Another horse battery 8'
 const createTestMobile = () => `139${String(randomInt(10_000_000, 99_999_999))}`
 /** A code that a call sends to an address or a number. */
-const codeOf = ({ token }: FormPerson, to: string, path: string, input: object) =>
+const codeOf = ({ token }: FormPerson, to: string, { path, input }: { readonly path: string; readonly input: object }) =>
   captureCode(server, to, async () => {
-    const { code, msg } = await callPlatform(server, 'POST', path, { captchaVerifyParam: '', ...input }, { accesstoken: token })
+    const { code, msg } = await callPlatform(server, 'POST', { path, input: { captchaVerifyParam: '', ...input }, headers: { accesstoken: token } })
     expect([path, code, msg]).toEqual([path, 200, msg])
   })
 const typePin = async (page: Page, digits: string, press: string) => {
@@ -65,13 +65,13 @@ testForms(browser, [
   {
     name: 'change e-mail',
     person: registerPerson,
-    open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_email),
+    open: (page, { lang }) => openAccountDialog(page, server, { section: 'security', what: securityTexts[lang].acc_email }),
     fields: async (one) => {
       const next = targetOf(one, createEmail)
       // full-width letters are converted on blur
       return [
         { good: next, takes: ['full-width'], wrong: ['name@host', 'na me@example.com', '@example.com'] },
-        { good: await codeOf(one, next, '/user/email/verifyCode', { email: next, verifyCodeType: 'updateEmail' }), boxes: true },
+        { good: await codeOf(one, next, { path: '/user/email/verifyCode', input: { email: next, verifyCodeType: 'updateEmail' } }), boxes: true },
       ]
     },
     auto: true,
@@ -79,8 +79,8 @@ testForms(browser, [
   {
     name: 'change mobile: who sits there',
     person: registerPerson,
-    open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_mobile),
-    fields: async (one) => [{ good: await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}), boxes: true }],
+    open: (page, { lang }) => openAccountDialog(page, server, { section: 'security', what: securityTexts[lang].acc_mobile }),
+    fields: async (one) => [{ good: await codeOf(one, one.email, { path: '/user/updateUserMobile/verifyCode', input: {} }), boxes: true }],
     auto: true,
     sends: /updateUserMobile\/verify\?/,
     repeats: true,
@@ -89,9 +89,9 @@ testForms(browser, [
     name: 'change mobile: the new number',
     person: registerPerson,
     open: async (page, { lang }, one) => {
-      const box = await openAccountDialog(page, server, 'security', securityTexts[lang].acc_mobile)
+      const box = await openAccountDialog(page, server, { section: 'security', what: securityTexts[lang].acc_mobile })
       await box.locator('input[autocomplete="one-time-code"]').first().waitFor()
-      await typeSixDigits(box, await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}))
+      await typeSixDigits(box, await codeOf(one, one.email, { path: '/user/updateUserMobile/verifyCode', input: {} }))
       await box.locator('input[type=tel]').waitFor()
       return box
     },
@@ -99,7 +99,7 @@ testForms(browser, [
       const mobile = targetOf(one, createTestMobile)
       return [
         { good: mobile, wrong: ['1234', '23812345678'] },
-        { good: await codeOf(one, `+86${mobile}`, `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, {}), boxes: true },
+        { good: await codeOf(one, `+86${mobile}`, { path: `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, input: {} }), boxes: true },
       ]
     },
     auto: true,
@@ -107,9 +107,9 @@ testForms(browser, [
   {
     name: 'change password',
     person: registerPerson,
-    open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_password),
+    open: (page, { lang }) => openAccountDialog(page, server, { section: 'security', what: securityTexts[lang].acc_password }),
     fields: async (one) => [
-      { good: await codeOf(one, one.email, '/user/verify/verifyCode/updatePassword', { by: 'email' }), boxes: true },
+      { good: await codeOf(one, one.email, { path: '/user/verify/verifyCode/updatePassword', input: { by: 'email' } }), boxes: true },
       // a password is twelve to fifty characters of any kind; then the repeated one differs
       { good: PASSWORD, takes: ['full-width', 'pasted', 'right-to-left'], wrong: ['elevensigns', '123456789012'] },
       { good: PASSWORD, wrong: [PASSWORD.toLowerCase()] },
@@ -120,14 +120,14 @@ testForms(browser, [
     person: registerPerson,
     open: async (page, { lang }) => {
       const s = securityTexts[lang]
-      const box = await openAccountDialog(page, server, 'security', s.acc_pay_password)
+      const box = await openAccountDialog(page, server, { section: 'security', what: s.acc_pay_password })
       await typePin(page, PIN, s.pay_next)
       await box.getByText(s.pay_again).waitFor()
       await typePin(page, PIN, s.pay_confirm)
       await box.locator('input[autocomplete="one-time-code"]').first().waitFor()
       return box
     },
-    fields: async (one) => [{ good: await codeOf(one, one.email, '/user/verify/password/verifyCode/email', {}), boxes: true }],
+    fields: async (one) => [{ good: await codeOf(one, one.email, { path: '/user/verify/password/verifyCode/email', input: {} }), boxes: true }],
     auto: true,
   },
   {
@@ -145,14 +145,14 @@ testForms(browser, [
       await box.getByRole('button', { name: securityTexts[look.lang].step_use_code }).click()
       return box
     },
-    fields: async (one) => [{ good: await codeOf(one, one.email, '/user/sendSecondaryVerify', { by: 'email' }), boxes: true }],
+    fields: async (one) => [{ good: await codeOf(one, one.email, { path: '/user/sendSecondaryVerify', input: { by: 'email' } }), boxes: true }],
     auto: true,
     sends: /\/user\/secondaryVerify$/,
   },
   {
     name: 'delete the account',
     person: registerPerson,
-    open: (page, { lang }) => openAccountDialog(page, server, 'data', securityTexts[lang].data_delete_action),
+    open: (page, { lang }) => openAccountDialog(page, server, { section: 'data', what: securityTexts[lang].data_delete_action }),
     // an old password may contain any character: up to fifty, it is checked by the server
     fields: async (one, { lang }) => [
       { good: one.password, takes: ['full-width', 'pasted', 'right-to-left'] },
@@ -165,8 +165,10 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
   const s = securityTexts[look.lang]
   const one = await registerPerson()
   const set = async () => {
-    const verifyCode = await codeOf(one, one.email, '/user/verify/password/verifyCode/email', {})
-    expect((await callPlatform(server, 'POST', '/account/setPayPassword', { password: PIN, verifyCode }, { accesstoken: one.token })).code).toBe(200)
+    const verifyCode = await codeOf(one, one.email, { path: '/user/verify/password/verifyCode/email', input: {} })
+    expect(
+      (await callPlatform(server, 'POST', { path: '/account/setPayPassword', input: { password: PIN, verifyCode }, headers: { accesstoken: one.token } })).code,
+    ).toBe(200)
   }
   const { context, page } = await openBrowserContext(browser, look)
   await seedSession(context, one.token)
@@ -178,7 +180,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
   })
   for (const mode of ['set', 'modify'] as const) {
     if (mode === 'modify') await set()
-    const box = await openAccountDialog(page, server, 'security', s.acc_pay_password)
+    const box = await openAccountDialog(page, server, { section: 'security', what: s.acc_pay_password })
     const boxes = box.locator(TEXT_INPUTS)
     await expect.poll(() => boxes.count()).toBe(6)
     for (const [kind, text] of Object.entries(BAD_INPUTS)) {
@@ -192,7 +194,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
     await page.keyboard.press('Escape')
   }
   // the new password twice: no network, a failing one, then a slow one in which a second press sends nothing
-  const box = await openAccountDialog(page, server, 'security', s.acc_pay_password)
+  const box = await openAccountDialog(page, server, { section: 'security', what: s.acc_pay_password })
   // the step with the old password continues by itself
   await box.locator(TEXT_INPUTS).first().click()
   await page.keyboard.type(PIN)

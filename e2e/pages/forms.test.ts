@@ -19,7 +19,7 @@ const browser = await openBrowser()
 beforeAll(async () => {
   server = await startTestServer()
   one = await registerByHttp(server)
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: one.token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: one.token } })
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId: data.id })
   await db.close()

@@ -47,7 +47,11 @@ const rows: FundsRow[] = [
 const totals = { opening: '22.11546', topup: '40', refund: '0', reward: '0', spend: '1.284103', card: '25', withdraw: '20', closing: '15.831357' }
 const counts = { all: 4, topup: 1, spend: 1, card: 1, withdraw: 1, refund: 0, reward: 0 }
 
-async function openFunds(path: string, width: number, lang: 'zh' | 'en' = 'zh', theme: 'light' | 'dark' = 'light'): Promise<Page> {
+async function openFunds(
+  path: string,
+  width: number,
+  { lang = 'zh', theme = 'light' }: { readonly lang?: 'zh' | 'en'; readonly theme?: 'light' | 'dark' } = {},
+): Promise<Page> {
   const { context, page } = await openBrowserContext(browser, { width: width as 1440, lang, theme })
   await seedSession(context, visitor.token)
   await mockContract(page, fundsContract, {
@@ -85,7 +89,7 @@ test('the ledger at each width: nothing spills, every amount is whole and marked
     [414, 'zh', 'light'],
     [320, 'en', 'light'],
   ] as const) {
-    const page = await openFunds('/api?tab=rechargeRecord&month=2026-11', width, lang, theme)
+    const page = await openFunds('/api?tab=rechargeRecord&month=2026-11', width, { lang, theme })
     await page.locator('[data-movement="t7"]').waitFor()
     expect(await readFigures(page, 'funds.row.amount')).toEqual(['−$1.284103', '−$25.00', '−$20.00', '+$40.00'])
     expect(await readFigures(page, 'funds.closing')).toEqual(['$15.831357'])
@@ -118,7 +122,7 @@ test('the overview: four figures that make an equation, each opens its rows', as
     [1024, 'en'],
     [414, 'zh'],
   ] as const) {
-    const page = await openFunds('/api?tab=view', width, lang)
+    const page = await openFunds('/api?tab=view', width, { lang })
     await page.locator('[data-figure="overview.out"]').waitFor()
     for (const [name, text] of Object.entries({ balance: '$15.831357', added: '$386.00', spent: '$172.168643', month: '$55.377943', out: '$198.00' }))
       expect([name, await readFigures(page, `overview.${name}`)]).toEqual([name, [text]])

@@ -31,7 +31,7 @@ afterAll(() => server.stop())
 const buildUrl = ({ lang }: Pick<PageLook, 'lang'>, path: string) => `${server.baseUrl}${lang === 'en' ? '/en' : ''}${path}`
 const searchBox = (page: Page) => page.getByRole('combobox').first()
 
-async function checkPage(page: Page, name: string, look: PageLook, full = false) {
+async function checkPage(page: Page, name: string, { look, full = false }: { readonly look: PageLook; readonly full?: boolean }) {
   await waitForQuietNetwork(page)
   await page.evaluate('document.fonts.ready')
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: full })
@@ -46,25 +46,25 @@ describe.each(RUN_LOOKS)('$width $lang $theme', (look) => {
   test('start page, search, an article of each kind, legal pages', async () => {
     const { context, page, problems } = await openBrowserContext(browser, look)
     await page.goto(buildUrl(look, '/help'))
-    await checkPage(page, 'help', look, true)
+    await checkPage(page, 'help', { look, full: true })
     await searchBox(page).fill(look.lang === 'zh' ? '退款' : 'refund')
     await page.getByRole('option').first().waitFor()
-    await checkPage(page, 'help-search', look)
+    await checkPage(page, 'help-search', { look })
     await searchBox(page).fill('zzzz')
     await page.getByText(t['askSupport'], { exact: true }).first().waitFor()
-    await checkPage(page, 'help-search-nothing', look)
+    await checkPage(page, 'help-search-nothing', { look })
     for (const slug of ['quick-start', 'errors', 'recharge', 'payment-links'] as const) {
       await page.goto(buildUrl(look, `/help/${slug}`))
       await page.getByRole('heading', { level: 1, name: readArticle(look.lang, slug).title }).waitFor()
-      await checkPage(page, `help-${slug}`, look, true)
+      await checkPage(page, `help-${slug}`, { look, full: true })
     }
     await page.goto(buildUrl(look, '/help/no-such-article'))
     await page.getByRole('link', { name: t['missingBack'] }).waitFor()
-    await checkPage(page, 'help-missing', look)
+    await checkPage(page, 'help-missing', { look })
     for (const name of LEGAL) {
       await page.goto(buildUrl(look, `/${name}`))
       await page.getByRole('heading', { level: 1, name: l[`${name}_title`] }).waitFor()
-      await checkPage(page, name, look, true)
+      await checkPage(page, name, { look, full: true })
     }
     expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
     await context.close()
@@ -309,7 +309,7 @@ describe.each([wide, phone])('the agreement, $width $lang $theme', (look) => {
     await dialog.waitFor()
     expect(await dialog.locator('h2').count()).toBeGreaterThanOrEqual(13)
     expect(await dialog.getByRole('button', { name: l['protocol_confirm'] }).count()).toBe(0)
-    await checkPage(page, 'protocol-dialog', look)
+    await checkPage(page, 'protocol-dialog', { look })
     for (const link of await dialog.locator('.prose a[href^="/"]').all()) expect(await link.getAttribute('target')).toBe('_blank')
     await dialog.getByRole('button', { name: otherName, exact: true }).click()
     await page.getByRole('dialog', { name: readLegal(other, 'protocol').title }).waitFor()

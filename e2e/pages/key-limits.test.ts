@@ -27,28 +27,34 @@ afterAll(() => server.stop())
 /** A user with a key with many limits and some use, a key over its budget, and one without limits. */
 async function aKeyOwner() {
   const visitor = await registerByHttp(server)
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: visitor.token } })
   const db = connect(server.databaseUrl, { max: 4 })
   await aFundedUser(db, { userId: data.id, purchased: 1_000_000_000_000n })
-  await aKey(db, data.id, 'Cherry Studio')
-  const { key: spent } = await aKey(db, data.id, '夜间批处理 nightly-batch-with-a-long-name', { dayBudget: 10_000_000n, monthBudget: 900_000_000_000n })
-  await generateUse(db, createLog('silent'), spent, 2, 12)
-  const { key } = await aKey(db, data.id, '生产环境', {
-    expiresAt: new Date('2027-12-31T16:00:00Z'),
-    models: ['openai/*', 'claude-*', 'gemini-*'],
-    networks: ['203.0.113.0/24', '2001:db8::/32'],
-    requestsMinute: 600,
-    tokensMinute: 2_000_000n,
-    callsAtOnce: 32,
-    dayBudget: 20_000_000_000n,
-    monthBudget: 500_000_000_000n,
+  await aKey(db, data.id, { name: 'Cherry Studio' })
+  const { key: spent } = await aKey(db, data.id, {
+    name: '夜间批处理 nightly-batch-with-a-long-name',
+    limits: { dayBudget: 10_000_000n, monthBudget: 900_000_000_000n },
   })
-  await generateUse(db, createLog('silent'), key, 3, 20)
+  await generateUse(db, createLog('silent'), { key: spent, days: 2, mostCalls: 12 })
+  const { key } = await aKey(db, data.id, {
+    name: '生产环境',
+    limits: {
+      expiresAt: new Date('2027-12-31T16:00:00Z'),
+      models: ['openai/*', 'claude-*', 'gemini-*'],
+      networks: ['203.0.113.0/24', '2001:db8::/32'],
+      requestsMinute: 600,
+      tokensMinute: 2_000_000n,
+      callsAtOnce: 32,
+      dayBudget: 20_000_000_000n,
+      monthBudget: 500_000_000_000n,
+    },
+  })
+  await generateUse(db, createLog('silent'), { key, days: 3, mostCalls: 20 })
   await db.close()
   return { visitor, keyId: key.keyId }
 }
 
-async function checkPage(page: Page, look: PageLook, name: string, full = false) {
+async function checkPage(page: Page, look: PageLook, { name, full = false }: { readonly name: string; readonly full?: boolean }) {
   await waitForQuietNetwork(page)
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: full })
   expect([name, await runAxe(page)]).toEqual([name, []])
@@ -71,7 +77,7 @@ describe.each(RUN_LOOKS)('limits of a key: $width $lang $theme', (look) => {
     const dialog = page.locator('[role="dialog"]:not([aria-modal="false"])')
     await dialog.getByLabel(g['limit_dayBudget']).waitFor()
     expect(page.url()).not.toContain('key=')
-    await checkPage(page, look, 'key-limits')
+    await checkPage(page, look, { name: 'key-limits' })
     await dialog.getByLabel(g['limit_networks']).fill('203.0.113.0/24\nexample.com')
     await dialog.getByRole('button', { name: g['save'], exact: true }).click()
     await dialog.getByText(g['limitBadWord'].replace('{word}', 'example.com')).waitFor()
@@ -79,7 +85,7 @@ describe.each(RUN_LOOKS)('limits of a key: $width $lang $theme', (look) => {
     await dialog.getByLabel(g['limit_models']).fill('no-such-model*')
     await dialog.getByRole('button', { name: g['save'], exact: true }).click()
     await dialog.getByText('no-such-model*').last().waitFor()
-    await checkPage(page, look, 'key-limits-wrong')
+    await checkPage(page, look, { name: 'key-limits-wrong' })
     await dialog.getByLabel(g['limit_models']).fill('openai/*')
     await dialog.getByLabel(g['limit_dayBudget']).fill('12.34')
     await dialog.getByRole('button', { name: g['save'], exact: true }).click()
@@ -87,7 +93,7 @@ describe.each(RUN_LOOKS)('limits of a key: $width $lang $theme', (look) => {
     await page.getByText('2001:db8::/48').waitFor()
     await page.getByText('$12.34').waitFor()
     await page.getByRole('heading', { name: g['tab_keys'], exact: true }).scrollIntoViewIfNeeded()
-    await checkPage(page, look, 'keys-limited', true)
+    await checkPage(page, look, { name: 'keys-limited', full: true })
     await page.getByRole('button', { name: g['createKey'], exact: true }).first().click()
     await dialog.getByRole('button', { name: g['limitsTitle'] }).click()
     await dialog.getByLabel(g['keyNameLabel']).fill('new')

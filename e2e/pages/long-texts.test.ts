@@ -30,10 +30,10 @@ const browser = await openBrowser()
 beforeAll(async () => {
   server = await startTestServer()
   token = (await registerByHttp(server)).token
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })
   const db = connect(server.databaseUrl, { max: 2 })
   await aFundedUser(db, { userId: data.id, purchased: 1_234_567_890_123n })
-  await aKey(db, data.id, KEY_NAME)
+  await aKey(db, data.id, { name: KEY_NAME })
   await db.close()
 })
 afterAll(() => server.stop())

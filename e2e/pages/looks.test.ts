@@ -25,23 +25,21 @@ const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
   visitor = await registerByHttp(server)
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: visitor.token } })
   const db = connect(server.databaseUrl, { max: 4 })
   await aFundedUser(db, { userId: data.id, purchased: 1_234_567_890_123n, granted: 5_000_000_000n })
-  const { key } = await aKey(db, data.id, '生产环境 <img src=x onerror=alert(1)> 很长的名称 مرحبا 👩‍🚀')
-  await aKey(db, data.id, 'Cherry Studio')
-  await generateUse(db, createLog('silent'), key, 30)
+  const { key } = await aKey(db, data.id, { name: '生产环境 <img src=x onerror=alert(1)> 很长的名称 مرحبا 👩‍🚀' })
+  await aKey(db, data.id, { name: 'Cherry Studio' })
+  await generateUse(db, createLog('silent'), { key, days: 30 })
   callId = (
     await db.query<{ callId: string }>('select call_id from gateway_usage where user_id = $1 and amount > 0 order by started_at desc limit 1', [data.id])
   )[0]!.callId
   await db.close()
-  const order = await callPlatform(
-    server,
-    'POST',
-    '/api/go/v1/payOrder',
-    { orderType: 10, amount: '399.99', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' },
-    { 'accesstoken': visitor.token, 'idempotency-key': 'looks-order' },
-  )
+  const order = await callPlatform(server, 'POST', {
+    path: '/api/go/v1/payOrder',
+    input: { orderType: 10, amount: '399.99', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' },
+    headers: { 'accesstoken': visitor.token, 'idempotency-key': 'looks-order' },
+  })
   orderNo = order.data.orderNo
 })
 

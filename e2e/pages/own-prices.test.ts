@@ -14,15 +14,15 @@ const MODEL = 'gpt-4.1-mini'
 // A contract at four fifths of the list price, for one model.
 test.each(pickLook())('the public price pages show a customer the prices of their contract, marked ($lang at $width)', async (look) => {
   const { token } = await registerByHttp(server)
-  const { data: me } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { data: me } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(
     `insert into gateway_price_terms (user_id, model_id, valid_from, millionths, title, rises, made_by) values ($1, $2, now() - interval '1 day', 800000, 'test', false, 'test')`,
     [me.id, MODEL],
   )
   await db.close()
-  const listed = (await callPlatform(server, 'GET', '/user/model_price')).data.rowList.find((row: { modelValue: string }) => row.modelValue === MODEL)
-  const { data: own } = await callPlatform(server, 'GET', '/user/own_prices', {}, { accesstoken: token })
+  const listed = (await callPlatform(server, 'GET', { path: '/user/model_price' })).data.rowList.find((row: { modelValue: string }) => row.modelValue === MODEL)
+  const { data: own } = await callPlatform(server, 'GET', { path: '/user/own_prices', headers: { accesstoken: token } })
   expect(own.rowList.map((row: { modelValue: string }) => row.modelValue)).toEqual([MODEL])
   const { context, page, problems } = await openBrowserContext(browser, look)
   const t = pricingTexts[look.lang]

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layerTexts } from '#apps/web/layer-texts.ts'
 import { connect } from '#platform/server/database/db.ts'
@@ -22,7 +22,7 @@ const browser = await openBrowser()
 beforeAll(async () => {
   server = await startTestServer()
   token = (await registerByHttp(server)).token
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { data } = await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })
   const db = connect(server.databaseUrl, { max: 2 })
   await aFundedUser(db, { userId: data.id })
   await db.close()
@@ -40,10 +40,11 @@ const checkLayer = async (page: Page, name: string) => {
   expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 
-async function openShell(path: string, look: PageLook, user = false, before?: (page: Page, context: BrowserContext) => Promise<unknown>) {
+const serveFlags = (reply: object) => (page: Page) => page.route('**/features.yaml', (route) => route.fulfill(reply))
+async function openShell(path: string, look: PageLook, { user = false, before }: { user?: boolean; before?: (page: Page) => Promise<unknown> } = {}) {
   const opened = await openBrowserContext(browser, look)
   if (user) await seedSession(opened.context, token)
-  await before?.(opened.page, opened.context)
+  await before?.(opened.page)
   await opened.page.goto(server.baseUrl + path)
   await waitForQuietNetwork(opened.page)
   await opened.page.locator('#bars').waitFor({ state: 'attached' })
@@ -115,7 +116,7 @@ test('inside a foreign frame only the way to the top level is offered', async ()
 })
 
 test('an old browser gets a warning bar, which can be closed', async () => {
-  const { page, context } = await openShell('/', WIDE, false, (page) => page.addInitScript('delete window.CSSLayerBlockRule'))
+  const { page, context } = await openShell('/', WIDE, { before: (page) => page.addInitScript('delete window.CSSLayerBlockRule') })
   const bar = page.locator('#old-browser')
   await bar.waitFor()
   await screenshot(page, 'old-browser')
@@ -146,7 +147,7 @@ test('a new version reloads the page after two hours in view, and asks while som
 })
 
 test('code that is gone after a deployment: one reload, then a message, never a loop', async () => {
-  const { page, context } = await openShell('/api', WIDE, true)
+  const { page, context } = await openShell('/api', WIDE, { user: true })
   let loads = 0
   page.on('load', () => loads++)
   await page.route(/assets\/palette-host-.*\.js/, (route) => route.abort())
@@ -188,7 +189,7 @@ test('maintenance: a strip on every page, what it closes, and until when', async
     closed: ['recharge', 'withdraw'],
   }
   for (const look of [WIDE, PHONE]) {
-    const { page, context } = await openShell('/privacy', look, false, (page) => answer(page, '/common/maintain', now))
+    const { page, context } = await openShell('/privacy', look, { before: (page) => answer(page, '/common/maintain', now) })
     await page.getByText(t.maintainUntil.replace('{end}', '2026-11-21 12:30')).waitFor()
     await page.getByRole('button', { name: t.maintainMore }).click()
     await page.getByText(`${t.closed_recharge} · ${t.closed_withdraw}`).waitFor()
@@ -201,9 +202,7 @@ test('maintenance: a strip on every page, what it closes, and until when', async
 test('an action that the operator switched off opens a warning instead; without the file everything is on', async () => {
   const w = webTexts.zh
   const off = 'features:\n  recharge: false\n  createKey: false # closed\n'
-  const { page, context } = await openShell('/api', WIDE, true, (page) =>
-    page.route('**/features.yaml', (route) => route.fulfill({ body: off, contentType: 'application/yaml' })),
-  )
+  const { page, context } = await openShell('/api', WIDE, { user: true, before: serveFlags({ body: off, contentType: 'application/yaml' }) })
   for (const name of [gatewayTexts.zh['recharge'], gatewayTexts.zh['createKey']]) {
     await page.getByRole('button', { name, exact: true }).first().click()
     await page.getByRole('dialog', { name: w['featureOff'] }).waitFor()
@@ -212,14 +211,14 @@ test('an action that the operator switched off opens a warning instead; without 
     await page.getByRole('dialog', { name: w['featureOff'] }).waitFor({ state: 'detached' })
   }
   await context.close()
-  const other = await openShell('/api', WIDE, true, (page) => page.route('**/features.yaml', (route) => route.fulfill({ status: 500, body: '' })))
+  const other = await openShell('/api', WIDE, { user: true, before: serveFlags({ status: 500, body: '' }) })
   await other.page.getByRole('button', { name: gatewayTexts.zh['recharge'], exact: true }).first().click()
   await other.page.getByRole('dialog', { name: formatOrderTitle(10, 'zh'), exact: true }).waitFor()
   await other.context.close()
 })
 
 test('without a network a bar says so, and goes when it is back', async () => {
-  const { page, context } = await openShell('/api', PHONE, true)
+  const { page, context } = await openShell('/api', PHONE, { user: true })
   await context.setOffline(true)
   await page.getByText(t.offline).waitFor()
   await checkLayer(page, 'offline')
@@ -229,7 +228,7 @@ test('without a network a bar says so, and goes when it is back', async () => {
 })
 
 test('the palette by keyboard alone: pinyin, a model, an order, the theme; what was used stands first', async () => {
-  const { page, context } = await openShell('/api', WIDE, true)
+  const { page, context } = await openShell('/api', WIDE, { user: true })
   const field = page.getByRole('combobox', { name: t.palettePlaceholder })
   const type = async (text: string) => {
     await page.keyboard.press('Control+k')
@@ -296,7 +295,7 @@ test('a sheet whose code arrives late waits for the palette, and opens when that
 })
 
 test('single keys: G then a letter, ?, /, N; off when switched off, silent while typing', async () => {
-  const { page, context } = await openShell('/api', DARK, true)
+  const { page, context } = await openShell('/api', DARK, { user: true })
   const en = layerTexts.en
   await page.keyboard.press('g')
   await page.keyboard.press('u')
@@ -330,7 +329,7 @@ test('complaint: sign in first; then support or a report, checked, sent once and
   await visitor.page.locator('footer').getByRole('button', { name: t.complaint }).click()
   await visitor.page.getByRole('dialog', { name: accountTexts.zh['auth_title_login'] }).waitFor()
   await visitor.context.close()
-  const { page, context } = await openShell('/', WIDE, true)
+  const { page, context } = await openShell('/', WIDE, { user: true })
   await page.locator('footer').getByRole('button', { name: t.complaint }).click()
   const dialog = page.getByRole('dialog', { name: t.complaintTitle })
   await dialog.getByRole('button', { name: t.complaintContact }).waitFor()
@@ -353,13 +352,17 @@ test('complaint: sign in first; then support or a report, checked, sent once and
 })
 
 test('new models are announced once, to users who joined before them', async () => {
-  const info = (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
-  const prices = (await callPlatform(server, 'GET', '/user/model_price')).data
+  const info = (await callPlatform(server, 'GET', { path: '/user/info', headers: { accesstoken: token } })).data
+  const prices = (await callPlatform(server, 'GET', { path: '/user/model_price' })).data
   const today = new Date().toISOString().slice(0, 10)
   const rows = prices.rowList.map((row: object, at: number) => ({ ...row, releasedOn: at === 0 ? today : '2020-01-01' }))
-  const { page, context } = await openShell('/api?tab=billingDetails', WIDE, true, async (page) => {
-    await answer(page, '/user/info', { ...info, createdAt: '2026-01-01T00:00:00.000Z' })
-    await answer(page, '/user/model_price', { ...prices, rowList: rows })
+  const { page, context } = await openShell('/api?tab=billingDetails', WIDE, {
+    user: true,
+    before: (page) =>
+      Promise.all([
+        answer(page, '/user/info', { ...info, createdAt: '2026-01-01T00:00:00.000Z' }),
+        answer(page, '/user/model_price', { ...prices, rowList: rows }),
+      ]),
   })
   const notice = page.getByRole('dialog', { name: t.newModelsTitle.replace('{n}', '1') })
   await notice.waitFor()
@@ -376,22 +379,19 @@ test('the developer panel is hidden until asked for; five pixels tell a drag fro
   const quiet = await openShell('/', WIDE)
   expect(await quiet.page.getByRole('button', { name: t.dev }).count()).toBe(0)
   await quiet.context.close()
-  const { page, context } = await openShell('/api?dev=1', WIDE, true)
+  const { page, context } = await openShell('/api?dev=1', WIDE, { user: true })
   const button = page.getByRole('button', { name: t.dev })
   const from = (await button.boundingBox())!
-  const drag = async (by: number) => {
-    await page.mouse.move(from.x + 20, from.y + 20)
+  const drag = async (by: number, start = from.x + 20) => {
+    await page.mouse.move(start, from.y + 20)
     await page.mouse.down()
-    await page.mouse.move(from.x + 20 + by, from.y + 20, { steps: 3 })
+    await page.mouse.move(start + by, from.y + 20, { steps: 3 })
     await page.mouse.up()
   }
   await drag(60)
   expect(await button.getAttribute('aria-expanded')).toBe('false')
   await expect.poll(async () => Math.round((await button.boundingBox())!.x - from.x)).toBe(60)
-  await page.mouse.move(from.x + 80, from.y + 20)
-  await page.mouse.down()
-  await page.mouse.move(from.x + 83, from.y + 20)
-  await page.mouse.up()
+  await drag(3, from.x + 80)
   await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true')
   await page.getByRole('button', { name: t.devChannels }).click()
   await expect.poll(() => page.getByRole('complementary', { name: t.dev }).getByRole('listitem').count()).toBeGreaterThan(3)

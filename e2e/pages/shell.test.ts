@@ -274,7 +274,7 @@ test('320 px wide nothing needs sideways scrolling; forced colours keep everythi
 test('orders are a view of the funds: the menu says so, and no column of theirs is out of sight at any width', async () => {
   const way = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
   const head = { 'accesstoken': token, 'idempotency-key': 'orders-in-view' }
-  await callPlatform(server, 'POST', '/api/go/v1/payOrder', { orderType: 10, amount: '20', ...way }, head)
+  await callPlatform(server, 'POST', { path: '/api/go/v1/payOrder', input: { orderType: 10, amount: '20', ...way }, headers: head })
   const { context, page } = await openBrowserContext(browser, { ...WIDE, lang: 'en' })
   await seedSession(context, token)
   await page.goto(`${server.baseUrl}/orders`)

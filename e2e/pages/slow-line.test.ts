@@ -30,11 +30,11 @@ test.each([414, 1440] as const)('the console over a slow line, %i wide', async (
   // the demo account is filled after the server is up
   const token = await waitForValue(async () => {
     const captchaVerifyParam = await solveCaptchaOverHttp(server, 'login')
-    const { data } = await callPlatform(server, 'POST', '/user/passwordLogin', { ...DEMO, captchaVerifyParam })
+    const { data } = await callPlatform(server, 'POST', { path: '/user/passwordLogin', input: { ...DEMO, captchaVerifyParam } })
     return data?.token as string | undefined
   }, 'the demo account')
   await waitForValue(
-    async () => (await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: token })).data.totalRecord === 3 || undefined,
+    async () => (await callPlatform(server, 'GET', { path: '/user/key/list', headers: { accesstoken: token } })).data.totalRecord === 3 || undefined,
     'its keys',
   )
   const { page, context } = await openBrowserContext(browser, { width, lang: 'zh', theme: 'light' })

@@ -26,7 +26,7 @@ export async function startRehearsalVendor(): Promise<{ readonly url: string; st
 /** Creates a key of a customer with ten dollars. */
 export async function aPayingKey(databaseUrl: string): Promise<string> {
   const db = connect(databaseUrl, { max: 1, asOwner: true })
-  const key = await aKey(db, await aFundedUser(db, { userId: createId('user'), purchased: parseUsd('10') }), 'release')
+  const key = await aKey(db, await aFundedUser(db, { userId: createId('user'), purchased: parseUsd('10') }), { name: 'release' })
   await db.close()
   return key.secret
 }

@@ -34,7 +34,7 @@ const memory: Robot['memory'] = { userId: '', hasPin: false, contact: '', isGone
 const robot = { person, client, memory, codes: [], report } as unknown as Robot
 await signUpRobot(robot, random)
 expectWorks('a customer signs up with a code', memory.userId !== '', memory)
-const paid = await payForPurchase(robot, random, { orderType: 10, amount: '20' }, { from: 'channel', surely: true })
+const paid = await payForPurchase(robot, random, { wanted: { orderType: 10, amount: '20' }, wish: { from: 'channel', surely: true } })
 expectWorks('a top-up of 20 dollars is paid and booked', typeof paid !== 'string' && paid.state === 'fulfilled', paid)
 const { data: balance } = await client.get('/v1/userWrapperApi/balanceInfo')
 const made = await client.post('/user/key/generate', { keyName: 'installation' })

@@ -60,7 +60,7 @@ try {
     if (told.found.length || values.verbose) for (const line of told.lines) console.log(line)
   })
   const all = await withDesk(staffed, seed, people)
-  const rest = await endRun(product, staffed, seed, all)
+  const rest = await endRun(product, staffed, { seed, people: all })
   for (const told of all) if (told.lastLook) console.log(told.lines.slice(-12).join('\n'))
   for (const line of rest.lines) console.log(line)
   for (const line of summarizeTraces([], rest.found)) console.log(`✗ ${line}`)

@@ -54,8 +54,7 @@ const REST_MS = scaleTimeout(20_000)
 export async function endRun(
   product: RobotProduct,
   { desk, faults, found }: StaffedRun,
-  seed: number,
-  people: readonly PersonTrace[] = [],
+  { seed, people = [] }: { readonly seed: number; readonly people?: readonly PersonTrace[] },
 ): Promise<{ found: RobotViolation[]; lines: string[] }> {
   const random = createSeededRandom(deriveSeed(seed, 'desk'))
   const lines: string[] = []

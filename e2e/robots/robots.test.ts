@@ -28,7 +28,7 @@ test(`${PEOPLE} people with ${ACTS} acts each find nothing that is not as the bo
   const staffed = await startRun(product)
   const plan = { seed: SEED, people: PEOPLE, acts: ACTS, from: 0, sideBySide: 4, pagesPercent: 0, faultsPercent: 6, faults: staffed.faults }
   const all = await withDesk(staffed, SEED, runPeople(product, plan))
-  const rest = await endRun(product, staffed, SEED, all)
+  const rest = await endRun(product, staffed, { seed: SEED, people: all })
   for (const told of all.filter(({ found }) => found.length)) console.log([told.who, ...told.lines, formatReplayCommand(plan, told.at)].join('\n'))
   expect(summarizeTraces(all, rest.found)).toEqual([])
 })

@@ -51,7 +51,7 @@ export async function runPeople(product: RobotProduct, plan: RobotRunPlan, tell:
   let next = plan.from
   const worker = async (): Promise<void> => {
     for (let at = next++; at < plan.from + plan.people; at = next++) {
-      const told = await runPerson(product, plan, at, codes)
+      const told = await runPerson(product, plan, { at, codes })
       all.push(told)
       tell(told)
     }
@@ -69,7 +69,7 @@ async function saveScreenshot({ page }: PersonWindow): Promise<string | undefine
   )
 }
 
-async function runPerson(product: RobotProduct, plan: RobotRunPlan, at: number, codes: string[]): Promise<PersonTrace> {
+async function runPerson(product: RobotProduct, plan: RobotRunPlan, { at, codes }: { readonly at: number; readonly codes: string[] }): Promise<PersonTrace> {
   const person = drawPerson(plan.seed, at, plan.pagesPercent)
   const { lang, width, region, chineseName, lastName, firstName, address, isMinor } = person
   const who = `${at}: ${chineseName || `${firstName} ${lastName}`}${isMinor ? ', a minor' : ''}, ${region}, ${lang}, ${width}, ${[...Object.values(address)].join(' ').trim()}`
@@ -112,7 +112,7 @@ async function runPerson(product: RobotProduct, plan: RobotRunPlan, at: number, 
     if (told.found.length > found) told.lines.push(...calls.map((line) => `       ${line}`))
   }
   await step('sign up', () => signUpRobot(robot, createSeededRandom(deriveSeed(person.seed, 'sign up'))))
-  for (const [index, { act: what, seed }] of drawPlan(person.seed, plan.acts, person.usesPages, plan.named).entries()) {
+  for (const [index, { act: what, seed }] of drawPlan(person.seed, plan.acts, { usesPages: person.usesPages, named: plan.named }).entries()) {
     act = index
     if (memory.isGone || !memory.userId || plan.without?.has(index)) continue
     const random = createSeededRandom(deriveSeed(seed, 'fault'))

@@ -56,7 +56,8 @@ export async function startTwins(): Promise<TwinServer> {
   const server = await startFundedServer({ roles: 'gateway,worker', env: { SANDBOX_UPSTREAM_KEY: 'sandbox', ...keys } })
   const db = connect(server.databaseUrl, { max: 2 })
   const twins = [await startTwin('twin-a'), await startTwin('twin-b'), await startTwin('twin-c')] as const
-  for (const { id, box } of twins) await changeUpstream(db, operator, id, { vendor: 'sandbox-openai', baseUrl: `${box.url}/openai` }, 'test')
+  for (const { id, box } of twins)
+    await changeUpstream(db, operator, { id, change: { vendor: 'sandbox-openai', baseUrl: `${box.url}/openai` }, reason: 'test' })
 
   const ask = async (model: string, text: string, { key = server.apiKey, body = {} }: TwinRequest = {}): Promise<TwinReply> => {
     const response = await fetch(`${server.baseUrl}/v1/chat/completions`, {
@@ -81,7 +82,7 @@ export async function startTwins(): Promise<TwinServer> {
   let marker = 0
   const heard = async (): Promise<void> => {
     const name = `marker-${++marker}`
-    await changeRoutes(db, operator, 'twin-c', [MARKER], { upstreamModel: name }, 'test')
+    await changeRoutes(db, operator, { upstream: 'twin-c', models: [MARKER], change: { upstreamModel: name }, reason: 'test' })
     await waitForValue(async () => {
       await ask(MARKER, 'ping')
       return twins[2].box.book.list(0).some((entry) => entry.model === name) || undefined
@@ -97,17 +98,17 @@ export async function startTwins(): Promise<TwinServer> {
       return (await aKey(db, userId)).secret
     },
     async serve(model, routes) {
-      for (const [id, change] of Object.entries(routes)) await changeRoutes(db, operator, id, [model], change, 'test')
+      for (const [id, change] of Object.entries(routes)) await changeRoutes(db, operator, { upstream: id, models: [model], change, reason: 'test' })
       const others = await db.query<{ upstreamId: string }>('select upstream_id from gateway_routes where model_id = $1 and not upstream_id = any($2)', [
         model,
         Object.keys(routes),
       ])
-      for (const { upstreamId: id } of others) await removeRoutes(db, operator, id, [model], 'test')
+      for (const { upstreamId: id } of others) await removeRoutes(db, operator, { upstream: id, models: [model], reason: 'test' })
       await heard()
       for (const twin of twins) Object.assign(twin, { seen: 0, mostOpen: 0 })
     },
     change: async (id, change) => {
-      await changeUpstream(db, operator, id, change, 'test')
+      await changeUpstream(db, operator, { id, change, reason: 'test' })
       await heard()
     },
     async stop() {

@@ -61,7 +61,7 @@ test("the vendor's own client speaks and writes, answers a tool, and every gener
 test('an interruption ends the turn with its own figures; the next one is a row of its own', async () => {
   it = await openSocketLab()
   const start = it.purse.balance
-  const client = await openRawClient(it.lab.port, PATH, {})
+  const client = await openRawClient(it.lab.port, PATH, { headers: {} })
   client.say(setup())
   await client.heard('setupComplete')
   client.say(turn('[[sandbox:tokens=400,chunk=5]]'))
@@ -83,7 +83,7 @@ test.each([
   ['a model of another kind', JSON.stringify({ setup: { model: 'models/m' } }), 1008, /not supported for bidi/],
 ])('%s closes the socket in the vendor’s words', async (_what, first, code, reason) => {
   it = await openSocketLab()
-  const client = await openRawClient(it.lab.port, PATH, {})
+  const client = await openRawClient(it.lab.port, PATH, { headers: {} })
   client.ws.send(first)
   await waitForCondition(() => client.closed !== undefined)
   expect(client.closed!.code).toBe(code)
@@ -92,12 +92,12 @@ test.each([
 
 test('a wrong key is refused before the handshake, in Gemini’s shape', async () => {
   it = await openSocketLab()
-  await expect(openRawClient(it.lab.port, PATH.replace(TEST_KEY, 'no'), {})).rejects.toThrow(/401 {"error":{"code":401,.*UNAUTHENTICATED/)
+  await expect(openRawClient(it.lab.port, PATH.replace(TEST_KEY, 'no'), { headers: {} })).rejects.toThrow(/401 {"error":{"code":401,.*UNAUTHENTICATED/)
 })
 
 test('no money at setup, and none for another turn: closed with the reason, never below zero', async () => {
   it = await openSocketLab(1n)
-  const poor = await openRawClient(it.lab.port, PATH, {})
+  const poor = await openRawClient(it.lab.port, PATH, { headers: {} })
   poor.say(setup())
   await waitForCondition(() => poor.closed !== undefined)
   expect(poor.closed).toMatchObject({ code: 1011 })
@@ -105,7 +105,7 @@ test('no money at setup, and none for another turn: closed with the reason, neve
   // Enough for one response of 32,000 tokens at 60 dollars a million, but not for a second one.
   it.purse.balance = 1_950_000_000n
   it.purse.least = it.purse.balance
-  const client = await openRawClient(it.lab.port, PATH, {})
+  const client = await openRawClient(it.lab.port, PATH, { headers: {} })
   client.say(setup())
   client.say(turn('[[sandbox:tokens=1000,chunk=20]]'))
   await waitForCondition(() => client.closed !== undefined)
@@ -119,7 +119,7 @@ test('no money at setup, and none for another turn: closed with the reason, neve
 test('a client that leaves in mid-turn: the turn is read to its figures, as the vendor bills it', async () => {
   it = await openSocketLab()
   const start = it.purse.balance
-  const client = await openRawClient(it.lab.port, PATH, {})
+  const client = await openRawClient(it.lab.port, PATH, { headers: {} })
   client.say(setup())
   client.say(turn('[[sandbox:tokens=100,chunk=5]]'))
   await client.heard('serverContent', 2)

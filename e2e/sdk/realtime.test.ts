@@ -89,7 +89,10 @@ test('speech is heard, answered and interrupted; what is transcribed is billed t
 
 test('frames pass byte for byte, both ways, and a browser gets its protocol and not its key', async () => {
   it = await openSocketLab()
-  const client = await openRawClient(it.lab.port, PATH, {}, ['realtime', `openai-insecure-api-key.${TEST_KEY}`, 'openai-beta.realtime-v1'])
+  const client = await openRawClient(it.lab.port, PATH, {
+    headers: {},
+    protocols: ['realtime', `openai-insecure-api-key.${TEST_KEY}`, 'openai-beta.realtime-v1'],
+  })
   expect(client.ws.protocol).toBe('realtime')
   const created = await client.heard('session.created')
   expect(created['session'].model).toBe('gpt-realtime-2.1')
@@ -118,7 +121,7 @@ test.each([
   ['another path', '/v1/realtime/translations', undefined, /^Error: 426 /],
 ])('%s is refused before the handshake, in HTTP', async (_what, path, headers, words) => {
   it = await openSocketLab()
-  await expect(openRawClient(it.lab.port, path, headers)).rejects.toThrow(new RegExp(words.source.replace('^Error: ', '^')))
+  await expect(openRawClient(it.lab.port, path, { headers })).rejects.toThrow(new RegExp(words.source.replace('^Error: ', '^')))
   expect(it.purse.balance).toBe(10n ** 12n)
 })
 

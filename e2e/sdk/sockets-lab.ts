@@ -77,8 +77,7 @@ export interface RawClient {
 export async function openRawClient(
   port: number,
   path: string,
-  headers: Record<string, string> = { authorization: `Bearer ${TEST_KEY}` },
-  protocols: string[] = [],
+  { headers = { authorization: `Bearer ${TEST_KEY}` }, protocols = [] }: { readonly headers?: Record<string, string>; readonly protocols?: string[] } = {},
 ): Promise<RawClient> {
   const ws = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, { headers })
   const client: RawClient = {

@@ -38,7 +38,11 @@ export async function openSupportVisit(browser: Browser, look: PageLook, token?:
 }
 
 /** Answers or closes a conversation as the operator at /sandbox. */
-export async function operateConversation(server: TestServer, conversationId: string, what: 'answer' | 'close', text = ''): Promise<void> {
+export async function operateConversation(
+  server: TestServer,
+  conversationId: string,
+  { what, text = '' }: { readonly what: 'answer' | 'close'; readonly text?: string },
+): Promise<void> {
   const url = `${server.baseUrl}/sandbox/support/${conversationId}`
   const token = /name="token" value="([\w-]+)"/.exec(await (await fetch(url)).text())![1]!
   const reply = await fetch(url, {

@@ -36,45 +36,52 @@ const SORA_SEAT: PackageSeat = { platform: 6, tier: 'plus', messages: [20, 30] }
 const MAX_SEAT: PackageSeat['messages'] = [100, 100]
 const [DAY, MONTH, QUARTER, EXTENSION] = [1, 30, 90, 10]
 
-const chatPackage = (id: number, price: string, period: 0 | 1 | 2, seat: PackageSeat, more: Partial<FlexPackage> = {}): FlexPackage => ({
+const chatPackage = (
+  id: number,
+  price: string,
+  { period, seat, more = {} }: { readonly period: 0 | 1 | 2; readonly seat: PackageSeat; readonly more?: Partial<FlexPackage> },
+): FlexPackage => ({
   ...{ id, price, period, trial: false, tabKey: 'chatgpt', path: '/chatgpt', seats: [seat] },
   days: [DAY, MONTH, QUARTER][period]!,
   services: seat.tier === 'token' ? ['chatgpt'] : ['chatgpt', 'chatgptVoice'],
   ...more,
 })
-const claudePackage = (id: number, price: string, period: 0 | 1 | 2, seat: PackageSeat, more: Partial<FlexPackage> = {}): FlexPackage =>
-  chatPackage(id, price, period, seat, { tabKey: 'claude', path: '/claude', services: ['claude'], ...more })
+const claudePackage = (
+  id: number,
+  price: string,
+  { period, seat, more = {} }: { readonly period: 0 | 1 | 2; readonly seat: PackageSeat; readonly more?: Partial<FlexPackage> },
+): FlexPackage => chatPackage(id, price, { period, seat, more: { tabKey: 'claude', path: '/claude', services: ['claude'], ...more } })
 const combinedPackage = (id: number, price: string, seats: readonly PackageSeat[]): FlexPackage =>
-  chatPackage(id, price, 1, seats[0]!, { tabKey: 'combined', path: '/chatgpt', seats, services: ['chatgpt', 'chatgptVoice', 'claude'] })
-const soraPackage = (id: number, price: string, period: 0 | 1 | 2, more: Partial<FlexPackage> = {}): FlexPackage =>
-  chatPackage(id, price, period, SORA_SEAT, { tabKey: 'sora', path: '/sora', services: ['sora'], ...more })
+  chatPackage(id, price, { period: 1, seat: seats[0]!, more: { tabKey: 'combined', path: '/chatgpt', seats, services: ['chatgpt', 'chatgptVoice', 'claude'] } })
+const soraPackage = (id: number, price: string, { period, more = {} }: { readonly period: 0 | 1 | 2; readonly more?: Partial<FlexPackage> }): FlexPackage =>
+  chatPackage(id, price, { period, seat: SORA_SEAT, more: { tabKey: 'sora', path: '/sora', services: ['sora'], ...more } })
 
 /** All packages for sale, one line each. */
 export const flexPackages: readonly FlexPackage[] = [
-  chatPackage(1, '0', 0, gptSeat(), { trial: true }),
-  chatPackage(2, '9.90', 1, gptSeat()),
-  chatPackage(3, '29.90', 1, gptSeat('max', MAX_SEAT)),
-  claudePackage(4, '0', 0, claudeSeat(), { trial: true }),
-  claudePackage(5, '9.90', 1, claudeSeat()),
-  claudePackage(6, '29.90', 1, claudeSeat('max', MAX_SEAT)),
+  chatPackage(1, '0', { period: 0, seat: gptSeat(), more: { trial: true } }),
+  chatPackage(2, '9.90', { period: 1, seat: gptSeat() }),
+  chatPackage(3, '29.90', { period: 1, seat: gptSeat('max', MAX_SEAT) }),
+  claudePackage(4, '0', { period: 0, seat: claudeSeat(), more: { trial: true } }),
+  claudePackage(5, '9.90', { period: 1, seat: claudeSeat() }),
+  claudePackage(6, '29.90', { period: 1, seat: claudeSeat('max', MAX_SEAT) }),
   combinedPackage(7, '16.90', [gptSeat(), claudeSeat()]),
   combinedPackage(8, '49.90', [gptSeat('max', MAX_SEAT), claudeSeat('max', MAX_SEAT)]),
-  chatPackage(9, '0.99', 0, gptSeat()),
-  claudePackage(10, '0.99', 0, claudeSeat()),
-  chatPackage(11, '14.90', 1, gptSeat('o1')),
-  chatPackage(12, '1.49', 0, gptSeat('token')),
-  claudePackage(20, '12.90', 1, claudeSeat('token')),
-  claudePackage(21, '39.90', 1, claudeSeat('tokenPro', MAX_SEAT)),
-  claudePackage(22, '34.90', 2, claudeSeat('token')),
-  claudePackage(23, '107.90', 2, claudeSeat('tokenPro', MAX_SEAT)),
-  claudePackage(24, '4.90', 0, claudeSeat('token'), { days: EXTENSION, extends: [20, 22] }),
-  chatPackage(30, '12.90', 1, gptSeat('token')),
-  chatPackage(32, '34.90', 2, gptSeat('token')),
-  chatPackage(34, '4.90', 0, gptSeat('token'), { days: EXTENSION, extends: [12, 30, 32] }),
-  soraPackage(40, '1.49', 0),
-  soraPackage(41, '14.90', 1),
-  soraPackage(42, '39.90', 2),
-  soraPackage(43, '4.90', 0, { days: EXTENSION, extends: [40, 41, 42] }),
+  chatPackage(9, '0.99', { period: 0, seat: gptSeat() }),
+  claudePackage(10, '0.99', { period: 0, seat: claudeSeat() }),
+  chatPackage(11, '14.90', { period: 1, seat: gptSeat('o1') }),
+  chatPackage(12, '1.49', { period: 0, seat: gptSeat('token') }),
+  claudePackage(20, '12.90', { period: 1, seat: claudeSeat('token') }),
+  claudePackage(21, '39.90', { period: 1, seat: claudeSeat('tokenPro', MAX_SEAT) }),
+  claudePackage(22, '34.90', { period: 2, seat: claudeSeat('token') }),
+  claudePackage(23, '107.90', { period: 2, seat: claudeSeat('tokenPro', MAX_SEAT) }),
+  claudePackage(24, '4.90', { period: 0, seat: claudeSeat('token'), more: { days: EXTENSION, extends: [20, 22] } }),
+  chatPackage(30, '12.90', { period: 1, seat: gptSeat('token') }),
+  chatPackage(32, '34.90', { period: 2, seat: gptSeat('token') }),
+  chatPackage(34, '4.90', { period: 0, seat: gptSeat('token'), more: { days: EXTENSION, extends: [12, 30, 32] } }),
+  soraPackage(40, '1.49', { period: 0 }),
+  soraPackage(41, '14.90', { period: 1 }),
+  soraPackage(42, '39.90', { period: 2 }),
+  soraPackage(43, '4.90', { period: 0, more: { days: EXTENSION, extends: [40, 41, 42] } }),
 ]
 
 const byId = new Map(flexPackages.map((one) => [one.id, one]))

@@ -29,7 +29,11 @@ export function capDiscount(amount: string, offered: Nano): Nano {
  * Computes an order's price: the discount first, then the fee rounded up to the cent plus the fixed part; total = amount + fee; the
  * yuan total is rounded up to the fen (docs/decisions/amounts-and-movements.md).
  */
-export function computePriceFigures(amount: string, { feePercent, fixedFee }: FeeTerms, rate: string, discount: Nano = 0n): PriceFigures {
+export function computePriceFigures(
+  amount: string,
+  { feePercent, fixedFee }: FeeTerms,
+  { rate, discount = 0n }: { readonly rate: string; readonly discount?: Nano },
+): PriceFigures {
   const nano = subtractNano(parseUsd(amount), discount)
   const fixed = parseUsd(fixedFee)
   const fee = sumNano([computePercentFee(nano, feePercent), fixed])

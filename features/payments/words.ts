@@ -1,5 +1,3 @@
-import { PAY_CHANNELS } from './contract-methods.ts'
-
 /** API numbers (product.md 2.3), under the names that the code uses. */
 export const ORDER_TYPE = {
   RECHARGE: 0,
@@ -115,4 +113,4 @@ export type RefundState = (typeof REFUND_STATES)[number]
 export const LIVE_REFUNDS: readonly RefundState[] = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded']
 
 /** The balance as a payment method (product.md 2.3). */
-export const BALANCE_CHANNEL_TYPE = PAY_CHANNELS.balance.id
+export const BALANCE_CHANNEL_TYPE = 5

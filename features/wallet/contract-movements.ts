@@ -178,7 +178,7 @@ export const CATEGORY_TEXTS: Readonly<Record<FundsCategory, MovementText>> = {
 }
 
 /** A movement in words: "支付宝充值", "转到标准卡 4829"; without a subject, the name of its kind. */
-export function formatMovementTitle(lang: Lang, kind: string, isIn: boolean, subject?: string): string {
+export function formatMovementTitle(lang: Lang, kind: string, { isIn, subject }: { readonly isIn: boolean; readonly subject?: string }): string {
   const texts = movementTexts[lang]
   const known = findMovement(kind)
   if (!known) return texts.kind_unknown
@@ -212,5 +212,8 @@ export interface MovementWords {
 /** A movement as one line of a mail or a receipt: "支付宝充值（支付宝 → 余额）". A kind with both directions reads as outgoing. */
 export function formatMovementLine(lang: Lang, kind: MovementKind, { subject, ...known }: MovementWords = {}): string {
   const isIn = MOVEMENTS[kind].direction === 'in'
-  return fill(movementTexts[lang].movement_line, { title: formatMovementTitle(lang, kind, isIn, subject), ...formatMovementRoute(lang, { kind, isIn, known }) })
+  return fill(movementTexts[lang].movement_line, {
+    title: formatMovementTitle(lang, kind, { isIn, subject }),
+    ...formatMovementRoute(lang, { kind, isIn, known }),
+  })
 }

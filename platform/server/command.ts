@@ -23,8 +23,7 @@ import { createSettings } from './settings.ts'
 export async function runInstallationCommand(
   name: string,
   shape: ConfigShape,
-  work: (deps: Deps) => Promise<void>,
-  features: readonly Feature[] = [],
+  { work, features = [] }: { readonly work: (deps: Deps) => Promise<void>; readonly features?: readonly Feature[] },
 ): Promise<void> {
   try {
     await runWithDeps(readConfig({ ...platformConfig, ...shape }, undefined, findMissingDatabase), { name, work, features })

@@ -54,7 +54,7 @@ export interface RawRoute {
 export interface SocketRoute {
   readonly path: string
   readonly role: string
-  readonly open: (deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer) => void
+  readonly open: (deps: Deps, request: IncomingMessage, connection: { readonly socket: Duplex; readonly early: Buffer }) => void
 }
 /** A job's definition. Its handler must be idempotent: a job can run twice. */
 export interface JobSpec {

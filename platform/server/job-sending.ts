@@ -9,7 +9,12 @@ export interface SendOptions {
   readonly retry?: { readonly times: number; readonly firstSeconds: number; readonly longestSeconds: number }
 }
 
+/** A job with options for this one enqueueing. */
+export interface NamedJob extends SendOptions {
+  readonly name: string
+}
+
 export interface Jobs {
   /** Enqueues in the caller's transaction: the job exists if and only if the effect does. */
-  send(tx: Tx, name: string, data: Record<string, unknown>, options?: SendOptions): Promise<void>
+  send(tx: Tx, job: string | NamedJob, data: Record<string, unknown>): Promise<void>
 }

@@ -33,7 +33,7 @@ test('waiting jobs of one group do not hold up another’s', async () => {
     const send = (of: string) =>
       transact(db, SYSTEM, async (tx) => {
         await tx.audit('test.sent', of)
-        await jobs.send(tx, spec.name, { of }, { group: of })
+        await jobs.send(tx, { name: spec.name, group: of }, { of })
       })
     await send('hostile')
     await vi.waitFor(() => expect(running).toEqual(['hostile']), { timeout: PATIENCE_MS })
@@ -59,7 +59,7 @@ test('a queue is emptied without a pause between its jobs, and a later job runs 
   try {
     await transact(db, SYSTEM, async (tx) => {
       await tx.audit('test.sent', 'many')
-      await jobs.send(tx, spec.name, { no: -1 }, { startAfterSeconds: 1 })
+      await jobs.send(tx, { name: spec.name, startAfterSeconds: 1 }, { no: -1 })
       for (let no = 0; no < 40; no++) await jobs.send(tx, spec.name, { no })
     })
     await vi.waitFor(() => expect(done).toHaveLength(41), { timeout: PATIENCE_MS })

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import type { Deps, JobSpec } from './feature.ts'
-import type { Jobs } from './job-sending.ts'
+import type { Jobs, NamedJob } from './job-sending.ts'
 import type { Log } from './log.ts'
 import { chooseSessionSeconds } from './database/sessions.ts'
 import { createRepeater } from './repeat.ts'
@@ -53,7 +53,8 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
   const repeater = createRepeater(log)
 
   return {
-    send: async (tx, name, data, options = {}) => {
+    send: async (tx, job, data) => {
+      const { name, ...options }: NamedJob = typeof job === 'string' ? { name: job } : job
       const { times, firstSeconds, longestSeconds } = options.retry ?? RETRY
       await boss.send(name, data, {
         db: { executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(text, values) }) },

@@ -66,7 +66,7 @@ new Gauge({
 })
 const events = new Counter({ name: 'mingxi_events_total', help: 'Things worth an alarm, by name', labelNames: ['event'], registers: [registry] })
 
-export function observeRequest(route: string, method: string, status: number, ms: number): void {
+export function observeRequest(route: string, method: string, { status, ms }: { readonly status: number; readonly ms: number }): void {
   requests.observe({ route, method, status }, ms / 1000)
 }
 
@@ -78,7 +78,7 @@ export const callMetrics = {
     streams.inc(delta)
   },
   alarm: (event: string) => countEvent(event),
-  breaker: (upstream: string, model: string, kind: string, state: keyof typeof STATES) => {
+  breaker: ({ upstream, model, kind }: { readonly upstream: string; readonly model: string; readonly kind: string }, state: keyof typeof STATES) => {
     breakers.set({ upstream, model, kind }, STATES[state])
     if (state === 'open') countEvent('gateway.breaker_open')
   },

@@ -11,7 +11,7 @@ export interface Setting<T = unknown> {
   readonly about: string
 }
 
-export function setting<T>(key: string, schema: z.ZodType<T>, fallback: T, about: string): Setting<T> {
+export function setting<T>(key: string, schema: z.ZodType<T>, { fallback, about }: { readonly fallback: NoInfer<T>; readonly about: string }): Setting<T> {
   return { key, schema, fallback, about }
 }
 

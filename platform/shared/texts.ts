@@ -61,7 +61,7 @@ const AMOUNT = /^-?\d{1,10}(?:\.\d{1,9})?$/
  */
 export function fill(text: string, values?: Readonly<Record<string, unknown>>): string {
   if (values === undefined) return text
-  return text.replace(PLACEHOLDER, (whole, name: string, one?: string, more?: string, at?: number) => {
+  return text.replace(PLACEHOLDER, (whole, name: string, ...[one, more, at]: [one?: string, more?: string, at?: number]) => {
     if (!(name in values)) return whole
     const value = String(values[name])
     if (one !== undefined) return `${value} ${value === '1' ? one : more}`

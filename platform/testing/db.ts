@@ -39,7 +39,11 @@ export async function useTestDb(options: { max?: number } = {}): Promise<TestDb>
  * Makes rows that wait for a time in `table.column` due now, and returns their number. Skips locked rows: an update of many rows locks them in no
  * fixed order, so two at once can deadlock.
  */
-export async function makeRowsDue(sql: Sql, table: string, column: string, where = `${column} is not null`): Promise<number> {
+export async function makeRowsDue(
+  sql: Sql,
+  table: string,
+  { column, where = `${column} is not null` }: { readonly column: string; readonly where?: string },
+): Promise<number> {
   const rows = await sql.query(
     `update ${table} set ${column} = now() - interval '1 second' where ctid in (select ctid from ${table} where ${where} for update skip locked) returning 1`,
   )

@@ -100,9 +100,9 @@ export function createTestApp({ features, db, clock, env = {}, overrides, origin
   const specs = new Map([...features.flatMap((feature) => feature.jobs ?? []), ...subscribers].map((spec) => [spec.name, spec]))
   const queue: { name: string; data: Record<string, unknown> }[] = []
   const jobs: Jobs = {
-    send: async (tx, name, data) =>
+    send: async (tx, job, data) =>
       tx.afterCommit(() => {
-        queue.push({ name, data: JSON.parse(JSON.stringify(data)) as Record<string, unknown> })
+        queue.push({ name: typeof job === 'string' ? job : job.name, data: JSON.parse(JSON.stringify(data)) as Record<string, unknown> })
       }),
   }
   const deps: Deps = {

@@ -19,9 +19,7 @@ const REASON = 'a reason of some length'
 export async function runOperatorCommand(
   deps: Deps,
   commands: readonly OperatorCommand<any>[],
-  name: string,
-  sent: object,
-  by: Actor = { kind: 'operator', id: 'op-test' },
+  { name, sent, by = { kind: 'operator', id: 'op-test' } }: { readonly name: string; readonly sent: object; readonly by?: Actor },
 ): Promise<CommandResult> {
   const command = commands.find((each) => each.name === name)
   if (!command) throw new Error(`there is no command ${name}`)

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext } from 'react'
+import { createContext, useContext, useMemo } from 'react'
 import { create } from 'zustand'
 import { DEFAULT_LANG, isLang, LANGUAGES, readCookieLang, readPathLang, type Lang } from '#platform/shared/languages.ts'
 import { fill, type Texts } from '#platform/shared/texts.ts'
@@ -107,16 +107,22 @@ function reportUnknown(key: string): void {
   else console.error(error)
 }
 
+/** The texts in one language. */
+export const createTranslate =
+  <K extends string>(texts: Texts<K>, lang: Lang): Translate<K> =>
+  (key, values) => {
+    // A newer server may send a state that this page has no text for, although the types exclude it.
+    const known: string | undefined = texts[lang][key]
+    if (known === undefined) reportUnknown(key)
+    return fill(transformText(known ?? unknownTexts[lang].unknown_state), values)
+  }
+
 /** Outside React; inside, `useTexts` re-renders when the language changes. */
-export function translate<K extends string>(texts: Texts<K>, key: K, values?: Readonly<Record<string, unknown>>, lang = getCurrentLang()): string {
-  // A newer server may send a state that this page has no text for, although the types exclude it.
-  const known: string | undefined = texts[lang][key]
-  if (known === undefined) reportUnknown(key)
-  return fill(transformText(known ?? unknownTexts[lang].unknown_state), values)
-}
+export const translate = <K extends string>(texts: Texts<K>, key: K, values?: Readonly<Record<string, unknown>>): string =>
+  createTranslate(texts, getCurrentLang())(key, values)
 
 /** A feature's texts in the user's language. An unknown key is a type error. */
 export function useTexts<K extends string>(texts: Texts<K>): Translate<K> {
   const lang = useLang()
-  return useCallback((key, values) => translate(texts, key, values, lang), [texts, lang])
+  return useMemo(() => createTranslate(texts, lang), [texts, lang])
 }

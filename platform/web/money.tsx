@@ -18,17 +18,15 @@ interface AmountProps {
 
 /** Formats an amount for lists and sums: in full, with at least this many decimals. */
 export function displayUsd(value: string, places = 2, signed = false): string {
-  return displayMoney(value, '$', places, signed)
+  return `${signed && parseUsd(value) >= 0n ? '+' : ''}${displayMoney(value, '$', places)}`
 }
 
-export function displayCny(value: string, places = 2, signed = false): string {
-  return displayMoney(value, '¥', places, signed)
-}
+export const displayCny = (value: string): string => displayMoney(value, '¥')
 
 /** As `displayUsd`, with the symbol of any currency. */
-export function displayMoney(value: string, symbol: string, places = 2, signed = false): string {
+export function displayMoney(value: string, symbol: string, places = 2): string {
   const negative = parseUsd(value) < 0n
-  return `${negative ? '−' : signed ? '+' : ''}${symbol}${showUsd(negative ? value.slice(1) : value, places)}`
+  return `${negative ? '−' : ''}${symbol}${showUsd(negative ? value.slice(1) : value, places)}`
 }
 
 /** Formats a standalone figure, such as a headline: balances are rounded down, spending is rounded up. */
@@ -76,6 +74,6 @@ export function UsdShort({
 }
 
 /** A yuan amount in tabular mono figures. */
-export function Cny({ value, places, signed, className }: AmountProps) {
-  return <span className={`num ${className ?? ''}`}>{displayCny(value, places, signed)}</span>
+export function Cny({ value, className = '' }: Pick<AmountProps, 'value' | 'className'>) {
+  return <span className={`num ${className}`}>{displayCny(value)}</span>
 }

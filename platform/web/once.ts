@@ -11,7 +11,11 @@ export type ClaimTip = (tip: string) => Promise<boolean>
  * Shows a notice once per user, across devices. Returns undefined if it was shown before or the server could not confirm that it was not.
  * Devices remember it and do not repeat the request.
  */
-export async function notifyOnce(name: string, userId: string, claim: ClaimTip, request: NoticeRequest): Promise<NoticeAnswer | undefined> {
+export async function notifyOnce(
+  name: string,
+  userId: string,
+  { claim, ...request }: NoticeRequest & { readonly claim: ClaimTip },
+): Promise<NoticeAnswer | undefined> {
   const key = `once.${name}.${userId}`
   if (readStored(key)) return undefined
   const isFirst = await claim(name).catch(() => undefined)

@@ -31,8 +31,7 @@ export interface Fields<V> {
 export function useFields<V extends object, K extends string>(
   t: (key: K) => string,
   initial: V,
-  rules: FieldRules<V, K>,
-  onChange?: (values: V) => void,
+  { rules, onChange }: { readonly rules: FieldRules<V, K>; readonly onChange?: (values: V) => void },
 ): Fields<V> {
   const [values, setValues] = useState(initial)
   const latest = useRef(values)

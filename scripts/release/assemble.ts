@@ -114,7 +114,7 @@ export async function assembleRelease(
 ): Promise<ReadonlySet<string>> {
   mkdirSync(join(folder, 'bin'), { recursive: true })
   const bundled = await bundleServer(join(folder, 'server'))
-  copyPackages(listDependencyClosure(listUnbundledPackages()), folder, put)
+  copyPackages(listDependencyClosure(listUnbundledPackages()), folder, { put })
   for (const name of [...DATA_FOLDERS, ...RELEASE_DOCUMENTS]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     copyReleaseTree(join(REPOSITORY_ROOT, name), join(folder, name), { put })

@@ -77,7 +77,7 @@ const OTHER_MACHINES = new RegExp(`^onnxruntime-node/bin/napi-v\\d+/(?!${process
 export type PutFile = (from: string, to: string) => void
 
 /** Copies packages to the same place below another folder, without files that are not read at run time. */
-export function copyPackages(folders: readonly string[], to: string, put: PutFile, root = REPOSITORY_ROOT): void {
+export function copyPackages(folders: readonly string[], to: string, { put, root = REPOSITORY_ROOT }: { readonly put: PutFile; readonly root?: string }): void {
   for (const folder of folders) {
     const name = folder.split(`node_modules${sep}`).at(-1)!
     const isRead = (file: string): boolean => !OTHER_MACHINES.test(`${name}/${file}`) && !UNREAD_FILES.some((pattern) => pattern.test(`${name}/${file}`))

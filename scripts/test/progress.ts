@@ -39,7 +39,7 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
       `${done} of ${isKnown(planned, last, files) ? known : `${known}+`} tests`,
       failed ? `${failed} failed` : '',
       formatRunMinutes(performance.now() - from),
-      formatTimeLeft(planned, last, files, performance.now() - from),
+      formatTimeLeft(planned, last, { files, passedMs: performance.now() - from }),
       worst ? `slowest ${formatRunSeconds(worst.ms)} ${worst.at}` : '',
     ]
       .filter(Boolean)
@@ -95,7 +95,11 @@ const isKnown = (planned: readonly string[], last: LastRun, files: ReadonlyMap<s
   planned.every((file) => files.has(file) || last.files[file])
 
 /** Estimates the remaining time from the last run's times, at this run's pace. Empty if the last run did not include the files. */
-function formatTimeLeft(planned: readonly string[], last: LastRun, files: ReadonlyMap<string, FileProgress>, passedMs: number): string {
+function formatTimeLeft(
+  planned: readonly string[],
+  last: LastRun,
+  { files, passedMs }: { readonly files: ReadonlyMap<string, FileProgress>; readonly passedMs: number },
+): string {
   let before = 0
   let left = 0
   for (const file of planned) {

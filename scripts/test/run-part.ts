@@ -24,7 +24,11 @@ export const computeCountedMs = (passedMs: number, cpuMs: number): number =>
   cpuMs < passedMs * IDLE_SHARE ? passedMs : Math.min(passedMs, Math.max(cpuMs, passedMs * MIN_SHARE))
 
 /** Calls `onStuck` once after too long without progress. Call `moved` on each sign of progress. */
-function watchForStuck(mark: string, folder: string, pace: number, onStuck: (minutes: number) => void, limitMs = STUCK_MS): { moved(): void; stop(): void } {
+function watchForStuck(
+  mark: string,
+  folder: string,
+  { pace, onStuck, limitMs = STUCK_MS }: { readonly pace: number; readonly onStuck: (minutes: number) => void; readonly limitMs?: number },
+): { moved(): void; stop(): void } {
   let counted = 0
   let before = performance.now()
   let seen = new Map<number, number>()
@@ -85,17 +89,15 @@ export async function runPart(name: string, options: PartRun): Promise<TestCount
   child.stderr!.on('data', (text) => {
     stderr = (stderr + text).slice(-20_000)
   })
-  const watch = watchForStuck(
-    `${RUN_VARIABLE}=${run.folder}`,
-    run.folder,
+  const watch = watchForStuck(`${RUN_VARIABLE}=${run.folder}`, run.folder, {
     pace,
-    (minutes) => {
+    onStuck: (minutes) => {
       stuck = true
       fail(`${name}: nothing ended for ${minutes.toFixed(1)} minutes; under way: ${[...open].join(', ') || 'no test'}`)
       void run.end()
     },
-    stuckMs,
-  )
+    limitMs: stuckMs,
+  })
   child.on('message', (event: RunEvent) => {
     watch.moved()
     if (event.kind === 'begun') open.add(event.at)

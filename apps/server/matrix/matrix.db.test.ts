@@ -134,7 +134,7 @@ beforeAll(async () => {
   await aFundedUser(db, { userId: user.userId })
   await aPayPassword(app.deps, user.userId, '271828')
   await aReward(app.deps, db.owner, user.userId)
-  const { key, secret } = await aKey(db, user.userId, canary)
+  const { key, secret } = await aKey(db, user.userId, { name: canary })
   const order = await app.call('POST', '/api/go/v1/payOrder', SAMPLES['POST /api/go/v1/payOrder']!({} as Victim), {
     token: user.token,
     idempotencyKey: 'victim-order',
@@ -142,7 +142,7 @@ beforeAll(async () => {
   expect(order.code, order.msg).toBe(200)
   const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: canary })
   await aReadyHolder(app.deps, user.userId, { holder: aHolderForm({ street: `${canary} Road` }) })
-  const filePath = await aStoredPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
+  const filePath = await aStoredPicture(app.deps, user.userId, { purpose: 'idFront', jpeg: Buffer.from(canary), size: { width: 600, height: 400 } })
   await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [user.userId])
   const { certifyId } = (await app.call('GET', '/account/identityVerify', {}, { token: user.token })).data
   const card = await anActiveCard(app.deps, { userId: user.userId })

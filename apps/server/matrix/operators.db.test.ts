@@ -73,7 +73,11 @@ function isFirst(name: string, field: string): boolean {
   const key = command === undefined ? `${name} ${field}` : field in SAMPLE_REASON ? field : `${command} ${field}`
   return tried.size < tried.add(key).size
 }
-const send = (endpoint: Endpoint, input: Record<string, unknown>, token?: string, idempotencyKey = `k-${Math.random()}`): Promise<TestReply> =>
+const send = (
+  endpoint: Endpoint,
+  input: Record<string, unknown>,
+  { token, idempotencyKey = `k-${Math.random()}` }: { readonly token?: string; readonly idempotencyKey?: string } = {},
+): Promise<TestReply> =>
   app.call(endpoint.method, endpoint.path, input, {
     ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
     ...(endpoint.idempotency ? { idempotencyKey } : {}),
@@ -127,7 +131,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       `Bearer ${scene.other.token}`,
       ...Object.values(gone),
     ]) {
-      const answer = await send(endpoint, findSample(name, endpoint), token)
+      const answer = await send(endpoint, findSample(name, endpoint), { token })
       expect([token, answer.status, answer.code, answer.data]).toEqual([token, 401, 401, null])
     }
   })
@@ -136,7 +140,9 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const before = await selectState()
     for (const role of OPERATOR_ROLE_NAMES) {
       const may = !endpoint.permission || resolvePermissions([role]).has(endpoint.permission)
-      const answer = await send(endpoint, findSample(name, endpoint), (endpoint.permission ? staff.get(role)! : await createFreshOperator(role)).token)
+      const answer = await send(endpoint, findSample(name, endpoint), {
+        token: (endpoint.permission ? staff.get(role)! : await createFreshOperator(role)).token,
+      })
       expect([role, answer.status === 403 && answer.code === 403]).toEqual([role, !may])
       expect(answer.status, answer.raw.body.slice(0, 300)).toBeLessThan(500)
       if (name !== 'POST /operator/reveal') expect(answer.raw.body).not.toContain('zq7xk')
@@ -159,7 +165,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
         state: 'done',
       }).filter(([field]) => !own.includes(field)),
     )
-    const answer = await send(endpoint, { ...extra, ...findSample(name, endpoint) }, staff.get('support')!.token)
+    const answer = await send(endpoint, { ...extra, ...findSample(name, endpoint) }, { token: staff.get('support')!.token })
     expect(answer.status).toBeLessThan(500)
     const [after] = await selectState()
     expect(after).toEqual(before[0])
@@ -173,7 +179,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const { token } = await createFreshOperator('owner')
     for (const field of fields) {
       for (const value of listHostileValues(endpoint, findSample(name, endpoint), field)) {
-        const answer = await send(endpoint, { ...findSample(name, endpoint), [field]: value }, token)
+        const answer = await send(endpoint, { ...findSample(name, endpoint), [field]: value }, { token })
         expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 300)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.data?.fields?.map((each: string) => each.split('.')[0]) ?? [field]).toContain(field)
       }
@@ -184,12 +190,16 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const { token } = staff.get('owner')!
     const bare = await app.call(endpoint.method, endpoint.path, findSample(name, endpoint), { token })
     expect([bare.status, bare.code]).toEqual([400, 4001])
-    const first = await send(endpoint, findSample(name, endpoint), token, `once ${name}`)
-    const again = await Promise.all(Array.from({ length: 5 }, () => send(endpoint, findSample(name, endpoint), token, `once ${name}`)))
+    const first = await send(endpoint, findSample(name, endpoint), { token, idempotencyKey: `once ${name}` })
+    const again = await Promise.all(Array.from({ length: 5 }, () => send(endpoint, findSample(name, endpoint), { token, idempotencyKey: `once ${name}` })))
     // A request refused before its transaction is refused again, and its refusal is not stored.
     for (const answer of again) expect([answer.status, answer.code]).toEqual([first.status, first.code])
     if (first.status === 200 && first.code !== 200) {
-      const changed = await send(endpoint, { ...findSample(name, endpoint), reason: 'another reason of some length' }, token, `once ${name}`)
+      const changed = await send(
+        endpoint,
+        { ...findSample(name, endpoint), reason: 'another reason of some length' },
+        { token, idempotencyKey: `once ${name}` },
+      )
       expect([409, first.status]).toContain(changed.status)
     }
   })

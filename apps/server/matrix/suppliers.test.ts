@@ -76,8 +76,7 @@ const helpers = await createHelperVendors()
 const buildNumbersVendor = (
   name: string,
   env: (url: string) => Readonly<Record<string, string>>,
-  prelude?: Vendor['prelude'],
-  refusal?: Vendor['refusal'],
+  { prelude, refusal }: { readonly prelude?: Vendor['prelude']; readonly refusal?: Vendor['refusal'] } = {},
 ): Vendor => ({
   port: 'numbers',
   vendor: name,
@@ -163,24 +162,18 @@ async function buildTransfersVendor(): Promise<Vendor> {
 }
 
 const suite: readonly Vendor[] = [
-  buildNumbersVendor(
-    'handler-api',
-    (url) => ({ NUMBERS_HANDLER_API_URL: url, NUMBERS_HANDLER_API_KEY: 'k'.repeat(16) }),
-    (path) => (path.includes('action=getPrices') ? '{"187":{"dr":{"cost":1,"count":5}}}' : undefined),
-    [200, 'NO_BALANCE'],
-  ),
-  buildNumbersVendor(
-    '5sim',
-    (url) => ({ NUMBERS_5SIM_URL: url, NUMBERS_5SIM_TOKEN: 't'.repeat(16) }),
-    (path) => (path.includes('/guest/prices') ? '{"usa":{"openai":{"any":{"cost":1,"count":5,"rate":90}}}}' : undefined),
-    [200, 'no free phones'],
-  ),
-  buildNumbersVendor(
-    'twilio',
-    (url) => ({ NUMBERS_TWILIO_URL: url, NUMBERS_TWILIO_SID: `AC${'0'.repeat(32)}`, NUMBERS_TWILIO_TOKEN: 't'.repeat(16) }),
-    (path) => (path.includes('AvailablePhoneNumbers') ? '{"available_phone_numbers":[{"phone_number":"+12135550100"}]}' : undefined),
-    [400, '{"code":21422}'],
-  ),
+  buildNumbersVendor('handler-api', (url) => ({ NUMBERS_HANDLER_API_URL: url, NUMBERS_HANDLER_API_KEY: 'k'.repeat(16) }), {
+    prelude: (path) => (path.includes('action=getPrices') ? '{"187":{"dr":{"cost":1,"count":5}}}' : undefined),
+    refusal: [200, 'NO_BALANCE'],
+  }),
+  buildNumbersVendor('5sim', (url) => ({ NUMBERS_5SIM_URL: url, NUMBERS_5SIM_TOKEN: 't'.repeat(16) }), {
+    prelude: (path) => (path.includes('/guest/prices') ? '{"usa":{"openai":{"any":{"cost":1,"count":5,"rate":90}}}}' : undefined),
+    refusal: [200, 'no free phones'],
+  }),
+  buildNumbersVendor('twilio', (url) => ({ NUMBERS_TWILIO_URL: url, NUMBERS_TWILIO_SID: `AC${'0'.repeat(32)}`, NUMBERS_TWILIO_TOKEN: 't'.repeat(16) }), {
+    prelude: (path) => (path.includes('AvailablePhoneNumbers') ? '{"available_phone_numbers":[{"phone_number":"+12135550100"}]}' : undefined),
+    refusal: [400, '{"code":21422}'],
+  }),
   buildKasmVendor('session', [422, '{"type":"bad-image"}']),
   buildKasmVendor('public', [200, '{"error_message":"Invalid image"}']),
   registration,

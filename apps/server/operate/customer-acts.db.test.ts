@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 test('one key is paused with a reason and resumed; pausing keys needs the permission to freeze customers', async () => {
-  const [one, other] = [await aKey(db, user.userId, 'one'), await aKey(db, user.userId, 'other')]
+  const [one, other] = [await aKey(db, user.userId, { name: 'one' }), await aKey(db, user.userId, { name: 'other' })]
   const { keyId } = one.key
   const states = async () =>
     Object.fromEntries((await readTab(helper, 'keys')).data.rows.map(({ keyId: id, state }: { keyId: string; state: string }) => [id, state]))

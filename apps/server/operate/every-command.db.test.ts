@@ -28,11 +28,11 @@ afterAll(() => site.app.close())
 const { call, deps, settle } = createTestApp({ features, db, overrides, surface: 'operators' })
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
 const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
-const runCommand = (who: { token: string }, name: string, input: object, expects: string) =>
+const runCommand = (who: { token: string }, name: string, { input, expects }: { readonly input: object; readonly expects: string }) =>
   call('POST', `/operator/do/${name}`, { ...input, ...WHY, expects }, { token: who.token, idempotencyKey: `k${Math.random()}` })
 async function run(who: { token: string }, name: string, input: object) {
   const { data } = await preview(who, name, input)
-  return runCommand(who, name, input, data?.expects ?? 'a'.repeat(64))
+  return runCommand(who, name, { input, expects: data?.expects ?? 'a'.repeat(64) })
 }
 const approve = (who: { token: string }, no: string) => call('POST', '/operator/command/approve', { no, reason: '' }, { token: who.token })
 const findChange = (data: { shown: { changes: { name: string }[] } }, name: string) => data.shown.changes.find((each) => each.name === name)
@@ -74,7 +74,7 @@ test('a refund whose money was spent before its approval is refused, with the re
   // The refusal names the maximum when the refundable part has shrunk.
   const part = await preview(finance, 'order.refund', { orderNo: order.orderNo, amount: '60' })
   expect(part.data.shown.refusal).toEqual({ name: 'ORDER_REFUND_TOO_LARGE', data: { max: '50' } })
-  expect((await runCommand(finance, 'order.refund', { orderNo: order.orderNo, amount: '60' }, part.data.expects)).code).toBe(3115)
+  expect((await runCommand(finance, 'order.refund', { input: { orderNo: order.orderNo, amount: '60' }, expects: part.data.expects })).code).toBe(3115)
   const done = await run(finance, 'order.refund', { orderNo: order.orderNo, amount: '50' })
   expect(done.data).toMatchObject({ state: 'done', result: { amount: '50' } })
   await settle()
@@ -89,7 +89,7 @@ test('an order without a notification is repaired by the channelâ€™s record, and
   await pressCashier(params, 'silent')
   const { data } = await preview(finance, 'order.repair', { orderNo })
   expect(findChange(data, 'paid')).toEqual({ name: 'paid', before: false, after: true })
-  const stale = await runCommand(finance, 'order.repair', { orderNo }, nothing.data.expects)
+  const stale = await runCommand(finance, 'order.repair', { input: { orderNo }, expects: nothing.data.expects })
   expect(stale.code).toBe(5010)
   expect((await run(finance, 'order.repair', { orderNo })).data).toMatchObject({ state: 'done', result: { state: 'fulfilled' } })
 })
@@ -117,7 +117,7 @@ test('a withdrawal is decided by a person who is not its customer', async () => 
   expect((await call('GET', '/operator/work', { kind: 'withdrawal' }, { token: finance.token })).data.rows).toMatchObject([{ note: 'withdrawalHeld' }])
   expect((await run(finance, 'withdrawal.release', { withdrawalNo })).data).toMatchObject({ state: 'done', result: { state: 'approving' } })
   expect((await run(finance, 'withdrawal.approve', { withdrawalNo })).data).toMatchObject({ state: 'done', result: { state: 'approved' } })
-  expect((await runCommand(finance, 'withdrawal.reject', { withdrawalNo }, data.expects)).code).not.toBe(200)
+  expect((await runCommand(finance, 'withdrawal.reject', { input: { withdrawalNo }, expects: data.expects })).code).not.toBe(200)
   expect((await run(finance, 'withdrawal.recheck', { withdrawalNo })).code).not.toBe(200)
 })
 
@@ -132,7 +132,7 @@ test('a setting is typed, has a history, is reverted and undone; another writerâ
   await run(owner, 'setting.change', { key, value: 30 })
   // Undoing the first change would silently revert the second.
   expect((await call('POST', '/operator/command/undo', { no: first.data.no }, { token: owner.token })).code).toBe(5017)
-  expect((await runCommand(owner, 'setting.change', { key, value: 25 }, stale.data.expects)).code).toBe(5010)
+  expect((await runCommand(owner, 'setting.change', { input: { key, value: 25 }, expects: stale.data.expects })).code).toBe(5010)
   const { versions } = (await call('GET', '/operator/setting/history', { key }, { token: owner.token })).data
   expect(versions.map((each: { value: string; by: string }) => [each.value, each.by])).toEqual([
     ['30', `operator:${owner.id}`],
@@ -178,7 +178,7 @@ test('an answer to a conversation with newer messages is refused; an upstream is
   const { data } = await preview(helper, 'conversation.answer', answer)
   expect(data.level).toBe('free')
   expect((await run(owner, 'conversation.answer', answer)).data.state).toBe('done')
-  expect((await runCommand(helper, 'conversation.answer', answer, data.expects)).code).toBe(5010)
+  expect((await runCommand(helper, 'conversation.answer', { input: answer, expects: data.expects })).code).toBe(5010)
   const supply = await anOperator(deps, ['supply'])
   const one = { upstreamId: 'one', vendor: 'openai', baseUrl: 'https://a.example/v1', credentialEnv: 'UPSTREAM_ONE_KEY' }
   const moved = await run(supply, 'upstream.change', one)
@@ -246,7 +246,8 @@ test('a preview equals its result, and leaves no trace, whatever the state of th
     const open = await anOpenOrder(deps, { userId: made.userId })
     if (pick([true, false])) await pressCashier(open.params, 'silent')
     if (pick([true, false])) await spend(made.userId, pick(['0.5', '0.000000001', '19']))
-    if (pick([true, false, false])) await freezeAccount(deps, SYSTEM, made.userId, 'a random state', [pick(['all', 'calls', 'money_out'] as const)])
+    if (pick([true, false, false]))
+      await freezeAccount(deps, SYSTEM, { userId: made.userId, reason: 'a random state', scopes: [pick(['all', 'calls', 'money_out'] as const)] })
     const { id: conversationId } = await aConversation(deps, { userId: made.userId, text: 'hello' })
     const requestNo = await anInvoiceRequest(deps, made.userId)
     const [name, input] = pick([
@@ -265,7 +266,7 @@ test('a preview equals its result, and leaves no trace, whatever the state of th
     const before = await world()
     const { data, code } = await preview(owner, name, input)
     expect([name, await world()]).toEqual([name, before])
-    const done = await runCommand(owner, name, input, data?.expects ?? 'a'.repeat(64))
+    const done = await runCommand(owner, name, { input, expects: data?.expects ?? 'a'.repeat(64) })
     if (code !== 200) expect([name, done.code]).toEqual([name, code])
     else if (data.shown.refusal) expect([name, done.code]).not.toEqual([name, 200])
     else {

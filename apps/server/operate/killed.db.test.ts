@@ -19,7 +19,7 @@ const servers: TestServer[] = []
 afterAll(() => Promise.all(servers.map((server) => server.stop())))
 
 const readConsoleUrl = (server: TestServer) => `http://127.0.0.1:${[...server.output().matchAll(/"consolePort":(\d+)/g)].at(-1)![1]}`
-async function call(server: TestServer, token: string, path: string, body: object) {
+async function call(server: TestServer, token: string, { path, body }: { readonly path: string; readonly body: object }) {
   const headers = { 'content-type': 'application/json', 'operatortoken': token, 'idempotency-key': `k${Math.random()}` }
   const reply = await fetch(`${readConsoleUrl(server)}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   return (await reply.json()) as { code: number; data: Record<string, any> }
@@ -33,16 +33,19 @@ test.each(['backoffice.after-approval', 'backoffice.effect-before-commit'])('kil
   servers.push(server)
   const [finance, owner, user] = [await anOperator(deps, ['finance']), await anOperator(deps, ['owner']), await aUser(deps)]
   const input = { user: user.userId, amount: '60', purpose: 'compensation', days: 30 }
-  const { data } = await call(server, finance.token, '/operator/do/credit.grant/preview', input)
-  const asked = await call(server, finance.token, '/operator/do/credit.grant', {
-    ...input,
-    expects: data['expects'],
-    reasonCode: 'ourFault',
-    reason: 'an outage of an hour',
+  const { data } = await call(server, finance.token, { path: '/operator/do/credit.grant/preview', body: input })
+  const asked = await call(server, finance.token, {
+    path: '/operator/do/credit.grant',
+    body: {
+      ...input,
+      expects: data['expects'],
+      reasonCode: 'ourFault',
+      reason: 'an outage of an hour',
+    },
   })
   expect(asked.data['state']).toBe('waiting')
   server.crashAt(point)
-  await expect(call(server, owner.token, '/operator/command/approve', { no: asked.data['no'] })).rejects.toThrow()
+  await expect(call(server, owner.token, { path: '/operator/command/approve', body: { no: asked.data['no'] } })).rejects.toThrow()
   expect(await db.query('select state from backoffice_commands where no = $1', [asked.data['no']])).toEqual([{ state: 'approved' }])
   expect((await readBalance(db, user.userId)).grantedUnspent).toBe(0n)
   await requeueActiveJobs()
@@ -52,7 +55,7 @@ test.each(['backoffice.after-approval', 'backoffice.effect-before-commit'])('kil
   expect(await db.query(`select count(*)::int as n from audit_rows where action = 'credit.granted' and target = $1`, [`user:${user.userId}`])).toEqual([
     { n: 1 },
   ])
-  expect((await call(server, owner.token, '/operator/command/approve', { no: asked.data['no'] })).code).toBe(5015)
+  expect((await call(server, owner.token, { path: '/operator/command/approve', body: { no: asked.data['no'] } })).code).toBe(5015)
   await server.stop()
 })
 
@@ -80,7 +83,7 @@ test('a compensation of many calls, one in a hundred refused, killed twice: ever
   const users = Array.from({ length: CALLS / 2 }, (_, n) => `usr_${String(n).padStart(26, '0')}`)
   await db.query('insert into account_users (id, created_at) select unnest($1::text[]), now()', [users])
   const frozen = users.filter((_, n) => n % 100 === 7)
-  for (const userId of frozen) await freezeAccount(deps, SYSTEM, userId, 'before')
+  for (const userId of frozen) await freezeAccount(deps, SYSTEM, { userId, reason: 'before' })
   const at = new Date(Date.now() - 1_800_000)
   const cost = 40_000_000n
   await insertPlannedUsage(
@@ -92,9 +95,9 @@ test('a compensation of many calls, one in a hundred refused, killed twice: ever
   const [finance, owner] = [await anOperator(deps, ['finance']), await anOperator(deps, ['owner'])]
   const hour = { from: new Date(at.getTime() - 60_000).toISOString(), to: new Date(at.getTime() + 60_000).toISOString() }
   const input = { ...hour, title: 'An hour of cut answers', outcome: 'upstream_cut', percent: 100, budget: '400.00', days: 90 }
-  const { data } = await call(server, finance.token, '/operator/do/compensation.run/preview', input)
+  const { data } = await call(server, finance.token, { path: '/operator/do/compensation.run/preview', body: input })
   const why = { reasonCode: 'vendorFault', reason: 'an outage of an hour' }
-  const asked = await call(server, finance.token, '/operator/do/compensation.run', { ...input, ...why, expects: data['expects'] })
+  const asked = await call(server, finance.token, { path: '/operator/do/compensation.run', body: { ...input, ...why, expects: data['expects'] } })
   expect(asked.data['state']).toBe('waiting')
 
   const tally = async () => {
@@ -105,7 +108,7 @@ test('a compensation of many calls, one in a hundred refused, killed twice: ever
     return row!
   }
   server.crashAt('backoffice.bulk-unit')
-  await call(server, owner.token, '/operator/command/approve', { no: asked.data['no'] }).catch(() => {})
+  await call(server, owner.token, { path: '/operator/command/approve', body: { no: asked.data['no'] } }).catch(() => {})
   await waitForExit(server)
   const first = await tally()
   expect(first.done + first.refused).toBeGreaterThan(0)

@@ -13,10 +13,8 @@ import { parseCommandLine } from './command-line.ts'
 
 const shape: ConfigShape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
 
-await runInstallationCommand(
-  'operate',
-  shape,
-  async (deps) => {
+await runInstallationCommand('operate', shape, {
+  work: async (deps) => {
     const { name, input, reason, code, breakGlass, previewOnly } = parseCommandLine(process.argv.slice(2))
     if (!name) {
       for (const command of deps.commands!.values()) console.log(`${command.name.padEnd(22)} ${command.summary}`)
@@ -38,4 +36,4 @@ await runInstallationCommand(
     if (row) console.log(`${row.no}  ${row.state}  ${JSON.stringify(row.result ?? {})}`)
   },
   features,
-)
+})

@@ -71,7 +71,11 @@ interface State {
  * Renders public pages with React in this process, once, and again when the replies they show have changed. Page data comes from the platform's own
  * public endpoints, called as a browser would.
  */
-export async function createPrerender(app: FastifyInstance, built: BuiltPages, template: Template, deps: Deps): Promise<Prerender> {
+export async function createPrerender(
+  app: FastifyInstance,
+  built: BuiltPages,
+  { template, deps }: { readonly template: Template; readonly deps: Deps },
+): Promise<Prerender> {
   const bundle = (await import(pathToFileURL(join(built.prerender, 'prerender.js')).href)) as Bundle
   const pages = await bundle.loadPublicPages()
   const s: State = {
@@ -94,7 +98,7 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
     pages,
     address: bundle.toLangPath,
     page: (pathname, origin) => findPage(s, pathname, origin),
-    frame: (pathname, tab, lang) => findFrame(s, pathname, tab, lang),
+    frame: (pathname, tab, lang) => findFrame(s, pathname, { tab, lang }),
     isPublic: (pathname) => {
       const whole = stripTrailingSlash(pathname)
       return INVITE_PATH.test(whole) || whole === '/login' || readPathLang(whole) !== undefined || bundle.hasLangPath(bundle.plainPath(whole))
@@ -114,7 +118,11 @@ function drawAt(s: State, site: ReturnType<Template['site']>, draw: () => Promis
   return drawing
 }
 
-async function drawPage(s: State, page: DrawnPage, lang: Lang, origin: string, data: Readonly<Record<string, unknown>>): Promise<CompressedDocument> {
+async function drawPage(
+  s: State,
+  page: DrawnPage,
+  { lang, origin, data }: { readonly lang: Lang; readonly origin: string; readonly data: Readonly<Record<string, unknown>> },
+): Promise<CompressedDocument> {
   const { bundle, template, chunks } = s
   const site = template.site(origin)
   const drawing = drawAt(s, site, () => bundle.drawPage(page.path, lang, data))
@@ -131,7 +139,7 @@ async function drawFrame(s: State, { address, early, shell, page }: ConsolePageF
 }
 
 /** Returns the current page; renders it again if its data has changed. */
-async function refreshPage(s: State, page: DrawnPage, lang: Lang, origin: string): Promise<CompressedDocument> {
+async function refreshPage(s: State, page: DrawnPage, { lang, origin }: { readonly lang: Lang; readonly origin: string }): Promise<CompressedDocument> {
   const { drawn } = s
   const replies = await Promise.all((page.calls ?? []).map(async ({ path }) => ({ path, ...(await s.ask(path)) })))
   const key = `${origin} ${lang} ${page.path}`
@@ -139,7 +147,7 @@ async function refreshPage(s: State, page: DrawnPage, lang: Lang, origin: string
   const known = drawn.get(key)
   if (known?.print === print) return known.served
   if (drawn.size >= MAX_DRAWN) drawn.clear()
-  const served = drawPage(s, page, lang, origin, Object.fromEntries(replies.map(({ path, data }) => [path, data])))
+  const served = drawPage(s, page, { lang, origin, data: Object.fromEntries(replies.map(({ path, data }) => [path, data])) })
   drawn.set(key, { print, served })
   served.catch(() => drawn.delete(key))
   return served
@@ -150,14 +158,18 @@ async function findPage(s: State, pathname: string, origin: string): Promise<Com
   const page = s.byPath.get(path)
   if (!page) return undefined
   try {
-    return await refreshPage(s, page, readPathLang(pathname) ?? DEFAULT_LANG, origin)
+    return await refreshPage(s, page, { lang: readPathLang(pathname) ?? DEFAULT_LANG, origin })
   } catch (error) {
     s.deps.log.error({ err: error, path: pathname }, 'a public page could not be drawn; the browser will')
     return undefined
   }
 }
 
-async function findFrame(s: State, pathname: string, tab: string | undefined, lang: Lang): Promise<CompressedDocument | undefined> {
+async function findFrame(
+  s: State,
+  pathname: string,
+  { tab, lang }: { readonly tab: string | undefined; readonly lang: Lang },
+): Promise<CompressedDocument | undefined> {
   const frame = s.bundle.resolvePageFrame(pathname, tab)
   if (!frame) return undefined
   const key = `${lang} ${frame.address}`
@@ -187,7 +199,7 @@ async function warmCache(s: State): Promise<void> {
   for (const page of s.byPath.values())
     for (const lang of LANGS)
       if (!s.over)
-        await refreshPage(s, page, lang, s.deps.siteUrl()).catch((error: unknown) => {
+        await refreshPage(s, page, { lang, origin: s.deps.siteUrl() }).catch((error: unknown) => {
           if (!s.over) s.deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn')
         })
 }

@@ -60,7 +60,7 @@ export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps
   app.get('/docs/openapi.json', async () => description())
   app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(renderOpenApiPage(description())))
   const template = readTemplate(built.web, deps)
-  const prerender = await createPrerender(app, built, template, deps)
+  const prerender = await createPrerender(app, built, { template, deps })
   app.get('/robots.txt', async (request, reply) => reply.type('text/plain; charset=utf-8').send(buildRobots(origins.of(request))))
   app.get('/sitemap.xml', async (request, reply) => reply.type('application/xml; charset=utf-8').send(buildSitemap(origins.of(request), prerender)))
   const shell = await compressDocument(template.shell())
@@ -97,10 +97,14 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply, { prerende
   const isLong = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '')
   const tab = /(?:^|&)tab=(\w+)(?:&|$)/.exec(query ?? '')?.[1]
   const drawn = isLong ? undefined : ((await prerender.page(pathname, origin)) ?? (await prerender.frame(pathname, tab, chosen)))
-  return sendDocument(request, reply, drawn ?? shell, policy)
+  return sendDocument(request, reply, { document: drawn ?? shell, policy })
 }
 
-function sendDocument(request: FastifyRequest, reply: FastifyReply, { etag: made, text, br, gz }: CompressedDocument, policy: PagePolicy): FastifyReply {
+function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { document: { etag: made, text, br, gz }, policy }: { readonly document: CompressedDocument; readonly policy: PagePolicy },
+): FastifyReply {
   const etag = policy.etag(made)
   void reply
     .headers({ ...HEADERS, 'content-security-policy': policy.text, 'cache-control': 'no-cache', 'vary': 'accept-encoding, cookie', etag })

@@ -4,7 +4,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { operateCommand } from '#features/backoffice/server/index.ts'
 import { aDemoOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
-import { PAY_CHANNELS } from '#features/payments/contract-methods.ts'
+import { PAY_CHANNELS } from '#features/payments/contract-channels.ts'
 import { aPaidRechargeOrder, anInvoiceRequest, aWithdrawal, anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -50,7 +50,7 @@ async function seedMoney(deps: Deps): Promise<void> {
   }
   const { userId } = await aUser(deps, { email: 'late@mingxi.example', password: DEMO_OPERATORS.password })
   await aPaidRechargeOrder(deps, { userId, amount: '50', channelType: PAY_CHANNELS.sandbox.id })
-  await anInvoiceRequest(deps, userId, '云帆科技（深圳）2 部 A&B', '发票上请写公司注册号 91440300MA5F')
+  await anInvoiceRequest(deps, userId, { userName: '云帆科技（深圳）2 部 A&B', note: '发票上请写公司注册号 91440300MA5F' })
   const { params } = await anOpenOrder(deps, { userId, amount: '20', channelType: PAY_CHANNELS.sandbox.id })
   await pressCashier(params, 'silent')
 }

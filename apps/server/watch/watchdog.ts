@@ -51,17 +51,17 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
     observe: (written) => {
       latest = written
       const { failingSince } = written
-      decide(s, 'database.unwritable', failingSince !== undefined && now() - failingSince >= UNWRITABLE_MS, failingSince === undefined)
+      decide(s, 'database.unwritable', { isWrong: failingSince !== undefined && now() - failingSince >= UNWRITABLE_MS, isOver: failingSince === undefined })
       // Without the database the age is unknown; before the first check it counts from the start.
       const age = failingSince === undefined ? (written.lookAgeMs ?? now() - startedAt) : undefined
-      decide(s, 'worker.silent', age !== undefined && age >= SILENT_MS, age !== undefined && age < SILENT_MS)
+      decide(s, 'worker.silent', { isWrong: age !== undefined && age >= SILENT_MS, isOver: age !== undefined && age < SILENT_MS })
       if (failingSince === undefined && written.lookAgeMs !== undefined && written.lookAgeMs < SILENT_MS) sendHeartbeat(s, now())
       void send(s)
     },
   }
 }
 
-function decide(s: State, name: Name, isWrong: boolean, isOver: boolean): void {
+function decide(s: State, name: Name, { isWrong, isOver }: { readonly isWrong: boolean; readonly isOver: boolean }): void {
   if (isWrong && !s.raised.has(name)) {
     s.raised.add(name)
     if (name === 'database.unwritable') countEvent('database.unwritable')

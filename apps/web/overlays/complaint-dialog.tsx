@@ -37,9 +37,11 @@ function ComplaintForm({ id, orderNo: givenOrderNo, onBusy, onDone }: ComplaintF
     (key: 'v_complaintContent' | 'v_complaintEmail' | 'v_complaintOrder') => t(key, { max: TEXT_MAX }),
     { content: '', email: ownEmail, orderNo: givenOrderNo ?? '' },
     {
-      content: (values) => (content.safeParse(values.content).success ? undefined : 'v_complaintContent'),
-      email: (values) => (email.safeParse(values.email).success ? undefined : 'v_complaintEmail'),
-      orderNo: (values) => (orderNo.safeParse(values.orderNo.trim() || undefined).success ? undefined : 'v_complaintOrder'),
+      rules: {
+        content: (values) => (content.safeParse(values.content).success ? undefined : 'v_complaintContent'),
+        email: (values) => (email.safeParse(values.email).success ? undefined : 'v_complaintEmail'),
+        orderNo: (values) => (orderNo.safeParse(values.orderNo.trim() || undefined).success ? undefined : 'v_complaintOrder'),
+      },
     },
   )
   const { set } = fields

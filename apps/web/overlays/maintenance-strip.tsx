@@ -1,7 +1,7 @@
 import { Wrench } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { getCurrentLang, translate, useTexts } from '#platform/web/i18n.ts'
+import { translate, useTexts } from '#platform/web/i18n.ts'
 import { askNotice } from '#platform/web/state/notice.ts'
 import { Time, displayTime } from '#platform/web/time.tsx'
 import { useSiteMaintenance, watchMaintenance, type Maintenance } from '../maintenance.ts'
@@ -37,7 +37,7 @@ export function MaintenanceStrip() {
 
 /** The notice: start, end, and the paused and unaffected features. */
 function showMaintenance(now: Maintenance): void {
-  const t = (key: TextKeyOf<typeof layerTexts>) => translate(layerTexts, key, undefined, getCurrentLang())
+  const t = (key: TextKeyOf<typeof layerTexts>) => translate(layerTexts, key)
   const closed = now.closed.flatMap((name) => (name in CLOSED_TEXT ? [t(resolveTextKey(CLOSED_TEXT, name))] : []))
   void askNotice({
     kind: 'warning',

@@ -36,7 +36,8 @@ function NewModels() {
     if (!me || !data) return
     const models = findNewModels(data.rowList, me.createdAt, new Date())
     if (!models.length) return
-    void notifyOnce(`models.${models[0]!.releasedOn}`, me.id, claimTip, {
+    void notifyOnce(`models.${models[0]!.releasedOn}`, me.id, {
+      claim: claimTip,
       kind: 'info',
       title: t('newModelsTitle', { n: models.length }),
       body: (

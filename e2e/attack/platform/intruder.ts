@@ -65,8 +65,8 @@ export async function anIntruder(platform: PlatformStage, dollars: number, ip?: 
       await ensurePin(robot)
       return person.pin
     },
-    topUp: (amount) => expectPaid(payForPurchase(robot, random, { orderType: 10, amount }, { from: 'channel', surely: true })),
-    pay: (wanted) => expectPaid(payForPurchase(robot, random, wanted, { from: 'balance', surely: true })),
+    topUp: (amount) => expectPaid(payForPurchase(robot, random, { wanted: { orderType: 10, amount }, wish: { from: 'channel', surely: true } })),
+    pay: (wanted) => expectPaid(payForPurchase(robot, random, { wanted, wish: { from: 'balance', surely: true } })),
     card: async (amount) => {
       const step = await reachPaymentStep(robot, random)
       if (step !== 'payment') return failStep('the way to a card', step)

@@ -8,7 +8,7 @@ import { migrate } from '#platform/server/database/migrate.ts'
 import { generateTotp } from '#platform/server/proof/one-time.ts'
 import { scaleTimeout } from '#platform/testing/patience.ts'
 import { createRobotDesk } from '../../robots/desk/desk.ts'
-import { signInOperator } from '../../robots/desk/operator.ts'
+import { signInOperator, type OperatorSignIn } from '../../robots/desk/operator.ts'
 import type { RobotOperator } from '../../robots/desk/operator.ts'
 import { moveClockToEleven } from '../../robots/stage/hours.ts'
 import { startRobotProduct } from '../../robots/stage/product.ts'
@@ -66,7 +66,7 @@ export async function openPlatformStage(options: PlatformStageOptions): Promise<
   const report = (violation: { readonly seen: string; readonly subject: string }): void => void faults.push(`${violation.subject}: ${violation.seen}`)
   const operators = new Map<string, Promise<RobotOperator>>()
   const operator = (mail: string): Promise<RobotOperator> => {
-    const known = operators.get(mail) ?? signInOperator(product, mail, report)
+    const known = operators.get(mail) ?? signInOperator(product, mail, { report })
     operators.set(mail, known)
     return known
   }
@@ -75,7 +75,7 @@ export async function openPlatformStage(options: PlatformStageOptions): Promise<
     faults,
     owner: () => operator(product.demo.owner),
     finance: () => operator(product.demo.finance),
-    insider: async (role) => inviteAndSignIn(product, await operator(product.demo.owner), role, report),
+    insider: async (role) => inviteAndSignIn(product, await operator(product.demo.owner), { role, report }),
     workThrough: async () => {
       const desk = createRobotDesk(await operator(product.demo.owner), await operator(product.demo.finance))
       await desk.workThrough(APPROVING_RANDOM)
@@ -93,8 +93,7 @@ export async function openPlatformStage(options: PlatformStageOptions): Promise<
 async function inviteAndSignIn(
   product: RobotProduct,
   owner: RobotOperator,
-  role: string,
-  report: Parameters<typeof signInOperator>[2],
+  { role, report }: { readonly role: string; readonly report: OperatorSignIn['report'] },
 ): Promise<RobotOperator> {
   // strategies run in parallel, and each needs separate insiders
   const mail = `${role.toLowerCase()}-${randomUUID()}@insiders.example`
@@ -114,7 +113,7 @@ async function inviteAndSignIn(
     password: product.demo.password,
     code: generateTotp(secret, new Date(Date.now() + product.movedMs())),
   })
-  return signInOperator(product, mail, report, began)
+  return signInOperator(product, mail, { report, begun: began })
 }
 
 /** Disables included uses and advance notice, so that each use is paid and each charge is due at once. */

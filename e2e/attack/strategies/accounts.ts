@@ -13,7 +13,11 @@ const expensiveBody = { model: 'gpt-6.2-sol', max_completion_tokens: 40_000, mes
 const operator = { kind: 'operator', id: 'attack' } as const
 
 /** Runs `other` at an interval until the time is over, in parallel with `work`. */
-async function repeatDuring(attacker: Attacker, ms: number, other: () => Promise<void>, work: Promise<unknown>): Promise<void> {
+async function repeatDuring(
+  attacker: Attacker,
+  ms: number,
+  { other, work }: { readonly other: () => Promise<void>; readonly work: Promise<unknown> },
+): Promise<void> {
   const always = async (): Promise<void> => {
     while (!attacker.isOver()) {
       await other()
@@ -42,10 +46,8 @@ export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
     tries: 'keys made, used and deleted while their calls run',
     run: async (attacker) => {
       let made = await attacker.newKey()
-      await repeatDuring(
-        attacker,
-        150,
-        async () => {
+      await repeatDuring(attacker, 150, {
+        other: async () => {
           const old = made
           made = await attacker.newKey()
           await transact(attacker.db, SYSTEM, async (tx) => {
@@ -53,22 +55,20 @@ export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
             await tx.audit('key.deleted', `key:${old.keyId}`)
           })
         },
-        attacker.loop(10, (n) =>
+        work: attacker.loop(10, (n) =>
           attacker.ask(CHAT_PATH, { ...expensiveBody, stream: n % 2 === 0 }, { key: made.secret, ...(n % 3 ? {} : { leaveAfter: n % 5 }) }),
         ),
-      )
+      })
     },
   },
   {
     name: 'withdraw-meanwhile',
     tries: 'the balance withdrawn while calls run',
     run: (attacker) =>
-      repeatDuring(
-        attacker,
-        200,
-        () => withdrawBalance(attacker.db, attacker.userId, 5n * NANO_PER_USD),
-        attacker.loop(12, (n) => attacker.ask(CHAT_PATH, expensiveBody, n % 2 ? {} : { leaveAfterMs: 3 })),
-      ),
+      repeatDuring(attacker, 200, {
+        other: () => withdrawBalance(attacker.db, attacker.userId, 5n * NANO_PER_USD),
+        work: attacker.loop(12, (n) => attacker.ask(CHAT_PATH, expensiveBody, n % 2 ? {} : { leaveAfterMs: 3 })),
+      }),
   },
   {
     name: 'frozen-meanwhile',
@@ -76,16 +76,14 @@ export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
     run: async (attacker) => {
       let isFrozen = false
       await attacker.db.query('insert into account_users (id, created_at) values ($1, now())', [attacker.userId])
-      await repeatDuring(
-        attacker,
-        400,
-        async () => {
+      await repeatDuring(attacker, 400, {
+        other: async () => {
           const change = isFrozen ? thawAccount : freezeAccount
           isFrozen = !isFrozen
-          await change({ db: attacker.db, clock: { now: () => new Date() } }, operator, attacker.userId, 'attack')
+          await change({ db: attacker.db, clock: { now: () => new Date() } }, operator, { userId: attacker.userId, reason: 'attack' })
         },
-        attacker.loop(8, (n) => attacker.ask(CHAT_PATH, expensiveBody, n % 2 ? {} : { leaveAfterMs: 3 })),
-      )
+        work: attacker.loop(8, (n) => attacker.ask(CHAT_PATH, expensiveBody, n % 2 ? {} : { leaveAfterMs: 3 })),
+      })
     },
   },
   {
@@ -93,11 +91,9 @@ export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
     tries: 'several keys in one request, in all places where one may stand',
     run: async (attacker) => {
       const other = (await attacker.newKey()).secret
-      await repeatRequest(
-        8,
-        (n) => pickInTurn([CHAT_PATH, MESSAGES_PATH, `${toGeminiPath('gemini-3.8-flash')}?key=${other}`], n),
-        (n) => pickInTurn<object>([expensiveBody, { model: 'claude-opus-5-5', max_tokens: 30_000, messages: buildUserMessages() }, buildGeminiBody()], n),
-        (n) => ({
+      await repeatRequest(8, (n) => pickInTurn([CHAT_PATH, MESSAGES_PATH, `${toGeminiPath('gemini-3.8-flash')}?key=${other}`], n), {
+        body: (n) => pickInTurn<object>([expensiveBody, { model: 'claude-opus-5-5', max_tokens: 30_000, messages: buildUserMessages() }, buildGeminiBody()], n),
+        asking: (n) => ({
           headers: pickInTurn<Record<string, string>>(
             [
               { 'x-api-key': other },
@@ -108,13 +104,13 @@ export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
             n,
           ),
         }),
-      )(attacker)
+      })(attacker)
     },
   },
   {
     name: 'idempotency-key',
     tries: 'one Idempotency-Key for all calls',
-    run: repeatRequest(12, CHAT_PATH, (n) => ({ ...expensiveBody, user: String(n) }), { headers: { 'idempotency-key': 'always-the-same' } }),
+    run: repeatRequest(12, CHAT_PATH, { body: (n) => ({ ...expensiveBody, user: String(n) }), asking: { headers: { 'idempotency-key': 'always-the-same' } } }),
   },
   {
     name: 'free-floods',
@@ -122,24 +118,26 @@ export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
     run: repeatRequest(
       10,
       (n) => pickInTurn(['/v1/moderations', '/v1/messages/count_tokens', toGeminiPath('gemini-3.8-flash', 'countTokens'), '/v1/quote', CHAT_PATH], n),
-      (n) =>
-        pickInTurn<object>(
-          [
-            { model: 'omni-moderation-latest', input: 'hello' },
-            { model: 'claude-opus-5-5', messages: buildUserMessages() },
-            buildGeminiBody(),
-            { ...expensiveBody },
-            expensiveBody,
-          ],
-          n,
-        ),
+      {
+        body: (n) =>
+          pickInTurn<object>(
+            [
+              { model: 'omni-moderation-latest', input: 'hello' },
+              { model: 'claude-opus-5-5', messages: buildUserMessages() },
+              buildGeminiBody(),
+              { ...expensiveBody },
+              expensiveBody,
+            ],
+            n,
+          ),
+      },
     ),
   },
   {
     name: 'broken-requests',
     tries: 'heads without bodies, lengths that are wrong, and the end in the middle',
-    run: repeatRequest(6, CHAT_PATH, (n) =>
-      pickInTurn(['', '{', JSON.stringify(expensiveBody).slice(0, -1), '[]', 'null', `{"model":"gpt-6.2-sol","messages":${'['.repeat(5_000)}`], n),
-    ),
+    run: repeatRequest(6, CHAT_PATH, {
+      body: (n) => pickInTurn(['', '{', JSON.stringify(expensiveBody).slice(0, -1), '[]', 'null', `{"model":"gpt-6.2-sol","messages":${'['.repeat(5_000)}`], n),
+    }),
   },
 ]

@@ -19,7 +19,7 @@ function form(fields: Readonly<Record<string, string>>, files: readonly (readonl
 }
 
 const TRANSCRIBE = '/v1/audio/transcriptions'
-const buildTranscription = (model: string, file: string, bytes: Buffer, format: string): Buffer =>
+const buildTranscription = (model: string, file: string, { bytes, format }: { readonly bytes: Buffer; readonly format: string }): Buffer =>
   form({ model, response_format: format }, [['file', file, bytes]])
 const m4a = [buildLyingM4a(7_200), buildLyingM4a(7_200, 'Opus')]
 const mp3 = buildLyingMp3(600)
@@ -31,92 +31,95 @@ export const MEDIA_STRATEGIES: readonly Strategy[] = [
   {
     name: 'audio-m4a',
     tries: 'two hours of sound whose header says one second',
-    run: repeatRequest(
-      2,
-      TRANSCRIBE,
-      (n) =>
-        buildTranscription(
-          pickInTurn(['whisper-1', 'gpt-transcribe'], n),
-          'a.m4a',
-          pickInTurn(m4a, n >> 1),
-          pickInTurn(['text', 'json', 'verbose_json', 'srt'], n >> 1),
-        ),
-      FORM,
-    ),
+    run: repeatRequest(2, TRANSCRIBE, {
+      body: (n) =>
+        buildTranscription(pickInTurn(['whisper-1', 'gpt-transcribe'], n), 'a.m4a', {
+          bytes: pickInTurn(m4a, n >> 1),
+          format: pickInTurn(['text', 'json', 'verbose_json', 'srt'], n >> 1),
+        }),
+      asking: FORM,
+    }),
   },
   {
     name: 'audio-mp3',
     tries: 'ten minutes whose header says eight frames',
-    run: repeatRequest(
-      2,
-      TRANSCRIBE,
-      (n) => buildTranscription(pickInTurn(['whisper-1', 'gpt-4o-transcribe'], n), 'a.mp3', mp3, n % 2 ? 'json' : 'text'),
-      FORM,
-    ),
+    run: repeatRequest(2, TRANSCRIBE, {
+      body: (n) => buildTranscription(pickInTurn(['whisper-1', 'gpt-4o-transcribe'], n), 'a.mp3', { bytes: mp3, format: n % 2 ? 'json' : 'text' }),
+      asking: FORM,
+    }),
   },
   {
     name: 'audio-wav',
     left: SMALL_BALANCE_NANO,
     tries: 'a minute whose header says one second',
-    run: repeatRequest(2, TRANSCRIBE, (n) => buildTranscription('whisper-1', pickInTurn(['a.wav', 'a.mp3'], n), wav, 'text'), FORM),
+    run: repeatRequest(2, TRANSCRIBE, {
+      body: (n) => buildTranscription('whisper-1', pickInTurn(['a.wav', 'a.mp3'], n), { bytes: wav, format: 'text' }),
+      asking: FORM,
+    }),
   },
   {
     name: 'images',
     tries: 'ten pictures of the most expensive kind, in forms and streams',
-    run: repeatRequest(6, '/v1/images/generations', (n) => ({
-      model: 'gpt-image-2.6-sunburst',
-      prompt: 'a',
-      n: pickInTurn([1, 10], n),
-      quality: pickInTurn(['max', 'high', 'low'], n),
-      size: pickInTurn(['3840x2160', '1024x1536', '99999x99999'], n),
-      ...(n % 3 ? {} : { stream: true, partial_images: 3 }),
-    })),
+    run: repeatRequest(6, '/v1/images/generations', {
+      body: (n) => ({
+        model: 'gpt-image-2.6-sunburst',
+        prompt: 'a',
+        n: pickInTurn([1, 10], n),
+        quality: pickInTurn(['max', 'high', 'low'], n),
+        size: pickInTurn(['3840x2160', '1024x1536', '99999x99999'], n),
+        ...(n % 3 ? {} : { stream: true, partial_images: 3 }),
+      }),
+    }),
   },
   {
     name: 'image-edits',
     tries: 'sixteen pictures sent along that say they have one pixel',
-    run: repeatRequest(
-      4,
-      '/v1/images/edits',
-      () =>
+    run: repeatRequest(4, '/v1/images/edits', {
+      body: () =>
         form(
           { model: 'gpt-image-2', prompt: 'a', quality: 'low', size: '1024x1024' },
           Array.from({ length: 16 }, () => ['image[]', 'a.png', PNG] as const),
         ),
-      FORM,
-    ),
+      asking: FORM,
+    }),
   },
   {
     name: 'speech',
     tries: 'digits that take long to say, at a quarter of the speed',
-    run: repeatRequest(4, '/v1/audio/speech', (n) => ({
-      model: pickInTurn(['gpt-4o-mini-tts', 'tts-1-hd'], n),
-      voice: 'alloy',
-      input: pickInTurn(['9'.repeat(1_500), '語'.repeat(1_900)], n >> 1),
-      speed: 0.25,
-      stream_format: n % 2 ? 'audio' : 'sse',
-    })),
+    run: repeatRequest(4, '/v1/audio/speech', {
+      body: (n) => ({
+        model: pickInTurn(['gpt-4o-mini-tts', 'tts-1-hd'], n),
+        voice: 'alloy',
+        input: pickInTurn(['9'.repeat(1_500), '語'.repeat(1_900)], n >> 1),
+        speed: 0.25,
+        stream_format: n % 2 ? 'audio' : 'sse',
+      }),
+    }),
   },
   {
     name: 'embeddings',
     left: SMALL_BALANCE_NANO,
     tries: 'many long inputs at once, as numbers and as text',
-    run: repeatRequest(4, '/v1/embeddings', (n) => ({
-      model: pickInTurn(['text-embedding-3-large', 'text-embedding-3-small'], n),
-      input: pickInTurn<unknown>(
-        [Array.from({ length: 40 }, () => Array.from({ length: 2_000 }, () => 7)), Array.from({ length: 60 }, () => buildRareText(1_600))],
-        n >> 1,
-      ),
-    })),
+    run: repeatRequest(4, '/v1/embeddings', {
+      body: (n) => ({
+        model: pickInTurn(['text-embedding-3-large', 'text-embedding-3-small'], n),
+        input: pickInTurn<unknown>(
+          [Array.from({ length: 40 }, () => Array.from({ length: 2_000 }, () => 7)), Array.from({ length: 60 }, () => buildRareText(1_600))],
+          n >> 1,
+        ),
+      }),
+    }),
   },
   {
     name: 'rerank',
     left: SMALL_BALANCE_NANO,
     tries: 'documents that are more pieces than they look',
-    run: repeatRequest(20, '/v1/rerank', (n) => ({
-      model: pickInTurn(['rerank-v4.0-pro', 'rerank-v5.0-pro'], n),
-      query: buildRareText(400),
-      documents: Array.from({ length: 60 }, () => buildRareText(2_000)),
-    })),
+    run: repeatRequest(20, '/v1/rerank', {
+      body: (n) => ({
+        model: pickInTurn(['rerank-v4.0-pro', 'rerank-v5.0-pro'], n),
+        query: buildRareText(400),
+        documents: Array.from({ length: 60 }, () => buildRareText(2_000)),
+      }),
+    }),
   },
 ]

@@ -27,8 +27,10 @@ export const repeatRequest =
   (
     atOnce: number,
     path: string | ((n: number) => string),
-    body: (n: number) => unknown,
-    asking: Parameters<Attacker['ask']>[2] | ((n: number) => Parameters<Attacker['ask']>[2]) = {},
+    {
+      body,
+      asking = {},
+    }: { readonly body: (n: number) => unknown; readonly asking?: Parameters<Attacker['ask']>[2] | ((n: number) => Parameters<Attacker['ask']>[2]) },
   ): Strategy['run'] =>
   (attacker) =>
     attacker.loop(atOnce, (n) => attacker.ask(typeof path === 'string' ? path : path(n), body(n), typeof asking === 'function' ? asking(n) : asking))

@@ -92,7 +92,11 @@ function contentOf(asked: ClientQuestion): Extract<ModelMessage, { role: 'user' 
   ]
 }
 
-const client = (id: string, label: string, name: string, vendor: ConformanceVendor, provider: Provider): ClientDriver => ({
+const client = (
+  id: string,
+  label: string,
+  { name, vendor, provider }: { readonly name: string; readonly vendor: ConformanceVendor; readonly provider: Provider },
+): ClientDriver => ({
   id: `ai-${id}`,
   label: `AI SDK · ${label}`,
   package: name,
@@ -113,14 +117,26 @@ const THINKING_OPTIONS: ProviderOptions = {
 }
 
 export const aiSdkDrivers: readonly ClientDriver[] = [
-  client('openai', 'OpenAI', '@ai-sdk/openai', 'openai', { model: (at) => openai(at)(at.model), thinking: THINKING_OPTIONS, always: UNSTORED_OPTIONS }),
-  client('anthropic', 'Anthropic', '@ai-sdk/anthropic', 'anthropic', {
-    model: (at) => createAnthropic({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey })(at.model),
-    thinking: { anthropic: { thinking: { type: 'adaptive' } } },
-    cache: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  client('openai', 'OpenAI', {
+    name: '@ai-sdk/openai',
+    vendor: 'openai',
+    provider: { model: (at) => openai(at)(at.model), thinking: THINKING_OPTIONS, always: UNSTORED_OPTIONS },
   }),
-  client('google', 'Google', '@ai-sdk/google', 'google', {
-    model: (at) => createGoogleGenerativeAI({ baseURL: `${at.baseUrl}/v1beta`, apiKey: at.apiKey })(at.model),
-    thinking: { google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 } } },
+  client('anthropic', 'Anthropic', {
+    name: '@ai-sdk/anthropic',
+    vendor: 'anthropic',
+    provider: {
+      model: (at) => createAnthropic({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey })(at.model),
+      thinking: { anthropic: { thinking: { type: 'adaptive' } } },
+      cache: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    },
+  }),
+  client('google', 'Google', {
+    name: '@ai-sdk/google',
+    vendor: 'google',
+    provider: {
+      model: (at) => createGoogleGenerativeAI({ baseURL: `${at.baseUrl}/v1beta`, apiKey: at.apiKey })(at.model),
+      thinking: { google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 } } },
+    },
   }),
 ]

@@ -78,7 +78,7 @@ function readErrorStatus(error: unknown): number | undefined {
   return found ? Number(found[1]) : undefined
 }
 
-const client = (id: string, label: string, vendor: ConformanceVendor, maker: ModelMaker): ClientDriver => ({
+const client = (id: string, label: string, { vendor, maker }: { readonly vendor: ConformanceVendor; readonly maker: ModelMaker }): ClientDriver => ({
   id: `langchain-${id}`,
   label: `LangChain · ${label}`,
   package: `@langchain/${id}`,
@@ -89,51 +89,60 @@ const client = (id: string, label: string, vendor: ConformanceVendor, maker: Mod
 })
 
 export const langchainDrivers: readonly ClientDriver[] = [
-  client('openai', 'OpenAI', 'openai', {
-    model: (at, asked) =>
-      new ChatOpenAI({
-        model: at.model,
-        apiKey: at.apiKey,
-        maxRetries: 0,
-        configuration: { baseURL: `${at.baseUrl}/v1` },
-        ...(asked.maxTokens ? { maxTokens: asked.maxTokens } : {}),
-        // LangChain's own option works only with known model names.
-        ...(asked.thinking ? { modelKwargs: { reasoning_effort: 'medium' } } : {}),
+  client('openai', 'OpenAI', {
+    vendor: 'openai',
+    maker: {
+      model: (at, asked) =>
+        new ChatOpenAI({
+          model: at.model,
+          apiKey: at.apiKey,
+          maxRetries: 0,
+          configuration: { baseURL: `${at.baseUrl}/v1` },
+          ...(asked.maxTokens ? { maxTokens: asked.maxTokens } : {}),
+          // LangChain's own option works only with known model names.
+          ...(asked.thinking ? { modelKwargs: { reasoning_effort: 'medium' } } : {}),
+        }),
+      options: (asked) => ({
+        ...(asked.choice === 'forced' ? { tool_choice: asked.tool!.name } : asked.choice === 'none' ? { tool_choice: 'none' } : {}),
+        ...(asked.schema ? { response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: asked.schema } } } : {}),
       }),
-    options: (asked) => ({
-      ...(asked.choice === 'forced' ? { tool_choice: asked.tool!.name } : asked.choice === 'none' ? { tool_choice: 'none' } : {}),
-      ...(asked.schema ? { response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: asked.schema } } } : {}),
-    }),
+    },
   }),
-  client('anthropic', 'Anthropic', 'anthropic', {
-    model: (at, asked) =>
-      new ChatAnthropic({
-        model: at.model,
-        apiKey: at.apiKey,
-        maxRetries: 0,
-        anthropicApiUrl: at.baseUrl,
-        maxTokens: asked.maxTokens ?? 4_000,
-        ...(asked.thinking ? { thinking: { type: 'adaptive' as const } } : {}),
+  client('anthropic', 'Anthropic', {
+    vendor: 'anthropic',
+    maker: {
+      model: (at, asked) =>
+        new ChatAnthropic({
+          model: at.model,
+          apiKey: at.apiKey,
+          maxRetries: 0,
+          anthropicApiUrl: at.baseUrl,
+          maxTokens: asked.maxTokens ?? 4_000,
+          ...(asked.thinking ? { thinking: { type: 'adaptive' as const } } : {}),
+        }),
+      options: (asked) => ({
+        ...(asked.choice === 'forced' ? { tool_choice: asked.tool!.name } : asked.choice === 'none' ? { tool_choice: 'none' } : {}),
+        ...(asked.schema ? { outputConfig: { format: { type: 'json_schema', schema: asked.schema } } } : {}),
+        ...(asked.cache ? { cache_control: { type: 'ephemeral' } } : {}),
       }),
-    options: (asked) => ({
-      ...(asked.choice === 'forced' ? { tool_choice: asked.tool!.name } : asked.choice === 'none' ? { tool_choice: 'none' } : {}),
-      ...(asked.schema ? { outputConfig: { format: { type: 'json_schema', schema: asked.schema } } } : {}),
-      ...(asked.cache ? { cache_control: { type: 'ephemeral' } } : {}),
-    }),
+    },
   }),
-  client('google-genai', 'Google', 'google', {
-    model: (at, asked) =>
-      new ChatGoogleGenerativeAI({
-        model: at.model,
-        apiKey: at.apiKey,
-        maxRetries: 0,
-        baseUrl: at.baseUrl,
-        ...(asked.maxTokens ? { maxOutputTokens: asked.maxTokens } : {}),
-        ...(asked.thinking ? { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 } } : {}),
+  client('google-genai', 'Google', {
+    vendor: 'google',
+    maker: {
+      model: (at, asked) =>
+        new ChatGoogleGenerativeAI({
+          model: at.model,
+          apiKey: at.apiKey,
+          maxRetries: 0,
+          baseUrl: at.baseUrl,
+          ...(asked.maxTokens ? { maxOutputTokens: asked.maxTokens } : {}),
+          ...(asked.thinking ? { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 } } : {}),
+        }),
+      options: (asked) => ({
+        ...(asked.choice === 'forced' ? { tool_choice: asked.tool!.name } : asked.choice === 'none' ? { tool_choice: 'none' } : {}),
+        ...(asked.schema ? { responseSchema: asked.schema } : {}),
       }),
-    options: (asked) => ({
-      ...(asked.choice === 'forced' ? { tool_choice: asked.tool!.name } : asked.choice === 'none' ? { tool_choice: 'none' } : {}),
-      ...(asked.schema ? { responseSchema: asked.schema } : {}),
-    }),
+    },
   }),
 ]

@@ -219,28 +219,28 @@ export async function sendCallsTo({ server }: RigNode, secret: string): Promise<
     ...[chat('gpt-6-luna', true, 1), chat('gpt-6-luna', false, 2), messages(true, 3), messages(false, 4)],
     // a translated call, and one through the Responses API
     ...[chat('claude-haiku-5-5', true, 5), call('/v1/responses', { model: 'gpt-6-luna', stream: true, max_output_tokens: 200, input: say(6) })],
-    callOverSocket(
-      port,
-      secret,
-      '/v1/responses',
-      [{ type: 'response.create', model: 'gpt-6-luna', input: say(7), max_output_tokens: 200, store: false }],
-      'response.completed',
-    ),
-    callOverSocket(
-      port,
-      secret,
-      '/v1/realtime?model=gpt-realtime-2.1-mini',
-      [
+    callOverSocket(port, secret, {
+      path: '/v1/responses',
+      events: [{ type: 'response.create', model: 'gpt-6-luna', input: say(7), max_output_tokens: 200, store: false }],
+      last: 'response.completed',
+    }),
+    callOverSocket(port, secret, {
+      path: '/v1/realtime?model=gpt-realtime-2.1-mini',
+      events: [
         { type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: say(8) }] } },
         { type: 'response.create' },
       ],
-      'response.done',
-    ),
+      last: 'response.done',
+    }),
   ])
 }
 
-async function callOverSocket(port: number, secret: string, path: string, events: readonly object[], last: string): Promise<void> {
-  const client: RawClient = await openRawClient(port, path, { authorization: `Bearer ${secret}` })
+async function callOverSocket(
+  port: number,
+  secret: string,
+  { path, events, last }: { readonly path: string; readonly events: readonly object[]; readonly last: string },
+): Promise<void> {
+  const client: RawClient = await openRawClient(port, path, { headers: { authorization: `Bearer ${secret}` } })
   for (const event of events) client.say(event)
   const isOver = () => client.closed !== undefined || client.frames.some(({ type }) => type === last || type === 'error')
   await waitForValue(() => isOver() || undefined, `the answer at ${path}`)

@@ -14,7 +14,7 @@ test.each(pickLook())('an order that waits for the face check is paid by the ext
   const [p, t] = [paymentTexts[look.lang], pageTexts[look.lang]]
   const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems } = payer
-  const orderNo = await aSandboxOrder(server, payer, '20', 5, look.width === 414 ? 'H5' : 'QRCODE')
+  const orderNo = await aSandboxOrder(server, payer, { amount: '20', transactionType: 5, tradeFrom: look.width === 414 ? 'H5' : 'QRCODE' })
   const asked: string[] = []
   page.on('request', (request) => void (/payParam|PayParam/.test(request.url()) && asked.push(new URL(request.url()).pathname)))
   await page.route('**/api/go/v1/payParam', (route) => route.fulfill({ json: { code: 2112, msg: 'face first', data: null } }))

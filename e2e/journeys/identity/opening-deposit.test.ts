@@ -18,7 +18,7 @@ test.each(pickLook())('$width $lang $theme: without a face check a photo of the 
   const t = (key: TextKeyOf<typeof openingTexts>, values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
   const { token } = await registerByHttp(server)
-  const call = (path: string, body: object) => callPlatform(server, 'POST', path, body, { accesstoken: token })
+  const call = (path: string, body: object) => callPlatform(server, 'POST', { path, input: body, headers: { accesstoken: token } })
   await call('/account/opening/notice', { agreed: true })
   await call('/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })
   await call('/account/opening/method', { method: 'face' })
@@ -51,7 +51,7 @@ test.each(pickLook())('$width $lang $theme: without a face check a photo of the 
   await seen('full')
 
   // deleted elsewhere, the photo is missing, and the note says so; another one is selected manually
-  const { data } = await callPlatform(server, 'GET', '/account/opening', {}, { accesstoken: token })
+  const { data } = await callPlatform(server, 'GET', { path: '/account/opening', headers: { accesstoken: token } })
   expect(data.needed.passport).toEqual(['passport', 'photo'])
   await call('/common/upload/delete', { filePath: data.files.photo.filePath })
   await page.reload()

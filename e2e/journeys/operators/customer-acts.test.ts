@@ -39,8 +39,8 @@ test.each(pickLook())('$width $lang $theme: a part is frozen, a key paused, a no
   const support = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
   const user = await aCustomer()
   await aFundedUser(db, { userId: user.userId })
-  const { key } = await aKey(db, user.userId, 'claude-code')
-  await freezeAccount(deps, SYSTEM, user.userId, 'payee is asked about', ['money_out'])
+  const { key } = await aKey(db, user.userId, { name: 'claude-code' })
+  await freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'payee is asked about', scopes: ['money_out'] })
   await db.query(
     `insert into notices_mails (id, dedupe, template, recipient, state, good_until, created_at, ended_at, repeatable, kept)
      values ($2, $1, 'payments.paid', $1, 'sent', now(), now(), now(), true, '\\x00')`,

@@ -93,7 +93,11 @@ test.each(pickLook())('$width $lang $theme: a conversation is put off, put back 
   const { page, context, t, seen, run } = await openDeskPage(desk, look, await anOperator(deps, ['support'], { name: 'Zhou Nan' }))
   const payer = await aBrowserPayer(browser, server, look)
   const text = '充值后余额没有变化，订单是今天上午付的'
-  const { data } = await callPlatform(server, 'POST', '/common/support/start', { clientId: randomUUID(), text }, { accesstoken: payer.token })
+  const { data } = await callPlatform(server, 'POST', {
+    path: '/common/support/start',
+    input: { clientId: randomUUID(), text },
+    headers: { accesstoken: payer.token },
+  })
   await payer.context.close()
   const id: string = data.conversation.id
   const kept = 'select priority, snoozed_until is not null as sleeps from support_conversations where id = $1'
@@ -127,7 +131,7 @@ test.each(pickLook())('$width $lang $theme: an upstream’s key is handed in and
   const { page, context, t, seen, run, dialog } = await openDeskPage(desk, look, await anOperator(deps, ['supply'], { name: 'Su Qing' }))
   const id = `east-${randomUUID().slice(0, 8)}`
   const BY = { kind: 'operator', id: 'test' } as const
-  await changeUpstream(db, BY, id, { vendor: 'sandbox-openai', baseUrl: `${vendor.url}/openai`, credentialEnv: 'UPSTREAM_EAST_KEY' }, 'new')
+  await changeUpstream(db, BY, { id, change: { vendor: 'sandbox-openai', baseUrl: `${vendor.url}/openai`, credentialEnv: 'UPSTREAM_EAST_KEY' }, reason: 'new' })
   await page.goto(`${origin}/upstreams`)
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: id, exact: true }) })
   await clickButton(card, `${t('models', 'setKey')}…`)
@@ -163,7 +167,7 @@ test.each(pickLook())('$width $lang $theme: an upstream’s key is handed in and
 test.each(pickLook())('$width $lang $theme: evidence goes to the channel, and the mail about the payment goes again', async (look) => {
   const { page, context, t, seen, run, dialog } = await openDeskPage(desk, look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
   const payer = await aBrowserPayer(browser, server, look)
-  const orderNo = await aPaidSandboxOrder(server, payer, '5.31')
+  const orderNo = await aPaidSandboxOrder(server, payer, { amount: '5.31' })
   await db.query('update payments_orders set next_check_at = now() where order_no = $1', [orderNo])
   const disputes = 'select d.dispute_id from payments_disputes d join payments_orders o on o.id = d.order_id where o.order_no = $1'
   await expectRowEventually(disputes, [orderNo]).toBeDefined()
@@ -239,8 +243,8 @@ test.each(pickLook())('$width $lang $theme: a payer is blocked, and the block li
 test.each(pickLook())('$width $lang $theme: a customer sees a paused key and a rate that applies to them alone', async (look) => {
   const { page, context, t, seen } = await openDeskPage(desk, look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
   const payer = await aBrowserPayer(browser, server, look)
-  const { key } = await aKey(db, payer.userId, 'claude-code')
-  await aKey(db, payer.userId, 'nightly')
+  const { key } = await aKey(db, payer.userId, { name: 'claude-code' })
+  await aKey(db, payer.userId, { name: 'nightly' })
   await db.query(`update gateway_keys set paused_at = now(), paused_reason = $2, paused_by = 'operator:test' where key_id = $1`, [key.keyId, COMMAND_REASON])
   await db.query(
     `insert into invitations_rates (inviter_id, reward_nano, valid_from, valid_until, reason, made_by) values ($1, 5250000000, now(), now() + interval '60 days', $2, 'test')`,

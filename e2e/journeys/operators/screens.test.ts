@@ -160,7 +160,7 @@ test.each(pickLook())(
       }
       page.off('request', note)
       const own = [...ofRow].filter((call) => call.startsWith('/operator/') && !FRAME.test(call) && !ofList.has(call))
-      if (own.length > 0 && failing.includes(path)) await checkLoadingAndFailure(page, look, own, nameOf(path))
+      if (own.length > 0 && failing.includes(path)) await checkLoadingAndFailure(page, look, { calls: own, name: nameOf(path) })
       problems.splice(0)
     }
     for (const path of FORMS) {
@@ -175,7 +175,11 @@ test.each(pickLook())(
 )
 
 /** Reloads the page with its responses held back and then refused. */
-async function checkLoadingAndFailure(page: Page, look: PageLook, calls: readonly string[], name: string): Promise<void> {
+async function checkLoadingAndFailure(
+  page: Page,
+  look: PageLook,
+  { calls, name }: { readonly calls: readonly string[]; readonly name: string },
+): Promise<void> {
   const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
   await page.route(

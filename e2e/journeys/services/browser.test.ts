@@ -22,15 +22,15 @@ afterAll(() => owner.close())
 const PATH = '/v1/tool/proxy/browser'
 const DAY_S = 86_400
 
-const callAsPayer = (payer: BrowserPayer, method: 'GET' | 'POST', path: string, input: object = {}) =>
-  callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': createId('key') })
+const callAsPayer = (payer: BrowserPayer, method: 'GET' | 'POST', { path, input = {} }: { readonly path: string; readonly input?: object }) =>
+  callPlatform(server, method, { path, input, headers: { 'accesstoken': payer.token, 'idempotency-key': createId('key') } })
 /** The member's spendable balance, and the amount on hold. */
 const readBalance = async (payer: BrowserPayer): Promise<readonly unknown[]> => {
-  const { data } = await callAsPayer(payer, 'GET', '/v1/userWrapperApi/balanceInfo')
+  const { data } = await callAsPayer(payer, 'GET', { path: '/v1/userWrapperApi/balanceInfo' })
   const [row] = await db.query<{ held: bigint }>('select sum(held)::bigint as held from wallet_accounts where owner = $1', [`user:${payer.userId}`])
   return [data.balance, row!.held]
 }
-const checkSession = async (token: string) => (await callPlatform(server, 'POST', `${PATH}/session`, { token })).code
+const checkSession = async (token: string) => (await callPlatform(server, 'POST', { path: `${PATH}/session`, input: { token } })).code
 const expireTask = ({ userId }: BrowserPayer, what: 'deadline_at' | 'expires_at') =>
   db.query(
     `update services_tasks set ${what} = clock_timestamp(), next_check_at = clock_timestamp()
@@ -129,7 +129,7 @@ test.each(pickLook())(
     await page.getByText(fill(t['browserDays'], { days: 60 }), { exact: true }).waitFor()
     await page.getByText('$0.02', { exact: true }).first().waitFor()
     await seen('browser-package', 'passes')
-    const { remainingTime } = (await callAsPayer(member, 'GET', `${PATH}/packageUseInfo`)).data
+    const { remainingTime } = (await callAsPayer(member, 'GET', { path: `${PATH}/packageUseInfo` })).data
     expect([Math.ceil(remainingTime / DAY_S), await readBalance(member)]).toEqual([60, ['0.02', 0n]])
     await expireTask(member, 'expires_at')
     await page.getByText(t['browserOverPackage'], { exact: true }).waitFor()
@@ -149,8 +149,10 @@ test.each(pickLook())(
     const member = await aMember(look)
     const { page, problems } = member
     const seen = createPageCheck(page, look)
-    const { data } = await callAsPayer(member, 'POST', `${PATH}/apply`)
-    expect((await callAsPayer(member, 'POST', '/v1/pay/balancePay', { orderType: 8, service: data.pay.service, payPassword: PAYER_PIN })).code).toBe(200)
+    const { data } = await callAsPayer(member, 'POST', { path: `${PATH}/apply` })
+    expect(
+      (await callAsPayer(member, 'POST', { path: '/v1/pay/balancePay', input: { orderType: 8, service: data.pay.service, payPassword: PAYER_PIN } })).code,
+    ).toBe(200)
     await page.goto(`${server.baseUrl}/browser`)
     const wanted = page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true })
     await wanted.click()
@@ -160,13 +162,13 @@ test.each(pickLook())(
 
     const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
     const desk = await at(look, operator)
-    const newest = async () => (await callAsPayer(member, 'GET', '/v1/tool/overseaAccount/latest')).data.account.id as string
+    const newest = async () => (await callAsPayer(member, 'GET', { path: '/v1/tool/overseaAccount/latest' })).data.account.id as string
     const failedId = await newest()
     await desk.page.goto(`${origin}/services?open=${failedId}`)
     await desk.page.getByRole('button', { name: `${words('services', 'take')}…`, exact: true }).waitFor()
     await createPageCheck(desk.page, look)('browser-desk')
-    await runDeskCommand(origin, operator.token, 'service.take', { id: failedId })
-    await runDeskCommand(origin, operator.token, 'service.finish', { id: failedId, state: 'failed', cause: 'not_made' })
+    await runDeskCommand(origin, operator.token, { name: 'service.take', input: { id: failedId } })
+    await runDeskCommand(origin, operator.token, { name: 'service.finish', input: { id: failedId, state: 'failed', cause: 'not_made' } })
     const again = page.getByRole('button', { name: t['browserMailAgain'], exact: true })
     await again.waitFor()
     await seen('browser-mail-failed')
@@ -174,8 +176,11 @@ test.each(pickLook())(
     await page.getByText(t['browserMailMaking'], { exact: false }).waitFor()
     const id = await newest()
     expect(id).not.toBe(failedId)
-    await runDeskCommand(origin, operator.token, 'service.take', { id })
-    await runDeskCommand(origin, operator.token, 'service.finish', { id, state: 'ready', facts: { address: 'ouyang.xiuwen.2026@mail.example' } })
+    await runDeskCommand(origin, operator.token, { name: 'service.take', input: { id } })
+    await runDeskCommand(origin, operator.token, {
+      name: 'service.finish',
+      input: { id, state: 'ready', facts: { address: 'ouyang.xiuwen.2026@mail.example' } },
+    })
     await page.getByRole('button', { name: t['browserMailCopy'], exact: true }).click()
     expect(await readCopiedText(page)).toBe('ouyang.xiuwen.2026@mail.example')
     expect(await again.count()).toBe(0)

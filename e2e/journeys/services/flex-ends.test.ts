@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const readBalance = async ({ token, userId }: BrowserPayer): Promise<readonly unknown[]> => {
-  const { data } = await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })
+  const { data } = await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: token } })
   const [row] = await db.query<{ held: bigint }>(`select sum(held)::bigint as held from wallet_accounts where owner = $1`, [`user:${userId}`])
   return [data.balance, row!.held]
 }

@@ -34,7 +34,7 @@ test.each(pickLook())('$width $lang $theme: an address and a key for clients tha
   const seen = createPageCheck(page, look)
   const db = connect(server.databaseUrl, { max: 1 })
   const balance = async () =>
-    parseUsd((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: member.token })).data.balance as string)
+    parseUsd((await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: member.token } })).data.balance as string)
   const make = page.getByRole('button', { name: t.forwardMake, exact: true })
   const shown = page.locator('code[aria-label]')
   const copied = async (name: string): Promise<string> => {

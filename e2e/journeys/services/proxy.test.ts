@@ -35,9 +35,9 @@ afterAll(async () => {
 })
 
 const API = '/v1/tool/reward/proxy'
-const callAsPayer = (payer: BrowserPayer, method: 'GET' | 'POST', path: string, input: object = {}) =>
-  callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })
-const account = async (payer: BrowserPayer) => (await callAsPayer(payer, 'GET', `${API}/available`)).data.account
+const callAsPayer = (payer: BrowserPayer, method: 'GET' | 'POST', { path, input = {} }: { readonly path: string; readonly input?: object }) =>
+  callPlatform(server, method, { path, input, headers: { 'accesstoken': payer.token, 'idempotency-key': randomUUID() } })
+const account = async (payer: BrowserPayer) => (await callAsPayer(payer, 'GET', { path: `${API}/available` })).data.account
 
 /** Pays in the payment dialog: selects the balance, confirms, and types the payment password. */
 async function payWithBalance(page: Page, amount: string): Promise<void> {
@@ -88,7 +88,7 @@ test.each(pickLook())('$width $lang $theme: a use is bought, the extension brows
   await page.getByText(t['networkLive'], { exact: true }).first().waitFor()
   const first = await account(payer)
   await page.getByText(first.password, { exact: true }).waitFor()
-  expect((await callAsPayer(payer, 'GET', '/v1/userWrapperApi/balanceInfo')).data.balance).toBe('9.51')
+  expect((await callAsPayer(payer, 'GET', { path: '/v1/userWrapperApi/balanceInfo' })).data.balance).toBe('9.51')
 
   // the extension: a wrong code, the right one, and a page that only the proxy can reach
   const { context, popup } = await openWithExtension()
@@ -113,8 +113,8 @@ test.each(pickLook())('$width $lang $theme: a use is bought, the extension brows
   await takeScreenshot(popup, `extension-on-${look.theme}`)
 
   // the extension picks up a new password without a press, and the old one no longer works
-  const { data } = await callAsPayer(payer, 'POST', `${API}/apply`)
-  await callAsPayer(payer, 'POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PAYER_PIN })
+  const { data } = await callAsPayer(payer, 'POST', { path: `${API}/apply` })
+  await callAsPayer(payer, 'POST', { path: '/v1/pay/balancePay', input: { orderType: 5, service: data.pay.service, payPassword: PAYER_PIN } })
   await expect.poll(async () => (await account(payer))?.id).not.toBe(first.id)
   await expect.poll(() => popup.evaluate(`chrome.storage.session.get('account').then(({ account }) => account?.id)`)).toBe((await account(payer)).id)
   await expect

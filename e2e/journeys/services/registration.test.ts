@@ -29,13 +29,17 @@ const REFUSED = CHECKS_EVERY_STEP ? (['ip_limit', 'mailbox_refused', 'account_ex
 const PASSWORD = 'correct horse & <b>battery</b>'
 
 const balance = async ({ token }: BrowserPayer) =>
-  (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance
+  (await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: token } })).data.balance
 const selectHeld = async ({ userId }: BrowserPayer) =>
   (await db.query<{ held: bigint }>(`select sum(held)::bigint as held from wallet_accounts where owner = $1`, [`user:${userId}`]))[0]!.held
 const selectNewestTask = async ({ userId }: BrowserPayer) =>
   (await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 order by created_at desc limit 1`, [userId]))[0]!.id
 /** Types the password into each field that requires it, and submits the form. */
-async function submitPassword({ page }: BrowserPayer, { lang }: PageLook, password: string, again = password): Promise<void> {
+async function submitPassword(
+  { page }: BrowserPayer,
+  { lang }: PageLook,
+  { password, again = password }: { readonly password: string; readonly again?: string },
+): Promise<void> {
   const t = registrationTexts[lang]
   await page.getByLabel(t.regPassword, { exact: true }).fill(password)
   await page.getByLabel(t.regConfirm, { exact: true }).fill(again)
@@ -54,12 +58,12 @@ test.each(pickLook())('$width $lang $theme: an address and a password, the desk,
 
   await page.goto(`${server.baseUrl}/openai-register`)
   await page.getByLabel(t.regEmail, { exact: true }).fill('nobody')
-  await submitPassword(member, look, '12345678', '1')
+  await submitPassword(member, look, { password: '12345678', again: '1' })
   await page.getByText(t.regEmailWrong, { exact: true }).waitFor()
   await page.getByText(t.regConfirmWrong, { exact: true }).waitFor()
   await seen('registration-wrong', 'passes')
   await page.getByLabel(t.regEmail, { exact: true }).fill(ACCOUNT)
-  await submitPassword(member, look, PASSWORD)
+  await submitPassword(member, look, { password: PASSWORD })
   await payDialogFromBalance({ page, look })
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   // another tab, and a reload, show the current state
@@ -87,7 +91,7 @@ test.each(pickLook())('$width $lang $theme: an address and a password, the desk,
   expect(await db.query(`select target from audit_rows where action = 'registration.revealed'`)).toContainEqual({ target: `service:${first}` })
 
   // a failure charges nothing, and a retry uses the same address with the stored password
-  await runDeskCommand(origin, operator.token, 'service.finish', { id: first, state: 'failed', cause: 'ip_limit' })
+  await runDeskCommand(origin, operator.token, { name: 'service.finish', input: { id: first, state: 'failed', cause: 'ip_limit' } })
   await page.getByText(t.regCause_ip_limit, { exact: true }).waitFor()
   await records.getByText(t.regState_failed, { exact: true }).first().waitFor()
   expect([await balance(member), await selectHeld(member)]).toEqual(['5', 0n])
@@ -98,8 +102,8 @@ test.each(pickLook())('$width $lang $theme: an address and a password, the desk,
   await payDialogFromBalance({ page, look })
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   const second = await selectNewestTask(member)
-  await runDeskCommand(origin, operator.token, 'service.take', { id: second })
-  await runDeskCommand(origin, operator.token, 'service.finish', { id: second, state: 'success' })
+  await runDeskCommand(origin, operator.token, { name: 'service.take', input: { id: second } })
+  await runDeskCommand(origin, operator.token, { name: 'service.finish', input: { id: second, state: 'success' } })
   await page.getByRole('img', { name: t.regState_success }).waitFor()
   await records.getByText(t.regState_success, { exact: true }).first().waitFor()
   await page.getByText('$4.51', { exact: true }).first().waitFor()
@@ -126,7 +130,7 @@ test.each(pickLook())('$width $lang $theme: a supplier does it, refuses it in ea
     await page.getByLabel(t.regPassword, { exact: true }).or(other).first().waitFor()
     if (await other.isVisible()) await other.click()
     await page.getByLabel(t.regEmail, { exact: true }).fill(address)
-    await submitPassword(member, look, PASSWORD)
+    await submitPassword(member, look, { password: PASSWORD })
     await payDialogFromBalance({ page, look })
   }
 

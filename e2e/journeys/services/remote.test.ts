@@ -52,7 +52,7 @@ const giveCard = (userId: string) =>
     [`card_${createRandomCode(16).toLowerCase()}`, userId],
   )
 const balance = async ({ token }: BrowserPayer) =>
-  (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance
+  (await callPlatform(server, 'GET', { path: '/v1/userWrapperApi/balanceInfo', headers: { accesstoken: token } })).data.balance
 const profiles = () =>
   readdirSync('/tmp')
     .filter((name) => name.startsWith(`mingxi-remote-${server.pid()}-`))
@@ -69,7 +69,7 @@ async function payWithBalance(page: Page, amount: string): Promise<void> {
 }
 
 /** Presses a position of the remote page, with a touch on a phone. */
-async function press(page: Page, { width }: PageLook, x: number, y: number): Promise<void> {
+async function press(page: Page, { width }: PageLook, { x, y }: { readonly x: number; readonly y: number }): Promise<void> {
   const canvas = page.locator('canvas')
   const box = (await canvas.boundingBox())!
   const [w, h] = await canvas.evaluate((at) => [(at as unknown as { width: number }).width, (at as unknown as { height: number }).height])
@@ -132,7 +132,7 @@ test.skipIf(whyNot).each(pickLook())(
     await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
     await seen('remote-screen', 'passes')
     await checkTakeover(payer, look)
-    await press(page, look, 100, 40)
+    await press(page, look, { x: 100, y: 40 })
     if (mobile) await page.getByRole('button', { name: t['screenType'], exact: true }).click()
     const bar = page.locator('#type-chinese')
     await bar.fill('深圳市南山区')
@@ -140,12 +140,12 @@ test.skipIf(whyNot).each(pickLook())(
     await expect.poll(() => bar.inputValue()).toBe('')
     // keys go straight into the picture; Chinese text composed by an input method is sent as a whole
     if (mobile) await page.getByRole('button', { name: t['screenKeyboard'], exact: true }).click()
-    else await press(page, look, 380, 40)
+    else await press(page, look, { x: 380, y: 40 })
     await page.keyboard.type(' 5A')
     await page.keyboard.press('Backspace')
     await page.keyboard.insertText('粤海')
     await takeScreenshot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
-    await press(page, look, 100, 130)
+    await press(page, look, { x: 100, y: 130 })
     await expect.poll(() => asked.find((path) => path.startsWith('/done'))).toBe('/done?name=深圳市南山区 5粤海')
     // the page is requested before it is displayed: going back earlier would leave the previous page
     await page.getByRole('button', { name: 'Done', exact: true }).waitFor()
@@ -153,7 +153,7 @@ test.skipIf(whyNot).each(pickLook())(
     await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
     // the tab has its title before the page accepts a press again
     const pressFor = (wanted: Locator, y: number) =>
-      expect.poll(async () => ((await wanted.count()) || (await press(page, look, 100, y)), wanted.count()), { interval: 1000 }).toBeGreaterThan(0)
+      expect.poll(async () => ((await wanted.count()) || (await press(page, look, { x: 100, y })), wanted.count()), { interval: 1000 }).toBeGreaterThan(0)
     const save = page.getByRole('button', { name: t['screenSave'], exact: true }).first()
     await pressFor(save, 220)
     const [saved] = await Promise.all([page.waitForEvent('download'), save.click()])
@@ -189,7 +189,9 @@ test.skipIf(whyNot).each(pickLook())(
     await begin.waitFor()
     await seen('remote-records')
     expect(await balance(payer)).toBe('9')
-    expect((await callPlatform(server, 'POST', '/reward/kasm/end', {}, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })).code).toBe(3804)
+    expect(
+      (await callPlatform(server, 'POST', { path: '/reward/kasm/end', headers: { 'accesstoken': payer.token, 'idempotency-key': randomUUID() } })).code,
+    ).toBe(3804)
     expect(problems).toEqual([])
     await payer.context.close()
   },

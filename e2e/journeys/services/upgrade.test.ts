@@ -40,13 +40,11 @@ async function aCardMember(look: PageLook): Promise<BrowserPayer & { readonly ca
     await db.query('update cards_cards set next_check_at = now() where id = $1 and next_check_at > now()', [cardId])
     return (await stateOf()) === 'active' ? true : undefined
   }, 'a card that works')
-  const { code, msg } = await callPlatform(
-    server,
-    'POST',
-    '/v1/virtualCard/cardRecharge',
-    { cardId, amount: '26', channelType: 5, payPassword: PAYER_PIN },
-    { 'accesstoken': member.token, 'idempotency-key': createId('key') },
-  )
+  const { code, msg } = await callPlatform(server, 'POST', {
+    path: '/v1/virtualCard/cardRecharge',
+    input: { cardId, amount: '26', channelType: 5, payPassword: PAYER_PIN },
+    headers: { 'accesstoken': member.token, 'idempotency-key': createId('key') },
+  })
   expect([code, msg]).toEqual([200, msg])
   return { ...member, cardId }
 }
@@ -119,7 +117,7 @@ test.each(pickLook())('$width $lang $theme: nine steps, the queue, a person who 
   const holder = { server, context: desk.context, page: desk.page, look, userId: member.userId, seen: async () => {} }
   expect(await buyInIssuerShop(holder, { number: number.replaceAll(' ', ''), expiry, cvv }, { shop: 'chatgpt' })).toBe('approved')
   expect((await selectTaskHolds(member.cardId))[0]).toMatchObject({ leftNano: 0n, used: 20_000_000_000n })
-  await runDeskCommand(origin, operator.token, 'service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI 20.00' } })
+  await runDeskCommand(origin, operator.token, { name: 'service.finish', input: { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI 20.00' } } })
   await page.getByRole('img', { name: t.doneStamp }).waitFor()
   await seen('upgrade-done')
   expect(await selectTaskHolds(member.cardId)).toEqual([{ leftNano: 0n, used: 20_000_000_000n, outcome: 'freed' }])

@@ -214,7 +214,7 @@ test.each(rotateLooks(A))('reset by mobile, then in by mobile and password: $lan
 async function registerMobile(mobile: string): Promise<string> {
   const captchaVerifyParam = await solveCaptchaOverHttp(server, 'register')
   const verifyCode = await captureCode(server, `+86${mobile}`, () =>
-    callPlatform(server, 'POST', `/user/register/verifyCode/${mobile}`, { captchaVerifyParam }),
+    callPlatform(server, 'POST', { path: `/user/register/verifyCode/${mobile}`, input: { captchaVerifyParam } }),
   )
-  return (await callPlatform(server, 'POST', '/user/register', { mobile, verifyCode })).data.token as string
+  return (await callPlatform(server, 'POST', { path: '/user/register', input: { mobile, verifyCode } })).data.token as string
 }

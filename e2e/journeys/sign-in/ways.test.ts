@@ -219,10 +219,13 @@ test('a code is asked for once however often the button is pressed, and the coun
 test('too many wrong passwords: the way out is a code', async () => {
   const user = await registerByHttp(server)
   for (let tries = 0; tries < 5; tries++)
-    await callPlatform(server, 'POST', '/user/passwordLogin', {
-      email: user.email,
-      password: 'wrong',
-      captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
+    await callPlatform(server, 'POST', {
+      path: '/user/passwordLogin',
+      input: {
+        email: user.email,
+        password: 'wrong',
+        captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
+      },
     })
   const v = await openVisit(LOOKS[1]!, 'locked')
   await openSignInDialog(v, server)

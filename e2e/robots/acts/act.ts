@@ -38,6 +38,10 @@ export interface RobotAct {
 }
 
 /** Reports a violation of a rule. */
-export function expectEqual(robot: Pick<Robot, 'report'>, rule: string, subject: string, seen: unknown, expected: unknown): void {
+export function expectEqual(
+  robot: Pick<Robot, 'report'>,
+  rule: string,
+  { subject, seen, expected }: { readonly subject: string; readonly seen: unknown; readonly expected: unknown },
+): void {
   if (String(seen) !== String(expected)) robot.report({ rule, subject, seen: String(seen), expected: String(expected) })
 }

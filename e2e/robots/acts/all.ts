@@ -12,7 +12,7 @@ import { LANGS } from '#platform/shared/languages.ts'
 interface WireFormat {
   readonly path: (model: string, stream: boolean) => string
   readonly models: readonly string[]
-  readonly body: (model: string, text: string, stream: boolean, most: number) => object
+  readonly body: (model: string, text: string, options: { readonly stream: boolean; readonly most: number }) => object
   readonly auth: (secret: string) => Record<string, string>
 }
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
@@ -24,25 +24,25 @@ const WIRES: Readonly<Record<string, WireFormat>> = {
     path: () => '/v1/chat/completions',
     models: ANY_MODELS,
     auth: bearer,
-    body: (model, text, stream, most) => ({ model, stream, max_completion_tokens: most, messages: [{ role: 'user', content: text }] }),
+    body: (model, text, { stream, most }) => ({ model, stream, max_completion_tokens: most, messages: [{ role: 'user', content: text }] }),
   },
   responses: {
     path: () => '/v1/responses',
     models: ANY_MODELS,
     auth: bearer,
-    body: (model, text, stream, most) => ({ model, stream, max_output_tokens: most, input: text }),
+    body: (model, text, { stream, most }) => ({ model, stream, max_output_tokens: most, input: text }),
   },
   messages: {
     path: () => '/v1/messages',
     models: ANY_MODELS,
     auth: (secret) => ({ 'x-api-key': secret, 'anthropic-version': '2023-06-01' }),
-    body: (model, text, stream, most) => ({ model, stream, max_tokens: most, messages: [{ role: 'user', content: text }] }),
+    body: (model, text, { stream, most }) => ({ model, stream, max_tokens: most, messages: [{ role: 'user', content: text }] }),
   },
   gemini: {
     path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     models: ['gemini-2.5-flash', 'gemini-3.8-flash'],
     auth: (secret) => ({ 'x-goog-api-key': secret }),
-    body: (_model, text, _stream, most) => ({ contents: [{ role: 'user', parts: [{ text }] }], generationConfig: { maxOutputTokens: most } }),
+    body: (_model, text, { most }) => ({ contents: [{ role: 'user', parts: [{ text }] }], generationConfig: { maxOutputTokens: most } }),
   },
 }
 
@@ -63,7 +63,7 @@ async function callModel(robot: Robot, random: SeededRandom): Promise<string> {
   const reply = await robot.client.fetch(path(model, stream), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...auth(key.secret) },
-    body: JSON.stringify(body(model, text, stream, random.pick([16, 64, 400]))),
+    body: JSON.stringify(body(model, text, { stream, most: random.pick([16, 64, 400]) })),
     signal: AbortSignal.timeout(PATIENCE_MS),
   })
   const got = await (random.percent(12) ? leaveEarly(reply) : reply.text()).catch((error: Error) => `broken off: ${error.name}`)
@@ -126,7 +126,7 @@ async function deleteAnyKey(robot: Robot): Promise<string> {
   const reply = await robot.client.fetch('/v1/models', { headers: bearer(key.secret) })
   await new Promise((done) => setTimeout(done, 1_200))
   const later = await robot.client.fetch('/v1/models', { headers: bearer(key.secret) })
-  expectEqual(robot, 'a deleted key is refused within a second', key.keyId, later.status, 401)
+  expectEqual(robot, 'a deleted key is refused within a second', { subject: key.keyId, seen: later.status, expected: 401 })
   return `${msg}, ${reply.status}`
 }
 
@@ -231,7 +231,8 @@ async function statements(robot: Robot): Promise<string> {
   const detail = robot.memory.paid.at(-1)
   if (detail) {
     const { data: order, code } = await client.get('/v1/pay/orderDetail', { orderNo: detail.orderNo })
-    if (code === 200) expectEqual(robot, 'an order shows what was paid', detail.orderNo, (order.order ?? order).total, detail.total)
+    if (code === 200)
+      expectEqual(robot, 'an order shows what was paid', { subject: detail.orderNo, seen: (order.order ?? order).total, expected: detail.total })
   }
   return `${data.rowList.length} entries`
 }

@@ -30,12 +30,12 @@ async function load(robot: Robot, random: SeededRandom): Promise<string> {
   if (!card) return NO_CARD
   const { data: bounds } = await robot.client.get('/card/rechargeBounds', { id: card.id })
   const amount = random.pick([bounds.min, bounds.min, ...bounds.presets, '0.5', '5', '25', '26', '33.33', bounds.max, '100000'])
-  if (random.percent(50)) return loadFromBalance(robot, random, card, amount)
-  const paid = await payForPurchase(robot, random, { orderType: 0, amount, cardId: card.id }, { from: 'channel' })
+  if (random.percent(50)) return loadFromBalance(robot, random, { card, amount })
+  const paid = await payForPurchase(robot, random, { wanted: { orderType: 0, amount, cardId: card.id }, wish: { from: 'channel' } })
   return typeof paid === 'string' ? `${amount}: ${paid}` : `${paid.orderNo} ${amount} by ${paid.how}: ${paid.state}`
 }
 
-async function loadFromBalance(robot: Robot, random: SeededRandom, card: Card, amount: string): Promise<string> {
+async function loadFromBalance(robot: Robot, random: SeededRandom, { card, amount }: { readonly card: Card; readonly amount: string }): Promise<string> {
   await ensurePin(robot)
   if (random.percent(80)) await ensureBalance(robot, random, Math.min(Number(amount), 220))
   const input = { cardId: card.id, amount, channelType: 5, payPassword: robot.person.pin }
@@ -90,7 +90,7 @@ async function changeBillingAddress(robot: Robot, random: SeededRandom, card: Ca
   ])
   const { code, msg, data } = await robot.client.post('/card/update', { id: card.id, ...to })
   if (code !== 200) return msg
-  expectEqual(robot, 'the address that was typed', card.id, data.billingAddress?.postalCode, to.postalCode)
+  expectEqual(robot, 'the address that was typed', { subject: card.id, seen: data.billingAddress?.postalCode, expected: to.postalCode })
   return `to ${to.city}`
 }
 
@@ -106,7 +106,10 @@ async function orderCardService(robot: Robot, random: SeededRandom, card: Card):
   const { code, msg, data } = await robot.client.post(`/v1/virtualCard/${what}`, { cardId: card.id })
   if (code !== 200) return `${what}: ${msg}`
   await ensureBalance(robot, random, Number(data.amount))
-  const paid = await payForPurchase(robot, random, { orderType: data.orderType, amount: data.amount, cardId: card.id }, { from: 'balance', surely: true })
+  const paid = await payForPurchase(robot, random, {
+    wanted: { orderType: data.orderType, amount: data.amount, cardId: card.id },
+    wish: { from: 'balance', surely: true },
+  })
   return `${what}: ${typeof paid === 'string' ? paid : `${paid.orderNo} ${paid.state}`}`
 }
 

@@ -109,14 +109,12 @@ async function openAnyCard(robot: Robot, random: SeededRandom): Promise<string> 
   const offer = await client.post('/card/create', { type })
   if (offer.code !== 200) return offer.msg
   const { data: shown } = await client.get('/card/opening', { type })
-  expectEqual(robot, 'one price', `opening a ${type} card`, offer.data.amount, shown.total)
+  expectEqual(robot, 'one price', { subject: `opening a ${type} card`, seen: offer.data.amount, expected: shown.total })
   if (random.percent(50)) await ensureBalance(robot, random, Number(shown.total))
-  const paid = await payForPurchase(
-    robot,
-    random,
-    { orderType: offer.data.orderType, amount: offer.data.amount, service: offer.data.service },
-    { surely: random.percent(80) },
-  )
+  const paid = await payForPurchase(robot, random, {
+    wanted: { orderType: offer.data.orderType, amount: offer.data.amount, service: offer.data.service },
+    wish: { surely: random.percent(80) },
+  })
   if (typeof paid === 'string') return paid
   const card = await waitForCard(robot, paid.orderNo)
   return `${type} ${paid.orderNo} by ${paid.how}: ${card ? `${card.state} ${card.failReason}` : 'not yet'}`

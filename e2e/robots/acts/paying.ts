@@ -38,8 +38,7 @@ const SETTLED_WITHIN_MS = scaleTimeout(8_000)
 export async function payForPurchase(
   robot: Robot,
   random: SeededRandom,
-  wanted: WantedPurchase,
-  wish: { from?: 'balance' | 'channel'; surely?: boolean } = {},
+  { wanted, wish = {} }: { readonly wanted: WantedPurchase; readonly wish?: { from?: 'balance' | 'channel'; surely?: boolean } },
 ): Promise<PaidPurchase | string> {
   const { client, person } = robot
   const { orderType, amount } = wanted
@@ -51,7 +50,7 @@ export async function payForPurchase(
   const list = wish.from === undefined || !fit.length ? open : fit
   if (!list.length) return 'no way to pay'
   const channel = random.pick(list)
-  return channel.form === 'balance' ? payByBalance(robot, wanted) : payAtChannel(robot, random, wanted, channel, wish.surely ?? false)
+  return channel.form === 'balance' ? payByBalance(robot, wanted) : payAtChannel(robot, random, { wanted, channel, surely: wish.surely ?? false })
 }
 
 async function payByBalance(robot: Robot, wanted: WantedPurchase): Promise<PaidPurchase | string> {
@@ -59,12 +58,16 @@ async function payByBalance(robot: Robot, wanted: WantedPurchase): Promise<PaidP
   const before = (await robot.client.get('/v1/userWrapperApi/balanceInfo')).data
   const { code, msg, data } = await robot.client.post('/v1/pay/balancePay', { ...wanted, payPassword: robot.person.pin })
   if (code !== 200) return msg
-  expectEqual(robot, 'no fee from the balance', data.orderNo, data.fee, '0')
+  expectEqual(robot, 'no fee from the balance', { subject: data.orderNo, seen: data.fee, expected: '0' })
   rememberPaidOrder(robot, data)
   return { orderNo: data.orderNo, state: data.state, total: data.total, how: `balance of ${before.available}` }
 }
 
-async function payAtChannel(robot: Robot, random: SeededRandom, wanted: WantedPurchase, channel: any, surely: boolean): Promise<PaidPurchase | string> {
+async function payAtChannel(
+  robot: Robot,
+  random: SeededRandom,
+  { wanted, channel, surely }: { readonly wanted: WantedPurchase; readonly channel: any; readonly surely: boolean },
+): Promise<PaidPurchase | string> {
   const { client } = robot
   const { transactionType, tradeFrom } = channel
   const ways = { channelType: channel.channelType ?? SANDBOX, transactionType, tradeFrom }
@@ -72,7 +75,7 @@ async function payAtChannel(robot: Robot, random: SeededRandom, wanted: WantedPu
   if (made.code !== 200) return made.msg
   const { orderNo } = made.data
   const due = computeOrderCharge(made.data, channel)
-  for (const [name, value] of Object.entries(due)) expectEqual(robot, `the order's ${name}`, orderNo, made.data[name], value)
+  for (const [name, value] of Object.entries(due)) expectEqual(robot, `the order's ${name}`, { subject: orderNo, seen: made.data[name], expected: value })
   let opened = await client.post('/api/go/v1/payParam', { order_id: orderNo, ...ways })
   if (opened.code !== 200) {
     await client.post('/v1/unAuth/order/noticeRead', { orderNo })
@@ -105,7 +108,7 @@ async function waitForState({ client }: Robot, orderNo: string, press: string): 
 const AMOUNTS = ['5', '10', '20', '25', '40', '60', '100', '137.31', '0.01', '99999', '4.99', '1000000']
 
 async function topUp(robot: Robot, random: SeededRandom): Promise<string> {
-  const paid = await payForPurchase(robot, random, { orderType: 10, amount: random.pick(AMOUNTS) }, { from: 'channel' })
+  const paid = await payForPurchase(robot, random, { wanted: { orderType: 10, amount: random.pick(AMOUNTS) }, wish: { from: 'channel' } })
   return typeof paid === 'string' ? paid : `${paid.orderNo} ${paid.total} by ${paid.how}: ${paid.state}`
 }
 
@@ -114,12 +117,10 @@ export async function ensureBalance(robot: Robot, random: SeededRandom, dollars:
   for (let tries = 0; tries < 4; tries++) {
     const { data } = await robot.client.get('/v1/userWrapperApi/balanceInfo')
     if (Number(data.available) >= dollars) return
-    await payForPurchase(
-      robot,
-      random,
-      { orderType: 10, amount: String(Math.min(200, Math.ceil(dollars - Number(data.available)) + 5)) },
-      { from: 'channel', surely: true },
-    )
+    await payForPurchase(robot, random, {
+      wanted: { orderType: 10, amount: String(Math.min(200, Math.ceil(dollars - Number(data.available)) + 5)) },
+      wish: { from: 'channel', surely: true },
+    })
   }
 }
 
@@ -137,7 +138,7 @@ async function orderTwice(robot: Robot): Promise<string> {
   const key = crypto.randomUUID()
   const [one, two] = await Promise.all([client.post('/api/go/v1/payOrder', input, key), client.post('/api/go/v1/payOrder', input, key)])
   const made = [one, two].flatMap(({ code, data }) => (code === 200 ? [data.orderNo] : []))
-  if (made.length === 2) expectEqual(robot, 'one key, one order', 'payOrder', made[1], made[0])
+  if (made.length === 2) expectEqual(robot, 'one key, one order', { subject: 'payOrder', seen: made[1], expected: made[0] })
   return made.join(' ') || one.msg
 }
 

@@ -11,7 +11,7 @@ interface ServiceOffer {
 }
 
 /** Expects that a service which the hub shows as open is not refused as not offered. */
-async function expectOffered({ client, report }: Robot, call: string, page: string, code: number): Promise<void> {
+async function expectOffered({ client, report }: Robot, call: string, { page, code }: { readonly page: string; readonly code: number }): Promise<void> {
   if (!/_NOT_OFFERED$|_OFF$/.test(findCodeName('POST', call, code))) return
   const { data } = await client.get('/v1/service/catalogue')
   const row = (data.rowList as { path: string; paused: string | null; isOffered?: boolean; title: string }[]).find(({ path }) => path === page)
@@ -25,11 +25,15 @@ async function expectOffered({ client, report }: Robot, call: string, page: stri
 }
 
 /** Pays for a service that replied with a price; free ones start at once. */
-async function payServicePrice(robot: Robot, random: SeededRandom, pay: ServiceOffer | null | undefined, what: string): Promise<string> {
+async function payServicePrice(
+  robot: Robot,
+  random: SeededRandom,
+  { pay, what }: { readonly pay: ServiceOffer | null | undefined; readonly what: string },
+): Promise<string> {
   if (!pay) return `${what}: free`
   if (random.percent(8)) return `${what}: ${pay.amount}, left unpaid`
   if (random.percent(70)) await ensureBalance(robot, random, Number(pay.amount))
-  const paid = await payForPurchase(robot, random, { orderType: pay.orderType, amount: pay.amount, service: pay.service })
+  const paid = await payForPurchase(robot, random, { wanted: { orderType: pay.orderType, amount: pay.amount, service: pay.service } })
   return `${what}: ${typeof paid === 'string' ? paid : `${paid.orderNo} ${paid.total} by ${paid.how}: ${paid.state}`}`
 }
 
@@ -39,7 +43,7 @@ async function subscribe(robot: Robot, random: SeededRandom): Promise<string> {
   const { data } = await client.get('/v1/tool/openaiPlus/getPrice', { inviteCode })
   const row = random.pick(data.rowList as { id: number; name: string }[])
   const begun = await client.post('/v1/tool/openaiPlus/applySharePlus', { packageId: row.id, inviteCode })
-  return begun.code === 200 ? payServicePrice(robot, random, begun.data.pay, row.name) : `${row.name}: ${begun.msg}`
+  return begun.code === 200 ? payServicePrice(robot, random, { pay: begun.data.pay, what: row.name }) : `${row.name}: ${begun.msg}`
 }
 
 async function useSubscription({ client }: Robot, random: SeededRandom): Promise<string> {
@@ -51,7 +55,7 @@ async function useSubscription({ client }: Robot, random: SeededRandom): Promise
 
 async function extend(robot: Robot, random: SeededRandom): Promise<string> {
   const begun = await robot.client.post('/v1/tool/openaiPlus/applyExtension', { platform: random.pick([1, 2, 3, 6]) })
-  return begun.code === 200 ? payServicePrice(robot, random, begun.data.pay, 'extension') : begun.msg
+  return begun.code === 200 ? payServicePrice(robot, random, { pay: begun.data.pay, what: 'extension' }) : begun.msg
 }
 
 async function takeNumber({ client }: Robot, random: SeededRandom): Promise<string> {
@@ -66,7 +70,7 @@ async function takeNumber({ client }: Robot, random: SeededRandom): Promise<stri
 
 async function buyNumbers(robot: Robot, random: SeededRandom): Promise<string> {
   const { code, msg, data } = await robot.client.post('/v1/tool/reward/overseaMobile/pack')
-  return code === 200 ? payServicePrice(robot, random, data, 'pack of numbers') : msg
+  return code === 200 ? payServicePrice(robot, random, { pay: data, what: 'pack of numbers' }) : msg
 }
 
 async function takeMailbox(robot: Robot, random: SeededRandom): Promise<string> {
@@ -74,7 +78,7 @@ async function takeMailbox(robot: Robot, random: SeededRandom): Promise<string> 
   const username = `r${Math.floor(random.fraction() * 1e9).toString(36)}box`.slice(0, 12)
   const { code, msg, data } = await client.post('/reward/email/apply', { username })
   if (code !== 200) return msg
-  const paid = await payServicePrice(robot, random, data.pay, `mailbox ${username}`)
+  const paid = await payServicePrice(robot, random, { pay: data.pay, what: `mailbox ${username}` })
   await client.post('/reward/email/password', { id: data.box.id, password: 'open sesame 77', confirm: 'open sesame 77' })
   await client.post('/reward/email/message/list', { id: data.box.id })
   if (random.percent(20)) await client.post('/reward/email/close', { id: data.box.id })
@@ -84,14 +88,14 @@ async function takeMailbox(robot: Robot, random: SeededRandom): Promise<string> 
 async function registerAccount(robot: Robot, random: SeededRandom): Promise<string> {
   const secret = { password: 'a horse of batteries', confirm: random.percent(90) ? 'a horse of batteries' : 'another horse' }
   const { code, msg, data } = await robot.client.post('/reward/openai/apply', { email: robot.person.email, ...secret })
-  return code === 200 ? payServicePrice(robot, random, data.pay, 'registration') : msg
+  return code === 200 ? payServicePrice(robot, random, { pay: data.pay, what: 'registration' }) : msg
 }
 
 async function useProxy(robot: Robot, random: SeededRandom): Promise<string> {
   const { client } = robot
   if (random.percent(20)) return `end: ${(await client.post('/v1/tool/reward/proxy/end')).msg}`
   const { code, msg, data } = await client.post('/v1/tool/reward/proxy/apply')
-  const paid = code === 200 ? await payServicePrice(robot, random, data.pay, 'proxy') : msg
+  const paid = code === 200 ? await payServicePrice(robot, random, { pay: data.pay, what: 'proxy' }) : msg
   await client.get('/v1/tool/reward/proxy/available')
   return paid
 }
@@ -99,8 +103,8 @@ async function useProxy(robot: Robot, random: SeededRandom): Promise<string> {
 async function useBrowser(robot: Robot, random: SeededRandom): Promise<string> {
   const path = random.pick(['activateTrial', 'apply', 'singleUseApply'])
   const { code, msg, data } = await robot.client.post(`/v1/tool/proxy/browser/${path}`)
-  const paid = code === 200 ? await payServicePrice(robot, random, data.pay, path) : `${path}: ${msg}`
-  await expectOffered(robot, `/v1/tool/proxy/browser/${path}`, '/browser', code)
+  const paid = code === 200 ? await payServicePrice(robot, random, { pay: data.pay, what: path }) : `${path}: ${msg}`
+  await expectOffered(robot, `/v1/tool/proxy/browser/${path}`, { page: '/browser', code })
   await robot.client.get('/v1/tool/proxy/browser/packageUseInfo')
   return paid
 }
@@ -108,8 +112,8 @@ async function useBrowser(robot: Robot, random: SeededRandom): Promise<string> {
 async function useRemote(robot: Robot, random: SeededRandom): Promise<string> {
   const { client } = robot
   const { code, msg, data } = await client.post('/reward/kasm/apply', { more: random.percent(10) })
-  const paid = code === 200 ? await payServicePrice(robot, random, data.pay, 'remote browser') : msg
-  await expectOffered(robot, '/reward/kasm/apply', '/remote', code)
+  const paid = code === 200 ? await payServicePrice(robot, random, { pay: data.pay, what: 'remote browser' }) : msg
+  await expectOffered(robot, '/reward/kasm/apply', { page: '/remote', code })
   await client.get('/reward/kasm/getUrl', { waitSeconds: 1 })
   await client.post('/reward/kasm/open')
   if (random.percent(50)) await client.post('/reward/kasm/end')

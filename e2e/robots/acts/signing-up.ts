@@ -80,7 +80,7 @@ async function tryWrongPin(robot: Robot): Promise<string> {
   await ensurePin(robot)
   const { data, msg } = await robot.client.post('/account/verifyPayPassword', { password: '135790' })
   const right = await robot.client.post('/account/verifyPayPassword', { password: robot.person.pin })
-  expectEqual(robot, 'a right payment password', 'after a wrong one', right.data?.resultType, 0)
+  expectEqual(robot, 'a right payment password', { subject: 'after a wrong one', seen: right.data?.resultType, expected: 0 })
   return data ? `result ${data.resultType}` : msg
 }
 

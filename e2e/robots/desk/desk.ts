@@ -21,8 +21,8 @@ interface DeskWork {
 const YES_PERCENT = 85
 
 export async function openRobotDesk(product: RobotProduct, report: (violation: RobotViolation) => void): Promise<RobotDesk> {
-  const owner = await signInOperator(product, product.demo.owner, report)
-  return createRobotDesk(owner, await signInOperator(product, product.demo.finance, report))
+  const owner = await signInOperator(product, product.demo.owner, { report })
+  return createRobotDesk(owner, await signInOperator(product, product.demo.finance, { report }))
 }
 
 /** The same with operators who are signed in already, because a code is valid once. */
@@ -34,7 +34,7 @@ export function createRobotDesk(owner: RobotOperator, finance: RobotOperator): R
       for (let round = 0; round < 4; round++) {
         const { data } = await owner.get('/operator/work', { limit: '200' })
         const rows = data.rows as DeskWork[]
-        for (const row of rows) count(`${row.kind}: ${await decideWork(row, owner, finance, random)}`)
+        for (const row of rows) count(`${row.kind}: ${await decideWork(row, owner, { finance, random })}`)
         if (!(await workQueue(owner, random, count)) && !rows.length) break
       }
       return done
@@ -43,12 +43,16 @@ export function createRobotDesk(owner: RobotOperator, finance: RobotOperator): R
 }
 
 /** Handles one task of the work list. Commands that need a second person are requested by finance and approved by the owner. */
-async function decideWork({ id, kind, title, userId, waiting }: DeskWork, owner: RobotOperator, finance: RobotOperator, random: SeededRandom): Promise<string> {
+async function decideWork(
+  { id, kind, title, userId, waiting }: DeskWork,
+  owner: RobotOperator,
+  { finance, random }: { readonly finance: RobotOperator; readonly random: SeededRandom },
+): Promise<string> {
   // refunds and unmatched payments are decided by their order, which is their title
   const subject = kind === 'refund' || kind === 'suspense' ? title : (/^\w+:(.+)$/.exec(id)?.[1] ?? '')
   if (kind === 'approval' || waiting) return (await owner.post('/operator/command/approve', { no: waiting?.no ?? subject, reason: 'fine' })).msg
   const isYes = random.percent(YES_PERCENT)
-  const asked = await createCommand(kind, { subject, userId: userId ?? '', isYes }, finance, owner)
+  const asked = await createCommand(kind, { subject, userId: userId ?? '', isYes }, { finance, owner })
   if (!asked) return 'left'
   if (asked.state === 'waiting' && asked.no) return (await owner.post('/operator/command/approve', { no: asked.no, reason: 'fine' })).msg
   return asked.state
@@ -63,8 +67,7 @@ interface WorkSubject {
 function createCommand(
   kind: string,
   { subject, userId, isYes }: WorkSubject,
-  finance: RobotOperator,
-  owner: RobotOperator,
+  { finance, owner }: { readonly finance: RobotOperator; readonly owner: RobotOperator },
 ): ReturnType<RobotOperator['command']> | undefined {
   if (kind === 'withdrawal') return finance.command(isYes ? 'withdrawal.approve' : 'withdrawal.reject', { withdrawalNo: subject })
   if (kind === 'refund') return finance.command(isYes ? 'order.approve' : 'order.reject', { orderNo: subject })

@@ -17,13 +17,14 @@ export interface RobotOperator {
 const WRONG_TOKEN = 401
 const STEP_UP = 5003
 
+export interface OperatorSignIn {
+  readonly report: (violation: RobotViolation) => void
+  /** A session that is open already. */
+  readonly begun?: { readonly token: string }
+}
+
 /** Signs in unless a session is active, and again when it has expired: robots move the clock by weeks. */
-export async function signInOperator(
-  { siteUrl, consoleUrl, demo }: RobotProduct,
-  mail: string,
-  report: (violation: RobotViolation) => void,
-  begun?: { readonly token: string },
-): Promise<RobotOperator> {
+export async function signInOperator({ siteUrl, consoleUrl, demo }: RobotProduct, mail: string, { report, begun }: OperatorSignIn): Promise<RobotOperator> {
   let token = begun?.token ?? ''
   const ask = async (method: 'GET' | 'POST', path: string, input: object = {}): Promise<any> => {
     const query = method === 'GET' && Object.keys(input).length ? `?${new URLSearchParams(input as Record<string, string>)}` : ''

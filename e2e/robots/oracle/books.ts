@@ -16,15 +16,15 @@ export async function checkRobotAccount(robot: Robot): Promise<void> {
   await checkCards(robot)
 }
 
-const report = ({ report: tell, memory }: Robot, rule: string, seen: unknown, expected: unknown): void => {
+const report = ({ report: tell, memory }: Robot, rule: string, { seen, expected }: { readonly seen: unknown; readonly expected: unknown }): void => {
   if (String(seen) !== String(expected)) tell({ rule, subject: memory.userId, seen: String(seen), expected: String(expected) })
 }
 
 /** Checks that an account's balance equals the sum of its rows, and its held amount the sum of its open holds. */
 async function checkRows(robot: Robot): Promise<void> {
   for (const { kind, posted, folded, held, holds } of await selectAccountRows(robot.product.db, robot.memory.userId)) {
-    report(robot, `the ${kind} account is the sum of its entries`, posted, folded)
-    report(robot, `what is held of ${kind} is the sum of the open holds`, held, holds)
+    report(robot, `the ${kind} account is the sum of its entries`, { seen: posted, expected: folded })
+    report(robot, `what is held of ${kind} is the sum of the open holds`, { seen: held, expected: holds })
   }
 }
 
@@ -44,15 +44,15 @@ async function checkBalance(robot: Robot): Promise<void> {
     const posted = sumOf(after, 'customer')
     // a charge is posted within 100 ms; until then the page may include it already
     if (parseOracleNano(data.balance) !== posted - flying.unposted)
-      report(robot, 'the balance on pages is the ledger’s', data.balance, formatOracleNano(posted))
+      report(robot, 'the balance on pages is the ledger’s', { seen: data.balance, expected: formatOracleNano(posted) })
     // debt of the balance only, because each card has a separate debt
     const owed = sumOf(
       after.filter(({ owner }) => owner.startsWith('user:')),
       'receivable',
     )
-    if (flying.open === 0) report(robot, 'what is owed on pages is the ledger’s', parseOracleNano(data.owed), -owed)
+    if (flying.open === 0) report(robot, 'what is owed on pages is the ledger’s', { seen: parseOracleNano(data.owed), expected: -owed })
     if (flying.open === 0 && parseOracleNano(data.balance) !== parseOracleNano(data.available) + parseOracleNano(data.held))
-      report(robot, 'balance = available + held', data.balance, `${data.available} + ${data.held}`)
+      report(robot, 'balance = available + held', { seen: data.balance, expected: `${data.available} + ${data.held}` })
     return
   }
 }
@@ -72,7 +72,7 @@ async function checkCardDebts(robot: Robot, shown: readonly ShownCard[]): Promis
   const still = new Map((data.rowList as ShownCard[]).map(({ id, owed }) => [id, owed]))
   for (const { id, owed } of shown.filter((card) => still.get(card.id) === card.owed)) {
     const of = accounts.filter(({ owner }) => owner === `card:${id}`)
-    report(robot, 'what a card owes on pages is the ledger’s', parseOracleNano(owed), -sumOf(of, 'receivable'))
+    report(robot, 'what a card owes on pages is the ledger’s', { seen: parseOracleNano(owed), expected: -sumOf(of, 'receivable') })
   }
 }
 
@@ -87,11 +87,9 @@ async function checkCards(robot: Robot): Promise<void> {
     if (!row?.cardRef || card.state === 'closed' || card.billingAddress === null) continue
     const book = findIssuerCard(robot.product.issuer, row.cardRef)
     if (!book) continue
-    report(
-      robot,
-      'the billing address on the page is the issuer’s',
-      `${card.billingAddress.line1}, ${card.billingAddress.postalCode}`,
-      `${book.address.line1}, ${book.address.postalCode}`,
-    )
+    report(robot, 'the billing address on the page is the issuer’s', {
+      seen: `${card.billingAddress.line1}, ${card.billingAddress.postalCode}`,
+      expected: `${book.address.line1}, ${book.address.postalCode}`,
+    })
   }
 }

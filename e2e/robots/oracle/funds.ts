@@ -115,7 +115,7 @@ async function readLedgerBalance({ product, memory }: Robot): Promise<bigint | u
 
 const sumOf = (movements: readonly LedgerMovement[]): bigint => movements.reduce((sum, { amount }) => sum + amount, 0n)
 
-const report = (robot: Robot, rule: string, seen: bigint, expected: bigint): void => {
+const report = (robot: Robot, rule: string, { seen, expected }: { readonly seen: bigint; readonly expected: bigint }): void => {
   if (seen !== expected) robot.report({ rule, subject: robot.memory.userId, seen: formatOracleNano(seen), expected: formatOracleNano(expected) })
 }
 
@@ -125,36 +125,30 @@ function compareFunds(
   ledger: bigint,
 ): void {
   const of = (name: string): bigint => parseOracleNano(totals[name] ?? '0')
-  report(
-    robot,
-    'the month’s totals come to its closing balance',
-    of('opening') + of('topup') + of('refund') + of('reward') - of('spend') - of('card') - of('withdraw'),
-    of('closing'),
-  )
-  report(robot, 'the funds page ends at the ledger’s balance', of('closing'), ledger)
+  report(robot, 'the month’s totals come to its closing balance', {
+    seen: of('opening') + of('topup') + of('refund') + of('reward') - of('spend') - of('card') - of('withdraw'),
+    expected: of('closing'),
+  })
+  report(robot, 'the funds page ends at the ledger’s balance', { seen: of('closing'), expected: ledger })
   for (const [at, row] of rowList.entries()) {
     const older = rowList[at + 1]
     if (older)
-      report(
-        robot,
-        'each row of the funds page adds to the one before',
-        parseOracleNano(older.balance) + parseOracleNano(row.amount),
-        parseOracleNano(row.balance),
-      )
+      report(robot, 'each row of the funds page adds to the one before', {
+        seen: parseOracleNano(older.balance) + parseOracleNano(row.amount),
+        expected: parseOracleNano(row.balance),
+      })
   }
   if (next === null)
-    report(
-      robot,
-      'the rows of the funds page come to the month',
-      rowList.reduce((sum, { amount }) => sum + parseOracleNano(amount), 0n),
-      of('closing') - of('opening'),
-    )
+    report(robot, 'the rows of the funds page come to the month', {
+      seen: rowList.reduce((sum, { amount }) => sum + parseOracleNano(amount), 0n),
+      expected: of('closing') - of('opening'),
+    })
 }
 
 function compareSummary(robot: Robot, summary: Record<string, string>, ledger: bigint): void {
   const of = (name: string): bigint => parseOracleNano(summary[name] ?? '0')
-  report(robot, 'money in is balance, spent, moved and out', of('added') - of('spent') - of('out') - of('chargeback'), ledger)
-  report(robot, 'the overview’s balance is the ledger’s', of('balance'), ledger)
+  report(robot, 'money in is balance, spent, moved and out', { seen: of('added') - of('spent') - of('out') - of('chargeback'), expected: ledger })
+  report(robot, 'the overview’s balance is the ledger’s', { seen: of('balance'), expected: ledger })
 }
 
 /** Channel payments and purchases are separate rows; each row must match its kind in the ledger, regardless of its order. */
@@ -176,10 +170,10 @@ function compareRows(robot: Robot, rows: readonly ListedFundsRow[], movements: r
 function compareCategories(robot: Robot, { month, totals }: { month: string; totals: Record<string, string> }, movements: readonly LedgerMovement[]): void {
   const sums = sumByCategory(movements.filter(({ at }) => formatShanghaiMonth(at) === month))
   const of = (name: string): bigint => parseOracleNano(totals[name] ?? '0')
-  for (const name of ['topup', 'reward'] as const) report(robot, `the month’s ${name} is the ledger’s`, of(name), sums[name])
+  for (const name of ['topup', 'reward'] as const) report(robot, `the month’s ${name} is the ledger’s`, { seen: of(name), expected: sums[name] })
   // disputes count as refunds
-  report(robot, 'the month’s refund is the ledger’s', of('refund'), sums.refund + sums.chargeback)
-  for (const name of ['spend', 'card', 'withdraw'] as const) report(robot, `the month’s ${name} is the ledger’s`, of(name), -sums[name])
+  report(robot, 'the month’s refund is the ledger’s', { seen: of('refund'), expected: sums.refund + sums.chargeback })
+  for (const name of ['spend', 'card', 'withdraw'] as const) report(robot, `the month’s ${name} is the ledger’s`, { seen: of(name), expected: -sums[name] })
 }
 
 /** Checks each term of the overview's equation against the ledger's transactions; this month counts the same kinds as all time. */
@@ -187,13 +181,13 @@ function compareParts(robot: Robot, summary: Record<string, string>, movements: 
   const of = (name: string): bigint => parseOracleNano(summary[name] ?? '0')
   const spentIn = ({ spend, refund, outside }: ReturnType<typeof sumByCategory>): bigint => -(spend + refund - outside)
   const all = sumByCategory(movements)
-  report(robot, 'the overview’s added is the ledger’s', of('added'), all.topup + all.reward + all.outside)
-  report(robot, 'the overview’s spent is the ledger’s', of('spent'), spentIn(all))
-  report(robot, 'the overview’s moved out is the ledger’s', of('out'), -(all.card + all.withdraw))
-  report(robot, 'the overview’s chargebacks are the ledger’s', of('chargeback'), -all.chargeback)
+  report(robot, 'the overview’s added is the ledger’s', { seen: of('added'), expected: all.topup + all.reward + all.outside })
+  report(robot, 'the overview’s spent is the ledger’s', { seen: of('spent'), expected: spentIn(all) })
+  report(robot, 'the overview’s moved out is the ledger’s', { seen: of('out'), expected: -(all.card + all.withdraw) })
+  report(robot, 'the overview’s chargebacks are the ledger’s', { seen: of('chargeback'), expected: -all.chargeback })
   const current = formatShanghaiMonth(new Date(summary['asOf']!))
   const month = sumByCategory(movements.filter(({ at }) => formatShanghaiMonth(at) === current))
-  report(robot, 'this month counts the same kinds as all time', of('monthSpent'), spentIn(month))
+  report(robot, 'this month counts the same kinds as all time', { seen: of('monthSpent'), expected: spentIn(month) })
 }
 
 const CHARGEBACK_WORDS = /扣回|拒付|[Cc]harge(?:d )?back|[Tt]aken back/

@@ -113,7 +113,11 @@ async function waitForLink(page: Page, path: RegExp): Promise<string | undefined
 }
 
 /** Follows a number of random links and inspects each page. */
-async function followRandomLinks(robot: Robot, window: PersonWindow, random: SeededRandom, hops: number): Promise<string[]> {
+async function followRandomLinks(
+  robot: Robot,
+  window: PersonWindow,
+  { random, hops }: { readonly random: SeededRandom; readonly hops: number },
+): Promise<string[]> {
   const { page } = window
   await openHomePage(robot, window)
   const been: string[] = []
@@ -140,7 +144,7 @@ async function followRandomLinks(robot: Robot, window: PersonWindow, random: See
 
 async function lookAtPages(robot: Robot, random: SeededRandom): Promise<string> {
   const window = await robot.window!()
-  return (await followRandomLinks(robot, window, random, 5)).join(' ')
+  return (await followRandomLinks(robot, window, { random, hops: 5 })).join(' ')
 }
 
 /** Lists that are always linked, and the detail pages that their rows lead to, if any. */

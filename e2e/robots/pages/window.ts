@@ -23,7 +23,7 @@ export function createPeopleBrowser(): { open(person: RobotPerson, token: string
   return {
     open: async (person, token, movedMs) => {
       browser ??= chromium.launch({ executablePath: findInstalledChromium(), args: [...BROWSER_ARGS] })
-      return openWindow(await (await browser).newContext(toContextLook(person)), person, token, movedMs)
+      return openWindow(await (await browser).newContext(toContextLook(person)), person, { token, movedMs })
     },
     close: async () => (await browser)?.close(),
   }
@@ -39,7 +39,11 @@ const toContextLook = ({ width, lang }: RobotPerson) => ({
   permissions: ['clipboard-read', 'clipboard-write'],
 })
 
-async function openWindow(context: BrowserContext, { lang }: RobotPerson, token: string, movedMs: number): Promise<PersonWindow> {
+async function openWindow(
+  context: BrowserContext,
+  { lang }: RobotPerson,
+  { token, movedMs }: { readonly token: string; readonly movedMs: number },
+): Promise<PersonWindow> {
   await context.addInitScript(storeLanguage, lang)
   await context.addInitScript(shiftDate, movedMs)
   await seedSession(context, token)

@@ -52,7 +52,11 @@ export function createRobotClient(person: RobotPerson, watch: ClientObserver): R
     'x-forwarded-for': person.ip,
     ...(client.token ? { accesstoken: client.token } : {}),
   })
-  const call = async (method: 'GET' | 'POST', path: string, input: Readonly<Record<string, unknown>>, key?: string): Promise<RobotReply> => {
+  const call = async (
+    method: 'GET' | 'POST',
+    path: string,
+    { input, key }: { readonly input: Readonly<Record<string, unknown>>; readonly key?: string },
+  ): Promise<RobotReply> => {
     const [filled, rest] = fill(path, input)
     const query = method === 'GET' && Object.keys(rest).length ? `?${new URLSearchParams(rest as Record<string, string>)}` : ''
     const reply = await fetch(`${watch.siteUrl}${filled}${query}`, {
@@ -72,11 +76,11 @@ export function createRobotClient(person: RobotPerson, watch: ClientObserver): R
   }
   const client: RobotClient = {
     token: '',
-    get: (path, input = {}) => call('GET', path, input),
-    post: (path, input = {}, key = randomUUID()) => call('POST', path, input, key),
+    get: (path, input = {}) => call('GET', path, { input }),
+    post: (path, input = {}, key = randomUUID()) => call('POST', path, { input, key }),
     asHuman: async (scene, ask) => {
       for (let proofs = 1; ; proofs++) {
-        const { data } = await call('GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
+        const { data } = await call('GET', '/common/captcha/challenge', { input: { scene, kind: 'altcha' } })
         const answer = await ask(data.challenge.kind === 'off' ? '' : await solveCaptchaParam(data.challenge.challenge))
         if (answer.code !== CAPTCHA_REQUIRED || proofs === PROOFS) return answer
       }

@@ -24,7 +24,11 @@ const FIRST_PAGE_ACTS = [
 ] as const
 
 /** Draws all acts of a person in advance, so that a replay repeats them regardless of their results. An account is not deleted early. */
-export function drawPlan(seed: number, acts: number, usesPages: boolean, named: readonly string[] = []): PlannedAct[] {
+export function drawPlan(
+  seed: number,
+  acts: number,
+  { usesPages, named = [] }: { readonly usesPages: boolean; readonly named?: readonly string[] },
+): PlannedAct[] {
   const random = createSeededRandom(deriveSeed(seed, 'plan'))
   const weights = (list: readonly RobotAct[]): (readonly [RobotAct, number])[] => list.map((act) => [act, act.weight] as const)
   const list = usesPages ? [...ROBOT_ACTS, ...pageActs] : ROBOT_ACTS

@@ -49,7 +49,7 @@ export async function aUser(deps: Deps, wish: UserOptions & { email?: string; mo
   const password = wish.password ?? (wish.mobile ? undefined : `Correct horse ${createRandomCode(6)}`)
   const ctx = buildVisitorCtx(deps)
   const rules = await readCodeRules(deps.settings)
-  const { code } = await transact(deps.db, ctx.actor, (tx) => issueCode(ctx, tx, buildCodeBinding('register', toContactTarget(contact), ''), rules))
+  const { code } = await transact(deps.db, ctx.actor, (tx) => issueCode(ctx, tx, { use: buildCodeBinding('register', toContactTarget(contact), ''), rules }))
   const reply = await registerUser(ctx, { ...contact, password, verifyCode: code, inviteCode: wish.inviteCode })
   const session = await toBuiltSession(deps, reply)
   return wish.mobile ? { ...session, mobile: wish.mobile, password } : { ...session, email: contact.email!, password: password! }
@@ -87,7 +87,7 @@ export function aMobile(): string {
 
 /** Sets a payment password as if the user had done so with a code. */
 export async function aPayPassword(deps: Deps, userId: string, password: string): Promise<void> {
-  await insertPayPassword(deps.db, userId, await hashPayPassword(deps, userId, password), deps.clock.now())
+  await insertPayPassword(deps.db, userId, { hash: await hashPayPassword(deps, userId, password), now: deps.clock.now() })
 }
 
 async function toBuiltSession(deps: Deps, { token }: LoginReply): Promise<BuiltSession> {

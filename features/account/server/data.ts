@@ -95,7 +95,11 @@ export async function deleteNewUser(sql: Sql, userId: string): Promise<void> {
 export type NewIdentity = Pick<AccountIdentitiesRow, 'kind' | 'subject' | 'display'>
 
 /** Adds an identity; false if it is taken or the user already has one of its kind. */
-export async function claimIdentity(sql: Sql, userId: string, { kind, subject, display }: NewIdentity, now: Date): Promise<boolean> {
+export async function claimIdentity(
+  sql: Sql,
+  userId: string,
+  { identity: { kind, subject, display }, now }: { readonly identity: NewIdentity; readonly now: Date },
+): Promise<boolean> {
   const claimed = await sql.query(
     `insert into account_identities (kind, subject, display, user_id, verified_at, created_at) values ($1,$2,$3,$4,$5,$5) on conflict do nothing returning 1`,
     [kind, subject, display, userId, now],
@@ -104,7 +108,11 @@ export async function claimIdentity(sql: Sql, userId: string, { kind, subject, d
 }
 
 /** Replaces the user's identity of this kind with a verified one. Fails with `isTaken` if another user has it. */
-export async function replaceIdentity(sql: Sql, userId: string, { kind, subject, display }: NewIdentity, now: Date): Promise<void> {
+export async function replaceIdentity(
+  sql: Sql,
+  userId: string,
+  { identity: { kind, subject, display }, now }: { readonly identity: NewIdentity; readonly now: Date },
+): Promise<void> {
   await sql.query(
     `insert into account_identities (kind, subject, display, user_id, verified_at, created_at) values ($1,$2,$3,$4,$5,$5)
     on conflict (user_id, kind) do update set subject = excluded.subject, display = excluded.display, verified_at = excluded.verified_at,
@@ -124,12 +132,20 @@ export async function countIdentities(sql: Sql, userId: string): Promise<number>
   return Number((await sql.query<{ n: string }>('select count(*)::text as n from account_identities where user_id = $1', [userId]))[0]!.n)
 }
 
-export async function setPassword(sql: Sql, userId: string, passwordHash: string | null, now: Date): Promise<void> {
+export async function setPassword(
+  sql: Sql,
+  userId: string,
+  { passwordHash, now }: { readonly passwordHash: string | null; readonly now: Date },
+): Promise<void> {
   await sql.query('update account_users set password_hash = $2, password_set_at = $3 where id = $1', [userId, passwordHash, now])
 }
 
 /** Sets the first password; false if there is one already. */
-export async function setFirstPassword(sql: Sql, userId: string, passwordHash: string, now: Date): Promise<boolean> {
+export async function setFirstPassword(
+  sql: Sql,
+  userId: string,
+  { passwordHash, now }: { readonly passwordHash: string; readonly now: Date },
+): Promise<boolean> {
   const rows = await sql.query('update account_users set password_hash = $2, password_set_at = $3 where id = $1 and password_hash is null returning 1', [
     userId,
     passwordHash,
@@ -139,7 +155,7 @@ export async function setFirstPassword(sql: Sql, userId: string, passwordHash: s
 }
 
 /** Replaces a hash with a costlier one of the same password, unless the password has changed. */
-export async function upgradeHash(sql: Sql, userId: string, old: string, fresh: string): Promise<void> {
+export async function upgradeHash(sql: Sql, userId: string, { old, fresh }: { readonly old: string; readonly fresh: string }): Promise<void> {
   await sql.query('update account_users set password_hash = $3 where id = $1 and password_hash = $2', [userId, old, fresh])
 }
 

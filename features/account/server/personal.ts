@@ -9,7 +9,7 @@ import { readSessionMaxMs } from './settings.ts'
 async function exportOf({ db, clock, settings }: Deps, userId: string): Promise<unknown> {
   const user = await requireUser(db, userId)
   const now = clock.now()
-  const sessions = await listSessions(db, userId, now, new Date(now.getTime() - (await readSessionMaxMs(settings))))
+  const sessions = await listSessions(db, userId, { now, bornAfter: new Date(now.getTime() - (await readSessionMaxMs(settings))) })
   const preferences = await findPreferences(db, userId)
   return {
     id: user.id,

@@ -55,7 +55,8 @@ const Watch = withQueries(function Watch() {
   const lacksPassword = me !== undefined && !me.password && !mustBind && !FREE.test(pathname)
   useEffect(() => {
     if (!lacksPassword || !isLaterVisit('set-password', me.id)) return
-    void notifyOnce('set-password', me.id, claimTip, {
+    void notifyOnce('set-password', me.id, {
+      claim: claimTip,
       title: t('prompt_title'),
       body: t('prompt_body'),
       action: t('prompt_action'),

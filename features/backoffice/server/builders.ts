@@ -41,7 +41,7 @@ export async function anOperator(
   const passwordHash = await (hashed ??= hashPassword(password))
   await transact(deps.db, SYSTEM, async (tx) => {
     if (!(await insertOperator(tx, { id, name, mail, roles, by: 'test' }))) throw new Error(`${mail} is taken`)
-    await enrolOperator(tx, id, { passwordHash, totpSealed: seal(deps.secretKey, OPERATOR_TOTP_PURPOSE, id, SECRET), counter: 0 })
+    await enrolOperator(tx, id, { passwordHash, totpSealed: seal(deps.secretKey, OPERATOR_TOTP_PURPOSE, { owner: id, text: SECRET }), counter: 0 })
     await insertSession(tx, {
       id: sessionId,
       hash: hashOperatorSecret(token),

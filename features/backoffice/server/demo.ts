@@ -17,7 +17,7 @@ export async function aDemoOperator(deps: Deps, wish: { name: string; mail: stri
   const passwordHash = await hashPassword(wish.password)
   return transact(deps.db, SYSTEM, async (tx) => {
     if (!(await insertOperator(tx, { id, name: wish.name, mail: wish.mail, roles: wish.roles, by: DEMO }))) return false
-    await enrolOperator(tx, id, { passwordHash, totpSealed: seal(deps.secretKey, OPERATOR_TOTP_PURPOSE, id, createTotpSecret()), counter: 0 })
+    await enrolOperator(tx, id, { passwordHash, totpSealed: seal(deps.secretKey, OPERATOR_TOTP_PURPOSE, { owner: id, text: createTotpSecret() }), counter: 0 })
     await tx.audit('operator.joined', `operator:${id}`, { by: DEMO })
     return true
   })
@@ -32,7 +32,7 @@ export async function buildDemoPanel({ db, clock, secretKeys, config }: Deps): P
     order: 5,
     columns: ['姓名 Name', '邮箱 E-mail', '角色 Roles', '验证码 Code'],
     rows: rows.flatMap(({ id, name, mail, roles, totpSealed: sealed }) =>
-      sealed ? [[name, mail, roles.join(', '), generateTotp(unseal(secretKeys, OPERATOR_TOTP_PURPOSE, id, sealed), clock.now())]] : [],
+      sealed ? [[name, mail, roles.join(', '), generateTotp(unseal(secretKeys, OPERATOR_TOTP_PURPOSE, { owner: id, sealed }), clock.now())]] : [],
     ),
   }
 }

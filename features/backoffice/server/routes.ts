@@ -125,7 +125,7 @@ export const buildBackofficeRoutes = (known: readonly Setting[], lists: () => Re
     approve: async (ctx, { no, reason }) => buildCommandView(ctx, await approveCommand(ctx, no, reason)),
     refuse: async (ctx, { no, reason }) => buildCommandView(ctx, await refuseCommand(ctx, no, reason)),
     question: async (ctx, { no, text }) => buildCommandView(ctx, await askRequester(ctx, no, text)),
-    answer: async (ctx, { no, questionId, text }) => buildCommandView(ctx, await answerCommandQuestion(ctx, no, questionId, text)),
+    answer: async (ctx, { no, questionId, text }) => buildCommandView(ctx, await answerCommandQuestion(ctx, no, { questionId, text })),
     withdraw: async (ctx, { no }) => buildCommandView(ctx, await withdrawCommand(ctx, no)),
     undo: async (ctx, { no }) => buildCommandView(ctx, await undoCommand(ctx, no)),
     review: async (ctx, { no }) => (await reviewBrokenGlass(ctx, no), {}),

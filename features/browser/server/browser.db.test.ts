@@ -228,7 +228,7 @@ const news = (event: string) =>
     await tx.audit('test', 'test')
   })
 const ENDS: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['is frozen', () => freezeAccount(deps, SYSTEM, user.userId, 'test')],
+  ['is frozen', () => freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'test' })],
   ['is deleted', async () => expect((await post('/v1/user/deleteAccount', { password: user.password })).code).toBe(200)],
   ['drops its secrets', () => news('user.secrets-dropped')],
 ]
@@ -282,7 +282,8 @@ test('a tunnel does not outlive the trial: credentials end with it, and what is 
 
 test('the last package is shown if it ended or failed, with trial and money returned, and not if it was joined', async () => {
   expect((await info()).last).toBeNull()
-  const stand = (id: string, to: 'failed' | 'ended', cause: string) => transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['making', 'using'], { to, cause }))
+  const stand = (id: string, to: 'failed' | 'ended', cause: string) =>
+    transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['making', 'using'], to: { to, cause } }))
   const stalled = await stall(user.userId)
   const { data: trial } = await post(`${API}/activateTrial`)
   expect(await info()).toMatchObject({ kind: 'none', last: { kind: 'trial', state: 'making' }, trial: { isLeft: false } })
@@ -319,9 +320,9 @@ test('an account comes with a package, is made at the desk, and is made again fr
   const { data: asked } = await post(`${ACCOUNT}/fastemail/apply`)
   expect(asked).toMatchObject({ state: 'asked', address: '' })
   expect((await post(`${ACCOUNT}/reprocess`, { id: asked.id })).code).toBe(3766)
-  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, asked.id, ['asked'], { to: 'failed', cause: 'not_made' }))
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id: asked.id, from: ['asked'], to: { to: 'failed', cause: 'not_made' } }))
   const { data: again } = await post(`${ACCOUNT}/reprocess`, { id: asked.id })
-  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, again.id, ['asked'], { to: 'ready', facts: { address: 'wang@mail.example' } }))
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id: again.id, from: ['asked'], to: { to: 'ready', facts: { address: 'wang@mail.example' } } }))
   expect((await get(`${ACCOUNT}/accountStatus`, { orderNo: again.id })).data).toMatchObject({ state: 'ready', address: 'wang@mail.example' })
   expect((await get(`${ACCOUNT}/latest`)).data.account.id).toBe(again.id)
   expect((await get(`${ACCOUNT}/listOverseaAccount`)).data.rowList).toHaveLength(2)

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
  * Takes a user's trial; of concurrent calls, one succeeds. After false the transaction must be rolled back. `person`: hashes that identify
  * the person.
  */
-export async function takeTrial(tx: Tx, userId: string, taskId: string, person: readonly string[]): Promise<boolean> {
+export async function takeTrial(tx: Tx, userId: string, { taskId, person }: { readonly taskId: string; readonly person: readonly string[] }): Promise<boolean> {
   const rows = await tx.query('insert into browser_trials (user_id, task_id) values ($1, $2) on conflict do nothing returning user_id', [userId, taskId])
   if (!rows.length) return false
   const noted = await tx.query(

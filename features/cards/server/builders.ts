@@ -29,14 +29,14 @@ export async function anActiveCard(deps: Deps, { userId, type = 'standard', issu
   const { cardRef, bin, last4, expMonth, expYear } = made ?? { cardRef: createId('ic'), bin: '424242', last4: '4242', expMonth: 12, expYear: 2030 }
   const now = deps.clock.now()
   return transact(deps.db, SYSTEM, async (tx) => {
-    await extendMember(tx, userId, 2, now)
+    await extendMember(tx, userId, { years: 2, now })
     const card = await insertCard(tx, { id, userId, type, issuer, months: 24, orderNo: null, activated: true })
-    await changeCard(tx, card, { state: 'opening' })
+    await changeCard(tx, card, { change: { state: 'opening' } })
     await tx.audit('card.built', `card:${id}`)
     const { agreed: _, ...address } = await deps.settings.get(billingAddress)
     const facts = { cardRef, bin, last4, expMonth, expYear, holder: 'WANG XIAOMING', address, addressKnown: true }
     const validUntil = new Date(now.getTime() + 700 * 86_400_000)
-    return changeCard(tx, card, { ...facts, state: 'active', issuerState: 'active', validUntil, openedAt: now }, { seconds: null })
+    return changeCard(tx, card, { change: { ...facts, state: 'active', issuerState: 'active', validUntil, openedAt: now }, options: { seconds: null } })
   })
 }
 
@@ -51,7 +51,7 @@ export async function aRecharge(deps: Deps, card: Card, amount: Nano): Promise<s
 /** A card that a job requests from the connected issuer, without an order. Returns its id. */
 export async function aCardOrder(deps: Deps, userId: string, type: CardType = 'standard'): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
-    await extendMember(tx, userId, 2, deps.clock.now())
+    await extendMember(tx, userId, { years: 2, now: deps.clock.now() })
     const card = (await requestCard(deps, tx, { userId, type, orderNo: null })) ?? fail('CARD_HOLDER_REFUSED')
     await tx.audit('card.built', `card:${card.id}`)
     return card.id
@@ -84,7 +84,7 @@ export const startSandboxMerchants = (deps: Deps, { issuer, cardRef: ref }: Card
 export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const change = { state: 'frozen', frozenBy: 'user', issuerWanted: 'frozen' } as const
-    await changeCard(tx, await lockCard(tx, id), change, { seconds: 0, reason: 'built' })
+    await changeCard(tx, await lockCard(tx, id), { change, options: { seconds: 0, reason: 'built' } })
     await tx.audit('card.frozen', `card:${id}`)
   })
 }

@@ -63,7 +63,7 @@ test('a first card may be a Pro one: four years, its own price, its own merchant
   const card = await settleCard(deps, db, await newest())
   expect(card).toMatchObject({ state: 'active', type: 'pro', months: 48 })
   expect(await dollars()).toBe(80.01)
-  const rich = await aFundedCard(deps, db, issuer, { dollars: 50, user, type: 'pro' })
+  const rich = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user, type: 'pro' } })
   const at = (name: string) => issuer.authorize(rich.card.cardRef!, 1000n, { decide: ask, merchant: { ...HOME_MERCHANT, name } })
   expect((await at('NETFLIX.COM')).approved).toBe(true)
   expect((await at('OPENAI *CHATGPT SUBSCR')).reason).toBe('card_type')
@@ -72,7 +72,7 @@ test('a first card may be a Pro one: four years, its own price, its own merchant
 })
 
 test('a membership is made longer by an order of type 7', async () => {
-  await aFundedCard(deps, db, issuer, { user })
+  await aFundedCard(deps, db, { issuer, options: { user } })
   const until = async () => Date.parse((await get('/card/opening')).data.member.until)
   const before = await until()
   expect((await order(7)).code).toBe(200)
@@ -81,7 +81,7 @@ test('a membership is made longer by an order of type 7', async () => {
 })
 
 test('C7: a card that the issuer stopped is changed by an order of type 14, and its money follows', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
   await issuer.setCardState(card.cardRef!, 'closed')
   issuer.tell('card', card.cardRef!, card.cardRef!)
   await processNotices()
@@ -101,7 +101,7 @@ test('C7: a card that the issuer stopped is changed by an order of type 14, and 
 })
 
 test('C7: a changed card keeps the limit of its month: what was spent goes along, and so does what comes back of it', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 90, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 90, user } })
   const spent = async () =>
     db.query<{ cardId: string; spent: bigint }>('select m.card_id, m.spent from cards_months m join cards_cards c on c.id = m.card_id where c.user_id = $1', [
       user.userId,
@@ -121,7 +121,7 @@ test('C7: a changed card keeps the limit of its month: what was spent goes along
 })
 
 test('C7: a card changed for free or after a risk change lasts as long as it did; only a renewal is longer', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { user, type: 'pro' })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { user, type: 'pro' } })
   const priced = async (what: 'cardChange' | 'cardRenewal', cardId: string) => (await post(`/v1/virtualCard/${what}`, { cardId })).data
   // a working card is not sold a replacement after a risk change, nor is a card that its member froze
   const isSold = async () => [(await post('/v1/virtualCard/cardChange', { cardId: card.id })).code, (await order(14, { cardId: card.id })).code]
@@ -156,7 +156,7 @@ test('C7: a card changed for free or after a risk change lasts as long as it did
 })
 
 test('C7: a card closed silently by the issuer is found closed when it is to be frozen, and its money comes back', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
   await issuer.setCardState(card.cardRef!, 'closed')
   expect((await post('/card/frozen', { id: card.id })).code).toBe(200)
   expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'frozen', issuerState: 'closed', nextCheckAt: null })
@@ -168,7 +168,7 @@ test('C7: a card closed silently by the issuer is found closed when it is to be 
 })
 
 test('C6: a card thawed while its freeze is on its way sends both to the issuer', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
   await post('/card/frozen', { id: card.id })
   const { setCardState } = issuer
   issuer.setCardState = async function (...call) {
@@ -185,7 +185,7 @@ test('C6: a card thawed while its freeze is on its way sends both to the issuer'
 })
 
 test('C9: above a fifth of refusals in twenty a card is closed, whatever they were for', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 5, user } })
   for (let n = 0; n < 16; n++) await issuer.authorize(card.cardRef!, 1n, { decide: ask })
   const refuse = () => issuer.authorize(card.cardRef!, 1n, { decide: ask, merchant: { ...HOME_MERCHANT, mcc: '7995' } })
   for (let n = 0; n < 4; n++) await refuse()
@@ -197,7 +197,7 @@ test('C9: above a fifth of refusals in twenty a card is closed, whatever they we
 test.each(['won', 'lost'] as const)(
   'V5: credit that the issuer lends while a charge is disputed waits for the end of the dispute; %s, it comes or it does not',
   async (end) => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     issuer.capture(await issuer.authorize(card.cardRef!, 1000n, { decide: ask }), 1000n)
     await processNotices()
     const { rowList } = (await post('/transaction/list', { cardId: card.id, kind: 'purchase', state: 'success' })).data
@@ -220,7 +220,7 @@ test.each(['won', 'lost'] as const)(
 )
 
 test('a warning brings every fact that its texts name, in both languages', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
   for (let n = 0; n < 3; n++) await issuer.authorize(card.cardRef!, 7000n, { decide: ask })
   await db.owner.query(
     `update cards_cards set valid_until = now() + interval '5 days', must_change = true, warned = jsonb_build_object('returned', '38') where id = $1`,
@@ -242,7 +242,7 @@ test('a warning brings every fact that its texts name, in both languages', async
 })
 
 test('a bill shows its course: money on its way and there, a charge held, raised and captured', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
   const auth = await issuer.authorize(card.cardRef!, 1000n, { decide: ask })
   await issuer.authorize(card.cardRef!, 500n, { decide: ask, again: auth })
   issuer.capture(auth, 1400n)
@@ -263,7 +263,7 @@ test('a bill shows its course: money on its way and there, a charge held, raised
 })
 
 test('an Angel user pays two percent on a recharge where the channel takes more, and only on that', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { user } })
   const fee = async () => (await post('/v1/pay/rechargeFee', { cardId: card.id, channelType: 25 })).data.fee
   const percentOf = async (orderType: number) => (await get('/v1/pay/quote', { orderType, channelType: 25 })).data.feePercent
   const usual = await percentOf(0)

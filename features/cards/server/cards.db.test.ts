@@ -178,7 +178,7 @@ describe('money on and off', () => {
     await expectSoundBooks()
   })
   test('an action closed for maintenance is refused before the payment password is asked for, and works afterwards', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     const maintenance = payments.settings!.find(({ key }) => key === 'payments.maintenance')!
     const close = (isMaintain: boolean) =>
       transact(db, SYSTEM, (tx) =>
@@ -196,13 +196,13 @@ describe('money on and off', () => {
     expect((await tried(PIN)).slice(0, 2)).toEqual([200, 200])
   })
   test('a withdrawal leaves a dollar; a lost answer moves it once, a refusal frees it', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     const before = await dollars()
     const off = (amount: string) => post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount, payPassword: PIN })
     expect((await off('49.01')).msg).toContain('49')
-    await freezeAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+    await freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'test', scopes: ['money_out'] })
     expect(await off('20')).toMatchObject({ code: 1038, msg: '你的账户暂停提现和退款，请联系客服' })
-    await thawAccount(deps, SYSTEM, user.userId, 'test')
+    await thawAccount(deps, SYSTEM, { userId: user.userId, reason: 'test' })
     issuer.faults.load = ['lost']
     expect((await off('20')).code).toBe(200)
     expect(await readCardMoney(db, card.id)).toMatchObject({ available: 3000 })
@@ -218,7 +218,7 @@ describe('money on and off', () => {
 
 describe('freezing, ending, changing', () => {
   test('C6: a freeze that races an authorisation: after it nothing is approved, what was before is captured', repeatForRelease(200), async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     const early = await issuer.authorize(card.cardRef!, 1000n, { decide: ask })
     const [, ...raced] = await Promise.all([
       post('/card/frozen', { id: card.id }),
@@ -237,7 +237,7 @@ describe('freezing, ending, changing', () => {
     await expectSoundBooks()
   })
   test('C6, C8: a card closed with a charge open waits, then closes; a refund goes to the balance with a mail', repeatForRelease(50), async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     const before = await dollars()
     const open = await issuer.authorize(card.cardRef!, 1000n, { decide: ask })
     expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).data.state).toBe('closing')
@@ -258,7 +258,7 @@ describe('freezing, ending, changing', () => {
     await expectSoundBooks()
   })
   test('C7: the balance of a changed card follows, late captures post on the old card, refunds go to the new one', repeatForRelease(100), async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     const open = await issuer.authorize(card.cardRef!, 1000n, { decide: ask })
     expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
     expect((await post('/card/changeCard', { id: card.id })).code).toBe(3605)
@@ -278,7 +278,7 @@ describe('freezing, ending, changing', () => {
     await expectSoundBooks()
   })
   test('C9: ten refusals in a row close a card, and what is left goes to the balance', repeatForRelease(10), async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 5, user } })
     for (let n = 0; n < 9; n++) await issuer.authorize(card.cardRef!, 2000n, { decide: ask })
     await issuer.authorize(card.cardRef!, 100n, { decide: ask, overrule: false })
     for (let n = 0; n < 9; n++) await issuer.authorize(card.cardRef!, 2000n, { decide: ask })
@@ -293,7 +293,7 @@ describe('freezing, ending, changing', () => {
   test('V5: beyond our limit a card is stopped, and what it owes is settled before it thaws', async () => {
     user = await aUser(deps)
     await aPayPassword(deps, user.userId, PIN)
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 5, user } })
     issuer.post(card.cardRef!, 'capture', 5500n)
     await deliverNotices(deps, issuer)
     expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozenBy: 'risk' })
@@ -307,7 +307,7 @@ describe('freezing, ending, changing', () => {
     await expectSoundBooks()
   })
   test('a card ends after its last day, and an order of type 15 brings the next', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     await db.owner.query(`update cards_cards set valid_until = now() - interval '1 hour' where id = $1`, [card.id])
     await processExpiringCards(deps)
     expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'closed', closeReason: 'expired' })
@@ -320,7 +320,7 @@ describe('freezing, ending, changing', () => {
 
 describe('the views of a card', () => {
   test('the rows add up to the totals, and to the card', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     issuer.capture(await issuer.authorize(card.cardRef!, 1000n, { decide: ask }), 1000n)
     issuer.post(card.cardRef!, 'refund', 500n)
     await issuer.authorize(card.cardRef!, 700n, { decide: ask })
@@ -337,7 +337,7 @@ describe('the views of a card', () => {
     const bought = rowList.find(({ kind, status }) => kind === 'purchase' && status === 'success')!
     expect((await get(`/transaction/${bought.id}`)).data.steps.map(({ event }: { event: string }) => event)).toContain('captured')
     const csv = (await get('/transaction/csv', { cardId: card.id })).raw.body
-    expect(csv).toContain(`,${formatMovementTitle('zh', 'card.spent', false)},成功,OPENAI *CHATGPT SUBSCR,`)
+    expect(csv).toContain(`,${formatMovementTitle('zh', 'card.spent', { isIn: false })},成功,OPENAI *CHATGPT SUBSCR,`)
     const month = new Date(clock.now().getTime() + 8 * 3_600_000).toISOString().slice(0, 7)
     const paper = await get('/card/applyMonthlyStatementInvoice', { month, cardId: card.id })
     expect(paper.raw.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
@@ -345,13 +345,13 @@ describe('the views of a card', () => {
     expect(dispute.data).toMatchObject({ state: 'draft', amount: '10' })
   })
   test('a card says its programme by the number that clients know: 4 QbitBudget, 7 Corpay, 0 an issuer that has gone', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { user } })
     for (const [issuer, platform] of Object.entries({ stripe: 4, lithic: 7, sandbox: 4, gone: 0 }))
       expect([issuer, (await buildCardRow(deps, db, { ...card, issuer })).platform]).toEqual([issuer, platform])
     expect((await get('/card/list')).data.rowList[0]).toMatchObject({ id: card.id, platform: 0 })
   })
   test('a frame is given for the password alone, and is kept nowhere; a code is mailed and shown, and kept nowhere', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { user } })
     expect((await post('/card/cardPrivacyInfo', { id: card.id, payPassword: '000000' })).code).toBe(1031)
     const { data } = await post('/card/cardPrivacyInfo', { id: card.id, payPassword: PIN })
     expect(data.url).toContain('issuer.example/frame')
@@ -367,7 +367,7 @@ describe('the views of a card', () => {
     }
   })
   test('another member’s card is not there', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 5 })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 5 } })
     for (const [method, path, body] of [
       ['POST', '/card/info', { id: card.id }],
       ['POST', '/card/frozen', { id: card.id }],
@@ -377,7 +377,7 @@ describe('the views of a card', () => {
       expect((await call(method, path, body, { token: user.token, idempotencyKey: createId('key') })).code, path).toBe(3601)
   })
   test('C11: each difference between the issuer’s book and ours is named', async () => {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
     const row = issuer.post(card.cardRef!, 'capture', 300n)
     await deliverNotices(deps, issuer)
     const day = clock.now().toISOString().slice(0, 10)

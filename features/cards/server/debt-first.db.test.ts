@@ -44,7 +44,7 @@ const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明',
 async function aDebtor() {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 20, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 20, user } })
   const me = callAs(user.token)
   return {
     card,

@@ -54,7 +54,7 @@ const take = async (ref: string, dollars: number) => {
 const expectSoundBooks = async () => expect(await auditBooks(db, issuer)).toEqual([])
 
 test('a gift settles no debt of a card: it would leave by the shop that the debt was made at', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { user } })
   await take(card.cardRef!, 10)
   await money(0, 50)
   expect(await pay(13, { cardId: card.id })).toMatchObject({ code: 3113, data: { missing: '10' } })
@@ -69,7 +69,7 @@ test('a gift settles no debt of a card: it would leave by the shop that the debt
 })
 
 test('a debt that is paid twice gives back what was paid, and makes no gift withdrawable', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { user } })
   await take(card.cardRef!, 10)
   const drafts = []
   for (let n = 0; n < 2; n++)
@@ -108,8 +108,8 @@ test('a deposit pays what its cards owe before any of it comes back', async () =
 })
 
 test('a user who owes on one card gets no further one, no new number and no money off another until it is paid', async () => {
-  const owing = await aFundedCard(deps, db, issuer, { user })
-  const rich = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+  const owing = await aFundedCard(deps, db, { issuer, options: { user } })
+  const rich = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
   await money(0, 60)
   await take(owing.card.cardRef!, 40)
   const { id } = rich.card
@@ -125,7 +125,7 @@ test('a user who owes on one card gets no further one, no new number and no mone
 })
 
 test('zero checks by the attacker’s own shop neither end the row of refusals nor thin their share', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 5, user } })
   const refused = () => issuer.authorize(card.cardRef!, 90_000n, { decide: ask })
   const look = () => issuer.authorize(card.cardRef!, 0n, { decide: ask })
   const row = async () => (await db.query<{ refusals: number; state: string }>('select refusals, state from cards_cards where id = $1', [card.id]))[0]!
@@ -140,7 +140,7 @@ test('zero checks by the attacker’s own shop neither end the row of refusals n
 })
 
 test('a payment is disputed after it went on a card: the card buys nothing while its account owes for it', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50, user } })
   const buy = () => issuer.authorize(card.cardRef!, 1000n, { decide: ask })
   expect((await buy()).approved).toBe(true)
   await transact(db, SYSTEM, async (tx) => {

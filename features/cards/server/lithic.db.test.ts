@@ -39,7 +39,11 @@ test('C3: at an issuer that names neither questions nor increments, what is adde
   const made = await issuer.createCard({ key: 'k', holderRef, type: 'standard', months: 24, monthlyCeiling: 100_000_000n })
   const card = await anActiveCard(deps, { userId, issuer: issuer.name, made })
   await workMove(deps, await aRecharge(deps, card, 50n * NANO_PER_USD))
-  played.hear((notice) => (notice?.kind === 'decide' ? decideAuthorization(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS) : { approved: true }))
+  played.hear((notice) =>
+    notice?.kind === 'decide'
+      ? decideAuthorization(deps, issuer, { eventId: notice.eventId, asked: notice.asked, deadlineMs: PATIENCE_MS })
+      : { approved: true },
+  )
 
   const { ref } = await bank.authorize({ card: made.cardRef, minor: 100n })
   await bank.increment(ref, 90_000n)
@@ -51,7 +55,9 @@ test('C3: at an issuer that names neither questions nor increments, what is adde
   for (const raw of [...played.sent]) {
     const notice = issuer.readNotice(raw)
     if (notice?.kind === 'decide')
-      expect(await decideAuthorization(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)).toMatchObject({ approved: notice.asked.minor !== 90_000n })
+      expect(await decideAuthorization(deps, issuer, { eventId: notice.eventId, asked: notice.asked, deadlineMs: PATIENCE_MS })).toMatchObject({
+        approved: notice.asked.minor !== 90_000n,
+      })
   }
   expect(await readCardMoney(db, card.id)).toMatchObject({ held: 2_100 })
   // Lithic has no partial approval, so one becomes a decline

@@ -34,8 +34,8 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const cards = await selectAllCards(db, userId)
   if (!cards.length) return undefined
-  const bills = await selectBills(db, { userId }, ROWS, 0)
-  const disputes = await selectDisputes(db, userId, ROWS, 0)
+  const bills = await selectBills(db, { userId }, { limit: ROWS, offset: 0 })
+  const disputes = await selectDisputes(db, userId, { limit: ROWS, offset: 0 })
   return {
     cards: cards.map((card) => ({
       ...pick(card, 'id', ...CARD_FIELDS, 'holder'),

@@ -43,7 +43,7 @@ test(`${CARD_EVENT_COUNT} random events, a twentieth of them gone wrong, in any 
     await deps.settings.set(tx, spendingLimits, { ...spendingLimits.fallback, month: '1000000', house: '900000' })
   })
   const made = []
-  for (let n = 0; n < 5; n++) made.push(await aFundedCard(deps, db, issuer, { dollars: 200 }))
+  for (let n = 0; n < 5; n++) made.push(await aFundedCard(deps, db, { issuer, options: { dollars: 200 } }))
   for (const { user } of made) await aFundedUser(db, { userId: user.userId, purchased: 1_000_000n * NANO_PER_USD })
   await db.owner.query(`alter database ${new URL(db.url).pathname.slice(1)} set synchronous_commit = off`)
   let open: Awaited<ReturnType<typeof issuer.authorize>>[] = []
@@ -132,7 +132,7 @@ async function move(cardId: string, minor: bigint, isOff: boolean): Promise<void
   const started = await transact(db, SYSTEM, async (tx) => {
     const card = await lockCard(tx, cardId)
     await tx.audit('card.moved', `card:${cardId}`)
-    return isOff ? startUnload(tx, card, 'withdrawal', amount) : startRecharge(tx, card, { amount, fee: 0n, channelType: 5 })
+    return isOff ? startUnload(tx, card, { kind: 'withdrawal', amount }) : startRecharge(tx, card, { amount, fee: 0n, channelType: 5 })
   }).catch(() => undefined)
   if (started) await workMove(deps, started.id)
 }

@@ -28,19 +28,19 @@ const SHANGHAI_MS = 8 * 3_600_000
 
 export const applySharePlus: Handler<C['applySharePlus']> = async (ctx, { packageId, inviteCode }) => {
   const wanted = findFlexPackage(packageId) ?? fail('SERVICE_UNKNOWN')
-  return toReply(await orderPackage(ctx, ctx.tx, wanted, inviteCode)) // audited by beginTask
+  return toReply(await orderPackage(ctx, ctx.tx, { wanted, code: inviteCode })) // audited by beginTask
 }
 
 export const applyExtension: Handler<C['applyExtension']> = async (ctx, { platform }) => {
   const tx = ctx.tx // audited by beginTask
   const used =
     (await listActiveFlexTasks(tx, ctx.userId)).find((task) => listPackagePlatforms(requireFlexPackage(task)).includes(platform)) ?? fail('FLEX_NOT_IN_USE')
-  return toReply(await orderPackage(ctx, tx, findPackageExtension(requireFlexPackage(used).id) ?? fail('FLEX_NO_EXTENSION'), ''))
+  return toReply(await orderPackage(ctx, tx, { wanted: findPackageExtension(requireFlexPackage(used).id) ?? fail('FLEX_NO_EXTENSION'), code: '' }))
 }
 
 const toReply = ({ task, pay }: BegunTask) => ({ taskId: task.id, pay })
 
-async function orderPackage(ctx: Ctx, tx: Tx, wanted: FlexPackage, code: string): Promise<BegunTask> {
+async function orderPackage(ctx: Ctx, tx: Tx, { wanted, code }: { readonly wanted: FlexPackage; readonly code: string }): Promise<BegunTask> {
   const main = await requirePlatformFree(ctx, tx, wanted)
   if (!main) await requireFreeSeats(tx, wanted)
   if (wanted.trial && main) fail('FLEX_TRIAL_USED')
@@ -55,7 +55,7 @@ async function orderPackage(ctx: Ctx, tx: Tx, wanted: FlexPackage, code: string)
     price: subtractNano(base, off),
     atOnce: MAX_OPEN_ORDERS,
   })
-  if (wanted.trial) await claimTrial(ctx, tx, wanted, begun.task.id)
+  if (wanted.trial) await claimTrial(ctx, tx, { wanted, taskId: begun.task.id })
   return begun
 }
 
@@ -81,7 +81,7 @@ async function requireFreeSeats(sql: Sql, wanted: FlexPackage): Promise<void> {
     if (!room.some((each) => each.platform === platform && each.tier === tier && each.free > 0)) fail('FLEX_SOLD_OUT', { platform })
 }
 
-async function claimTrial(ctx: Ctx, tx: Tx, wanted: FlexPackage, taskId: string): Promise<void> {
+async function claimTrial(ctx: Ctx, tx: Tx, { wanted, taskId }: { readonly wanted: FlexPackage; readonly taskId: string }): Promise<void> {
   const now = ctx.clock.now().getTime() + SHANGHAI_MS
   const today = new Date(now - (now % DAY_MS) - SHANGHAI_MS)
   if ((await countFlexTrialsSince(tx, today)) >= (await ctx.settings.get(trialsPerDay))) fail('FLEX_TRIALS_OVER')

@@ -275,7 +275,7 @@ describe('trials, codes, switches', () => {
     // No discount on a second account that was paid with the same card either
     const second = await aBuyer()
     expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('taken')
-    for (const { userId } of [user, second]) await storeMarks(db, userId, [hashMark(deps, 'payer', code)], new Date())
+    for (const { userId } of [user, second]) await storeMarks(db, userId, { marks: [hashMark(deps, 'payer', code)], now: new Date() })
     expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('used')
     expect((await apply(5, second, code)).code).toBe(3726)
     await over(data.taskId)
@@ -367,7 +367,7 @@ test('a supplier without an API is served by the desk: its link is entered, and 
   await transact(db, SYSTEM, (tx) => upsertAccount(tx, { supplier: 'desk', ref: 'team-1', platform: 2, tier: 'max', seats: 1, lost: false }))
   const id = await bought(6)
   expect(await task(id)).toMatchObject({ state: 'by_hand', waitsForPerson: true, money: 'held' })
-  const finish = (from: string, to: object) => transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [from], { to: '', ...to, supplier: 'desk' }))
+  const finish = (from: string, to: object) => transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: [from], to: { to: '', ...to, supplier: 'desk' } }))
   await finish('by_hand', { to: 'in_use', facts: { shareUrl: 'https://claude.example.com/j/1' } })
   expect((await get('shareUrl', { platform: 2 })).data.shareUrl).toBe('https://claude.example.com/j/1')
   expect((await useOf(2)).remainDay).toBe(30)

@@ -33,14 +33,18 @@ const ACTIONS = { 1: 'enableChatGPT', 2: 'enableClaude', 3: 'enableClaude', 6: '
 export const shareUseInfo: Handler<C['shareUseInfo']> = async (ctx) => {
   const all = await selectTasks(ctx.db, { userId: ctx.userId, service: FLEX_SERVICE, phases: ['waiting', 'using', 'done', 'failed'], limit: 500 })
   const trials = await listFlexTrials(ctx.db, ctx.userId, await computePersonDigests(ctx, ctx.db, ctx.userId))
-  const rowList = await Promise.all(PLATFORMS.map((platform) => buildUse(ctx, platform, all, trials)))
+  const rowList = await Promise.all(PLATFORMS.map((platform) => buildUse(ctx, platform, { all, trials })))
   const flex = rowList.some(({ useStatus }) => useStatus === USE_STATUS.IN_USE)
   const apiFlex = (await readBalance(ctx.db, ctx.userId)).totalCredited > 0n
   const hasApplied = flex || apiFlex || rowList.some(({ useStatus }) => useStatus !== USE_STATUS.NOT_APPLIED)
   return { rowList, flags: { hasSubscribedUser: hasApplied && hasFreePaidSeat(await listSeatAvailability(ctx.db)), flex, apiFlex } }
 }
 
-async function buildUse(ctx: Ctx, platform: PlatformId, all: readonly Task[], trials: readonly number[]): Promise<FlexUse> {
+async function buildUse(
+  ctx: Ctx,
+  platform: PlatformId,
+  { all, trials }: { readonly all: readonly Task[]; readonly trials: readonly number[] },
+): Promise<FlexUse> {
   const here = all.filter((task) => !task.facts['extends'] && listPackagePlatforms(requireFlexPackage(task)).includes(platform))
   const task = here.find(({ phase }) => phase === 'using') ?? here.find(({ phase }) => phase === 'waiting') ?? here.find(({ deliveredAt: at }) => at !== null)
   const isUsed = task?.phase === 'using'
@@ -73,7 +77,7 @@ async function buildUse(ctx: Ctx, platform: PlatformId, all: readonly Task[], tr
 export const getPrice: Handler<C['getPrice']> = async (ctx, { inviteCode }) => {
   const room = await listSeatAvailability(ctx.db)
   const code = await readCodeState(ctx, inviteCode)
-  const rowList = await Promise.all(flexPackages.map((one) => buildPriceRow(ctx, one, room, code === 'taken' ? inviteCode : '')))
+  const rowList = await Promise.all(flexPackages.map((one) => buildPriceRow(ctx, one, { room, code: code === 'taken' ? inviteCode : '' })))
   return { rowList, isFullBuying: hasFreePaidSeat(room), code, compared: await ctx.settings.get(comparedPrice) }
 }
 
@@ -90,7 +94,11 @@ async function readCodeState(ctx: Ctx, code: string): Promise<'' | 'taken' | 'un
   }
 }
 
-async function buildPriceRow(ctx: Ctx, one: FlexPackage, room: readonly SeatAvailability[], code: string): Promise<FlexPrice> {
+async function buildPriceRow(
+  ctx: Ctx,
+  one: FlexPackage,
+  { room, code }: { readonly room: readonly SeatAvailability[]; readonly code: string },
+): Promise<FlexPrice> {
   const price = await readServicePrice(ctx, FLEX_SERVICE, String(one.id))
   const off = code === '' ? 0n : await computeCodeDiscount(ctx, ctx.db, { userId: ctx.userId, code, wanted: one, price })
   const free = countFreeSeats(one, room)

@@ -35,7 +35,7 @@ async function refundRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
   const done = await selectTasks(tx, { userId: main.userId, service: 'flex', phases: ['done'], limit: 200 })
   for (const { id, charged, returned, state } of done.filter((task) => readExtendedTaskId(task) === main.id)) {
     const giveBack = computeUnusedRefund({ ...main, charged: subtractNano(charged, returned) })
-    if (state === 'extended' && giveBack > 0n) await moveTask(deps, tx, id, ['extended'], { to: 'extended', giveBack, note: 'account_lost' })
+    if (state === 'extended' && giveBack > 0n) await moveTask(deps, tx, { id, from: ['extended'], to: { to: 'extended', giveBack, note: 'account_lost' } })
   }
 }
 
@@ -68,7 +68,7 @@ async function takeSeats(_deps: Deps, tx: Tx, task: Task): Promise<void> {
   if (readExtendedTaskId(task)) return
   const wanted = requireFlexPackage(task)
   if ((await listPlatformTasks(tx, asking, wanted)).length) fail('SERVICE_NOT_PAYABLE')
-  for (const { platform, tier } of wanted.seats) if (!(await takeSeat(tx, task.id, platform, tier))) fail('FLEX_SOLD_OUT')
+  for (const { platform, tier } of wanted.seats) if (!(await takeSeat(tx, task.id, { platform, tier }))) fail('FLEX_SOLD_OUT')
   await markAtSupplier(tx, task.id)
 }
 
@@ -80,7 +80,7 @@ async function setUp(deps: Deps, task: Task): Promise<TaskTransition | TaskReche
   const until = new Date(task.startedAt!.getTime() + requireFlexPackage(task).days * DAY_MS)
   const members: Record<string, string> = {}
   for (const account of accounts) {
-    const ref = await admitMember(deps, task, account, until)
+    const ref = await admitMember(deps, task, { account, until })
     if (ref === undefined) return { to: 'failed', cause: 'refused' }
     if (ref === '') return { seconds: 2 }
     members[account.platform] = ref
@@ -89,7 +89,7 @@ async function setUp(deps: Deps, task: Task): Promise<TaskTransition | TaskReche
 }
 
 /** Reference of the member at the supplier; empty while it is being created, undefined if the supplier refuses. */
-async function admitMember(deps: Deps, task: Task, account: SeatAccount, until: Date): Promise<string | undefined> {
+async function admitMember(deps: Deps, task: Task, { account, until }: { readonly account: SeatAccount; readonly until: Date }): Promise<string | undefined> {
   const supplier = findSeatSupplier(deps, account.supplier)
   if (!supplier) throw new Error(`${account.supplier} is not connected`)
   const seat = requireFlexPackage(task).seats.find(({ platform }) => platform === account.platform)!
@@ -143,7 +143,11 @@ async function addTime(deps: Deps, task: Task, mainId: string): Promise<TaskTran
     facts: { until: until.toISOString() },
     also: async (tx) => {
       // A concurrent change won: abort and retry.
-      const longer = await extendTask(deps, tx, mainId, 'in_use', (now) => (now.expiresAt.getTime() === main.expiresAt!.getTime() ? until : undefined))
+      const longer = await extendTask(deps, tx, {
+        id: mainId,
+        state: 'in_use',
+        longer: (now) => (now.expiresAt.getTime() === main.expiresAt!.getTime() ? until : undefined),
+      })
       if (!longer) throw new Error(`${mainId} has changed meanwhile`)
     },
   }
@@ -171,7 +175,7 @@ async function removeMembers(deps: Deps, task: Task): Promise<boolean> {
     if (ref) await supplier.remove({ key: `${task.id}:remove:${account.platform}`, ref })
   }
   if (task.state === 'expired' && accounts.some(({ supplier }) => supplier === DESK_SUPPLIER)) {
-    await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, task.id, ['expired'], { to: 'leaving', cause: task.cause })) // audited by moveTask
+    await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, { id: task.id, from: ['expired'], to: { to: 'leaving', cause: task.cause } })) // audited by moveTask
     return false
   }
   if (task.state === 'leaving') return false

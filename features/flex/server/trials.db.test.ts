@@ -63,7 +63,7 @@ test('accounts that share a payer or a browser get one trial between them, also 
   for (const kind of ['payer', 'device'] as const) {
     const mark = hashMark(deps, kind, createId('shared'))
     const users = await Promise.all(six.slice(0, 3).map(() => aPaying()))
-    for (const { userId } of users) await storeMarks(db, userId, [mark], new Date())
+    for (const { userId } of users) await storeMarks(db, userId, { marks: [mark], now: new Date() })
     const codes = await Promise.all(users.map(({ token }, n) => tries(token, `100.64.${kind === 'payer' ? 1 : 2}${n}.9`)))
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, HAD, HAD])
   }
@@ -73,7 +73,7 @@ test('accounts that share a browser get one trial between them, also when there 
   const mark = hashMark(deps, 'device', createId('shared'))
   const users = (await Promise.all(Array.from({ length: 103 }, () => aPaying()))).toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
   const share = async (some: typeof users) => {
-    for (const { userId } of some) await storeMarks(db, userId, [mark], new Date())
+    for (const { userId } of some) await storeMarks(db, userId, { marks: [mark], now: new Date() })
   }
   // The account that has the trial comes last in every order of the marks
   await share([users.at(-1)!])

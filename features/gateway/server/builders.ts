@@ -34,21 +34,25 @@ const UNLIMITED: StoredLimits = {
 }
 
 /** Inserts a live key of a user; only the caller has the secret. */
-export async function aKey(db: Db, userId: string, name = '测试密钥', limits: Partial<StoredLimits> = {}): Promise<{ secret: string; key: ApiKey }> {
+export async function aKey(
+  db: Db,
+  userId: string,
+  { name = '测试密钥', limits = {} }: { readonly name?: string; readonly limits?: Partial<StoredLimits> } = {},
+): Promise<{ secret: string; key: ApiKey }> {
   const stored: StoredLimits = { ...UNLIMITED, ...limits }
   const secret = generateKeySecret()
   const keyId = createId('key')
-  const accountId = await openAccount(db, `user:${userId}`, 'customer')
+  const accountId = await openAccount(db, `user:${userId}`, { kind: 'customer' })
   await transact(db, SYSTEM, async (tx) => {
     await insertKey(tx, { keyId, userId, accountId, keyName: name, secretHash: hashKeySecret(secret), last4: secret.slice(-4), requestHash: undefined })
-    await updateKeyLimits(tx, keyId, 'abort', stored)
+    await updateKeyLimits(tx, keyId, { onDisconnect: 'abort', limits: stored })
     await tx.audit('key.created', `key:${keyId}`)
   })
   return { secret, key: { keyId, userId, accountId, onDisconnect: 'abort', limits: toKeyLimits(stored) } }
 }
 
 /** Builds a call of `key` that reserved `held`. */
-export function aReservedCall(key: ApiKey, lease: Lease, held: bigint, more: Partial<ReservedCall> = {}): ReservedCall {
+export function aReservedCall(key: ApiKey, lease: Lease, { held, more = {} }: { readonly held: bigint; readonly more?: Partial<ReservedCall> }): ReservedCall {
   return {
     callId: createId('call'),
     leaseId: lease.leaseId,
@@ -95,7 +99,11 @@ export function isLease(answer: Lease | FundsRefusal): answer is Lease {
  * Inserts use of a key over the last `days`: at least one call a day and model, at today's prices. For demos and screenshots;
  * deterministic.
  */
-export async function generateUse(db: Db, log: Log, key: ApiKey, days: number, mostCalls = 6): Promise<void> {
+export async function generateUse(
+  db: Db,
+  log: Log,
+  { key, days, mostCalls = 6 }: { readonly key: ApiKey; readonly days: number; readonly mostCalls?: number },
+): Promise<void> {
   const models = (await selectCurrentModels(db)).filter((model) => model.kind === 'chat')
   const journal = await createJournal(db, log, { deadMs: 60_000 })
   let seed = 20_261_120
@@ -106,14 +114,18 @@ export async function generateUse(db: Db, log: Log, key: ApiKey, days: number, m
   try {
     for (let ago = 0; ago < days; ago++) {
       for (let i = random(mostCalls) + 1; i > 0; i--)
-        await runOneCall(journal, key, models[random(models.length)]!, Date.now() - ago * 86_400_000 - random(3_600_000), random)
+        await runOneCall(journal, key, { model: models[random(models.length)]!, startedAt: Date.now() - ago * 86_400_000 - random(3_600_000), random })
     }
   } finally {
     await journal.stop()
   }
 }
 
-async function runOneCall(journal: RunningJournal, key: ApiKey, model: ModelWithPrice, startedAt: number, random: (below: number) => number): Promise<void> {
+async function runOneCall(
+  journal: RunningJournal,
+  key: ApiKey,
+  { model, startedAt, random }: { readonly model: ModelWithPrice; readonly startedAt: number; readonly random: (below: number) => number },
+): Promise<void> {
   const held = parseUsd('1')
   const lease = await journal.admit(key, held)
   if (!isLease(lease)) return
@@ -127,7 +139,7 @@ async function runOneCall(journal: RunningJournal, key: ApiKey, model: ModelWith
   }
   const failed = random(12) === 0
   const lines = failed ? [] : buildUsageLines(prices, usage, () => undefined)
-  const call = aReservedCall(key, lease, held, { model: model.modelId, upstream: 'sandbox', priceVersion: prices.version, startedAt })
+  const call = aReservedCall(key, lease, { held, more: { model: model.modelId, upstream: 'sandbox', priceVersion: prices.version, startedAt } })
   await journal.reserve(call, true)
   const partly = random(9) === 0
   await journal.settle(
@@ -174,5 +186,8 @@ export async function recordRefusedCalls(db: Db, log: Log, calls: readonly Refus
 }
 
 /** Marks the key as used `ago` ms ago. */
-export const markKeyUsed = (db: Db, key: ApiKey, ago: number, model: string, from = '116.24.8.9') =>
-  recordKeyUses(db, new Map([[key.keyId, { at: Date.now() - ago, from, model }]]))
+export const markKeyUsed = (
+  db: Db,
+  key: ApiKey,
+  { ago, model, from = '116.24.8.9' }: { readonly ago: number; readonly model: string; readonly from?: string },
+) => recordKeyUses(db, new Map([[key.keyId, { at: Date.now() - ago, from, model }]]))

@@ -16,9 +16,13 @@ const MAX_KEYS = 10_000
  * the document: they come as a file that is streamed (`/user/usage.csv`).
  */
 async function exportGatewayData({ db }: Deps, userId: string): Promise<unknown> {
-  const { rows } = await selectKeyPage(db, userId, true, MAX_KEYS, 0)
-  const accountId = await openAccount(db, `user:${userId}`, 'customer')
-  const days = await selectUsageDays(db, { accountId, from: '2020-01-01', before: '9999-12-31', keyId: undefined, model: undefined }, 'model', MAX_KEYS)
+  const { rows } = await selectKeyPage(db, userId, { includeDeleted: true, limit: MAX_KEYS, offset: 0 })
+  const accountId = await openAccount(db, `user:${userId}`, { kind: 'customer' })
+  const days = await selectUsageDays(
+    db,
+    { accountId, from: '2020-01-01', before: '9999-12-31', keyId: undefined, model: undefined },
+    { group: 'model', atLeast: MAX_KEYS },
+  )
   const alerts = await selectAlertSettings(db, userId)
   return {
     ...(alerts ? { alerts: { lowBalance: alerts.lowBalance === null ? null : formatUsd(alerts.lowBalance), webhookUrl: alerts.webhookUrl } } : {}),

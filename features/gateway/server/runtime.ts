@@ -125,7 +125,7 @@ async function openParts(deps: Deps): Promise<GatewayParts> {
   const upstreams = createUpstreams(deps)
   watchGates(upstreams.gates)
   await readRoutes(deps, upstreams)
-  const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
+  const catalogue = await createCatalogue(db, upstreams.routesOf, { log, now: () => deps.clock.now() })
   // The journal registers this process as a node, and a share depends on the number of nodes.
   const journal: RunningJournal = await createJournal(db, log, {
     deadMs: config.GATEWAY_NODE_DEAD_MS,
@@ -133,7 +133,7 @@ async function openParts(deps: Deps): Promise<GatewayParts> {
     atRisk: () => share.now().atRisk,
   })
   const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
-  const quota = createQuota(db, () => journal.node, log, config.REDIS_URL, config.REDIS_AWAY_MS)
+  const quota = createQuota(db, () => journal.node, { log, redisUrl: config.REDIS_URL, commandMs: config.REDIS_AWAY_MS })
   const counter = createTokenCounter(log)
   const keys = createKeyCache({ load: (hashes) => loadLiveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const listener: Listener = listenForChanges(deps, { keys, journal, upstreams, catalogue })
@@ -161,11 +161,13 @@ function listenForChanges(deps: Deps, { keys, journal, upstreams, catalogue }: P
   return startListener(
     db,
     { gateway_keys: keys.forget, account_status: keys.forgetUser, gateway_prices: reload, gateway_routes: reroute, gateway_lease_recall: journal.recalled },
-    () => {
-      keys.forgetAll()
-      reroute()
+    {
+      onGap: () => {
+        keys.forgetAll()
+        reroute()
+      },
+      log,
     },
-    log,
   )
 }
 

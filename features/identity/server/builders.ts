@@ -50,12 +50,12 @@ export async function aReadyHolder(
 ): Promise<IdentityPerson> {
   const now = deps.clock.now()
   await transact(deps.db, SYSTEM, async (tx) => {
-    await ensurePerson(tx, userId, createSealedKey(deps, userId), now)
+    await ensurePerson(tx, userId, { sealedKey: createSealedKey(deps, userId), now })
     const key = (await readDataKey(deps, tx, userId))!
-    await claimNumber(tx, userId, digestIdentityNumber(deps, holder.paper, holder.number), computeKeyId(deps.secretKey))
+    await claimNumber(tx, userId, { digests: digestIdentityNumber(deps, holder.paper, holder.number), keyId: computeKeyId(deps.secretKey) })
     const passed = method === 'face' ? { status: 'passed', facePassedAt: now } : { status: 'saved' }
     const saved = { method, paper: holder.paper, sealedPerson: sealPerson(key, userId, holder), savedAt: now }
-    await updatePerson(tx, userId, now, { noticeReadAt: now, taxpayer: false, taxpayerAt: now, ...saved, ...passed })
+    await updatePerson(tx, userId, { now, values: { noticeReadAt: now, taxpayer: false, taxpayerAt: now, ...saved, ...passed } })
     await tx.audit('identity.built', `user:${userId}`)
   })
   return holder
@@ -65,21 +65,19 @@ export async function aReadyHolder(
 export async function aStoredPicture(
   deps: Deps,
   userId: string,
-  purpose: UploadPurpose,
-  jpeg: Buffer,
-  size: { width: number; height: number },
+  { purpose, jpeg, size }: { readonly purpose: UploadPurpose; readonly jpeg: Buffer; readonly size: { width: number; height: number } },
 ): Promise<string> {
   const now = deps.clock.now()
   const id = createId('paper', now.getTime())
   const key = await transact(deps.db, SYSTEM, async (tx) => {
-    await ensurePerson(tx, userId, createSealedKey(deps, userId), now)
+    await ensurePerson(tx, userId, { sealedKey: createSealedKey(deps, userId), now })
     await tx.audit('identity.person-built', `user:${userId}`)
     return (await readDataKey(deps, tx, userId))!
   })
   await getUploadStore(deps).put(createStoreTools(deps), id, sealIdentityBytes(key, id, jpeg))
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertFile(tx, { id, userId, purpose, type: 'image/jpeg', bytes: jpeg.length, now, expiresAt: now })
-    await markFileStored(tx, id, size, now)
+    await markFileStored(tx, id, { size, now })
     await tx.audit('identity.picture-built', `user:${userId}`)
   })
   return id

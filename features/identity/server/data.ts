@@ -16,7 +16,7 @@ export async function lockPerson(sql: Sql, userId: string): Promise<PersonRow | 
 }
 
 /** Inserts a row, or sets a new key on one whose data was deleted. */
-export async function ensurePerson(sql: Sql, userId: string, sealedKey: Buffer, now: Date): Promise<void> {
+export async function ensurePerson(sql: Sql, userId: string, { sealedKey, now }: { readonly sealedKey: Buffer; readonly now: Date }): Promise<void> {
   await sql.query(
     `insert into identity_people (user_id, sealed_key, created_at, updated_at) values ($1,$2,$3,$3)
     on conflict (user_id) do update set sealed_key = excluded.sealed_key, updated_at = excluded.updated_at where identity_people.sealed_key is null`,
@@ -44,14 +44,22 @@ type Column =
   | 'paidAt'
 
 /** Updates columns of a row that the caller has locked. Column names come from the type, never from input. */
-export async function updatePerson(sql: Sql, userId: string, now: Date, values: Partial<Record<Column, unknown>>): Promise<void> {
+export async function updatePerson(
+  sql: Sql,
+  userId: string,
+  { now, values }: { readonly now: Date; readonly values: Partial<Record<Column, unknown>> },
+): Promise<void> {
   const names = Object.keys(values)
   const sets = names.map((name, at) => `${toColumnName(name)} = $${at + 3}`)
   await sql.query(`update identity_people set updated_at = $2, ${sets.join(', ')} where user_id = $1`, [userId, now, ...Object.values(values)])
 }
 
 /** Claims the number for the user; returns the user who holds it: the caller if it was free. */
-export async function claimNumber(sql: Sql, userId: string, digests: readonly Buffer[], keyId: Buffer): Promise<string> {
+export async function claimNumber(
+  sql: Sql,
+  userId: string,
+  { digests, keyId }: { readonly digests: readonly Buffer[]; readonly keyId: Buffer },
+): Promise<string> {
   await sql.query('delete from identity_numbers where user_id = $1', [userId])
   const held = first(await sql.query<{ userId: string }>('select user_id from identity_numbers where digest = any($1)', [digests]))
   if (held) return held.userId
@@ -68,7 +76,7 @@ export async function countNumbersByKey(sql: Sql) {
   return sql.query<{ key: string; rows: number }>(`select encode(key_id, 'hex') as key, count(*)::int as rows from identity_numbers group by 1`)
 }
 
-export async function insertSave(sql: Sql, userId: string, method: IdentityMethod, now: Date): Promise<void> {
+export async function insertSave(sql: Sql, userId: string, { method, now }: { readonly method: IdentityMethod; readonly now: Date }): Promise<void> {
   await sql.query('insert into identity_saves (user_id, method, saved_at) values ($1,$2,$3)', [userId, method, now])
 }
 

@@ -56,7 +56,7 @@ export async function readCardholder(deps: Pick<Deps, 'db' | 'secretKey' | 'secr
 /** Unlocks the data for correction after an issuer refused it; a passed face check stays valid for the same person. */
 export async function allowCorrection(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
-  if (row?.paidAt) await updatePerson(tx, userId, now, { paidAt: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) })
+  if (row?.paidAt) await updatePerson(tx, userId, { now, values: { paidAt: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) } })
 }
 
 /** Requires a user who may pay for a card; the error leads to the open step. */
@@ -92,5 +92,5 @@ export async function readEvidence(deps: Deps, userId: string, filePath: string)
 /** Marks the opening as paid, after which the user cannot change the data. Runs in the caller's transaction. */
 export async function markPaid(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
-  if (row && !row.paidAt) await updatePerson(tx, userId, now, { paidAt: now })
+  if (row && !row.paidAt) await updatePerson(tx, userId, { now, values: { paidAt: now } })
 }

@@ -19,7 +19,7 @@ const SUBJECT = 'identity.subject'
 
 /** Locks the caller's row and returns it with its key; creates it if there is none. */
 export async function lockOwnPerson(ctx: Ctx, tx: Tx): Promise<{ row: PersonRow; key: Buffer }> {
-  await ensurePerson(tx, ctx.userId, createSealedKey(ctx, ctx.userId), ctx.clock.now())
+  await ensurePerson(tx, ctx.userId, { sealedKey: createSealedKey(ctx, ctx.userId), now: ctx.clock.now() })
   const row = (await lockPerson(tx, ctx.userId))!
   return { row, key: (await readDataKey(ctx, tx, ctx.userId))! }
 }
@@ -31,13 +31,16 @@ export function requireOpenVerification({ status, reason }: PersonRow): void {
   if (status === 'passed') fail('IDENTITY_DONE')
 }
 
-export const sealPerson = (key: Buffer, userId: string, person: IdentityPerson): Buffer => sealText(key, PERSON, userId, JSON.stringify(person))
-export const openPerson = (key: Buffer, userId: string, sealed: Buffer): IdentityPerson => JSON.parse(openText(key, PERSON, userId, sealed)) as IdentityPerson
+export const sealPerson = (key: Buffer, userId: string, person: IdentityPerson): Buffer =>
+  sealText(key, PERSON, { owner: userId, text: JSON.stringify(person) })
+export const openPerson = (key: Buffer, userId: string, sealed: Buffer): IdentityPerson =>
+  JSON.parse(openText(key, PERSON, { owner: userId, sealed })) as IdentityPerson
 /** Digest of the data that a face check covers and its supplier receives. An address or a Latin spelling may change without a new check. */
 export const digestFaceSubject = (key: Buffer, { paper, chineseName, number }: Pick<IdentityPerson, 'paper' | 'chineseName' | 'number'>): Buffer =>
   digestText(key, SUBJECT, JSON.stringify([paper, chineseName, number]))
-export const sealDraft = (key: Buffer, userId: string, draft: IdentityDraft): Buffer => sealText(key, DRAFT, userId, JSON.stringify(draft))
-export const openDraft = (key: Buffer, userId: string, sealed: Buffer): IdentityDraft => JSON.parse(openText(key, DRAFT, userId, sealed)) as IdentityDraft
+export const sealDraft = (key: Buffer, userId: string, draft: IdentityDraft): Buffer => sealText(key, DRAFT, { owner: userId, text: JSON.stringify(draft) })
+export const openDraft = (key: Buffer, userId: string, sealed: Buffer): IdentityDraft =>
+  JSON.parse(openText(key, DRAFT, { owner: userId, sealed })) as IdentityDraft
 
 /** Saved data of a user, decrypted, for the issuer, the face check and the user's export. Never logged. */
 export async function readSavedPerson(deps: Pick<Deps, 'secretKey' | 'secretKeys'>, sql: Sql, row: PersonRow): Promise<IdentityPerson | undefined> {

@@ -34,7 +34,7 @@ export async function eraseIdentity(deps: Deps, userId: string): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     if (!(await lockPerson(tx, userId))) return
     const check = await selectNewestCheck(tx, userId)
-    if (check?.state === 'processing') await endCheck(tx, check.id, 'expired', deps.clock.now())
+    if (check?.state === 'processing') await endCheck(tx, check.id, { state: 'expired', now: deps.clock.now() })
     await erasePerson(tx, userId, deps.clock.now())
     await tx.audit('identity.erased', `user:${userId}`)
   })

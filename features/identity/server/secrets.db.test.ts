@@ -26,7 +26,7 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
   const [first, second] = [await aUser(before.deps), await aUser(before.deps)]
   const holder = await aReadyHolder(before.deps, first.userId)
   const bytes = Buffer.from('bytes of a picture')
-  const picture = await aStoredPicture(before.deps, first.userId, 'evidence', bytes, { width: 600, height: 400 })
+  const picture = await aStoredPicture(before.deps, first.userId, { purpose: 'evidence', jpeg: bytes, size: { width: 600, height: 400 } })
   await expect(readCardholder(after.deps, first.userId)).rejects.toThrow()
   expect((await readCardholder(between.deps, first.userId))?.lastName).toBe('OUYANG')
   // the number was stored under the old key, and is found beside the new one
@@ -38,7 +38,7 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
     await Promise.all(
       (['idFront', 'idBack', 'photo'] as const).map(async (side) => [
         side,
-        await aStoredPicture(between.deps, second.userId, side, bytes, { width: 600, height: 400 }),
+        await aStoredPicture(between.deps, second.userId, { purpose: side, jpeg: bytes, size: { width: 600, height: 400 } }),
       ]),
     ),
   )
@@ -60,8 +60,8 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
 test('a picture of another, or of another purpose, is no evidence', async () => {
   const [one, other] = [await aUser(before.deps), await aUser(before.deps)]
   const size = { width: 600, height: 400 }
-  const mine = await aStoredPicture(before.deps, one.userId, 'evidence', Buffer.from('x'), size)
-  const paper = await aStoredPicture(before.deps, one.userId, 'idFront', Buffer.from('x'), size)
+  const mine = await aStoredPicture(before.deps, one.userId, { purpose: 'evidence', jpeg: Buffer.from('x'), size })
+  const paper = await aStoredPicture(before.deps, one.userId, { purpose: 'idFront', jpeg: Buffer.from('x'), size })
   expect(await readEvidence(before.deps, other.userId, mine)).toBeUndefined()
   expect(await readEvidence(before.deps, one.userId, paper)).toBeUndefined()
   expect((await readEvidence(before.deps, one.userId, mine))?.type).toBe('image/jpeg')

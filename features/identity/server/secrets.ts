@@ -10,16 +10,19 @@ const NUMBER = 'identity.number'
 type Keys = Pick<Deps, 'secretKey' | 'secretKeys'>
 
 /** A user's own key: created once, stored sealed. Once its row is deleted, nothing it sealed can be read. */
-export const createSealedKey = ({ secretKey }: Keys, userId: string): Buffer => seal(secretKey, KEY, userId, randomBytes(32).toString('base64'))
+export const createSealedKey = ({ secretKey }: Keys, userId: string): Buffer =>
+  seal(secretKey, KEY, { owner: userId, text: randomBytes(32).toString('base64') })
 
 /** The user's key; undefined once the data was deleted. */
 export async function readDataKey(keys: Keys, sql: Sql, userId: string): Promise<Buffer | undefined> {
   const sealed = await selectSealedKey(sql, userId)
-  return sealed ? Buffer.from(unseal(keys.secretKeys, KEY, userId, sealed), 'base64') : undefined
+  return sealed ? Buffer.from(unseal(keys.secretKeys, KEY, { owner: userId, sealed }), 'base64') : undefined
 }
 
-export const sealText = (key: Buffer, purpose: string, owner: string, text: string): Buffer => seal(key, purpose, owner, text)
-export const openText = (key: Buffer, purpose: string, owner: string, sealed: Buffer): string => unseal([key], purpose, owner, sealed)
+export const sealText = (key: Buffer, purpose: string, { owner, text }: { readonly owner: string; readonly text: string }): Buffer =>
+  seal(key, purpose, { owner, text })
+export const openText = (key: Buffer, purpose: string, { owner, sealed }: { readonly owner: string; readonly sealed: Buffer }): string =>
+  unseal([key], purpose, { owner, sealed })
 
 /** Like `seal`, for bytes: nonce, tag, ciphertext. */
 export function sealIdentityBytes(key: Buffer, owner: string, bytes: Buffer): Buffer {

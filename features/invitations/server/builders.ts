@@ -25,7 +25,7 @@ export async function aPayingInvitee(owner: Db, inviterId: string, inviteeId = c
 
 /** Records a unique payer for the user, as reported by a channel. */
 export async function recordPayer(db: Sql, userId: string): Promise<void> {
-  await storeMarks(db, userId, [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], new Date())
+  await storeMarks(db, userId, { marks: [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], now: new Date() })
 }
 
 /** Adds a relation: an invitee who used the inviter's code. */

@@ -52,7 +52,7 @@ export async function insertRule(tx: Tx, rule: Omit<RuleRow, 'version'>): Promis
 export type CodeRow = Pick<InvitationsCodesRow, 'code' | 'userId' | 'chosen'>
 
 /** Inserts a code; false if it, or a similar-looking one, is taken, or if the user already has one of this kind. */
-export async function insertCode(sql: Sql, code: string, userId: string, chosen: boolean): Promise<boolean> {
+export async function insertCode(sql: Sql, code: string, { userId, chosen }: { readonly userId: string; readonly chosen: boolean }): Promise<boolean> {
   const rows = await sql.query('insert into invitations_codes (code, user_id, chosen) values ($1,$2,$3) on conflict do nothing returning 1', [
     code,
     userId,

@@ -15,7 +15,7 @@ const TEMPLATES = {
 } as const
 
 /** One mail per reward and event, to the inviter's verified mailbox; it never identifies the invitee. */
-export async function mailInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 'rewarded' | 'back'): Promise<void> {
+export async function mailInviter(deps: Deps, tx: Tx, { reward, event }: { readonly reward: RewardRow; readonly event: 'rewarded' | 'back' }): Promise<void> {
   const contact = await findContact(tx, reward.inviterId)
   if (!contact?.email) return
   const template = event === 'rewarded' && reward.state === 'held' ? TEMPLATES.held : TEMPLATES[event]

@@ -61,7 +61,7 @@ async function drawPoster(canvas: HTMLCanvasElement, qr: HTMLCanvasElement, post
   drawHead(pen, looks, poster)
   drawPaper(pen, looks)
   drawFigures(pen, looks, poster)
-  drawCode(pen, looks, poster, qr)
+  drawCode(pen, looks, { poster, qr })
   drawPosterText(pen, looks, { words: poster.link, x: POSTER_WIDTH / 2, y: 1280, size: 22, color: 'ink-fg-3', align: 'center', most: 630 })
 }
 
@@ -104,14 +104,18 @@ function drawPosterText(
 }
 
 function drawHead(pen: CanvasRenderingContext2D, looks: PosterStyle, { brand, headline, lines }: Poster): void {
-  drawMark(pen, looks, 61, 65, 1.62)
+  drawMark(pen, looks, { x: 61, y: 65, scale: 1.62 })
   drawPosterText(pen, looks, { words: brand, x: 112, y: 94, size: 30, weight: 700, color: 'ink-fg' })
   headline.forEach((words, n) => drawPosterText(pen, looks, { words, x: EDGE, y: 228 + n * 106, size: 88, weight: 700, color: 'ink-fg' }))
   lines.forEach((words, n) => drawPosterText(pen, looks, { words, x: EDGE, y: 402 + n * 44, size: 28, color: 'ink-fg-2' }))
 }
 
 /** Draws a till receipt with two lines. */
-function drawMark(pen: CanvasRenderingContext2D, looks: PosterStyle, x: number, y: number, scale: number): void {
+function drawMark(
+  pen: CanvasRenderingContext2D,
+  looks: PosterStyle,
+  { x, y, scale }: { readonly x: number; readonly y: number; readonly scale: number },
+): void {
   pen.save()
   pen.translate(x, y)
   pen.scale(scale, scale)
@@ -159,7 +163,11 @@ function drawPaper(pen: CanvasRenderingContext2D, looks: PosterStyle): void {
   }
 }
 
-function drawRule(pen: CanvasRenderingContext2D, looks: PosterStyle, y: number, from: number = INSET.left, to: number = INSET.right, dash = [6, 5]): void {
+function drawRule(
+  pen: CanvasRenderingContext2D,
+  looks: PosterStyle,
+  { y, from = INSET.left, to = INSET.right, dash = [6, 5] }: { readonly y: number; readonly from?: number; readonly to?: number; readonly dash?: number[] },
+): void {
   pen.save()
   pen.strokeStyle = looks.color('paper-line')
   pen.lineWidth = 1.5
@@ -175,7 +183,7 @@ function drawFigures(pen: CanvasRenderingContext2D, looks: PosterStyle, { slip, 
   const { left, right } = INSET
   const wide = drawPosterText(pen, looks, { words: slip, x: left, y: 573, size: 32, weight: 700, color: 'paper-fg', most: 240 })
   drawPosterText(pen, looks, { words: example, x: right, y: 573, size: 24, color: 'paper-fg-2', align: 'right', most: right - left - wide - 24 })
-  drawRule(pen, looks, 601)
+  drawRule(pen, looks, { y: 601 })
   rows.forEach(({ label, value, accent }, n) => {
     const y = 651 + n * 46
     // the theme's brand tone changes with the theme; on paper it is always the light one
@@ -193,13 +201,13 @@ function drawFigures(pen: CanvasRenderingContext2D, looks: PosterStyle, { slip, 
       align: 'right',
       most: 200,
     })
-    drawRule(pen, looks, y - 8, left + labelWidth + 14, right - valueWidth - 14, [2, 3])
+    drawRule(pen, looks, { y: y - 8, from: left + labelWidth + 14, to: right - valueWidth - 14, dash: [2, 3] })
   })
-  drawRule(pen, looks, 773)
+  drawRule(pen, looks, { y: 773 })
   drawPosterText(pen, looks, { words: due.label, x: left, y: 838, size: 44, weight: 700, color: 'paper-fg', most: 240 })
   drawPosterText(pen, looks, { words: due.value, x: right, y: 838, size: 52, weight: 600, color: 'paper-fg', mono: true, align: 'right', most: 300 })
   drawPosterText(pen, looks, { words: due.note, x: left, y: 879, size: 24, color: 'paper-fg-2', most: right - left })
-  drawRule(pen, looks, 906)
+  drawRule(pen, looks, { y: 906 })
 }
 
 /** Draws a text with the only colour that no token has in both themes. */
@@ -208,7 +216,11 @@ function drawPosterLine(pen: CanvasRenderingContext2D, looks: PosterStyle, words
   return drawPosterText(pen, fixed, words)
 }
 
-function drawCode(pen: CanvasRenderingContext2D, looks: PosterStyle, { scan, or, code }: Poster, qr: HTMLCanvasElement): void {
+function drawCode(
+  pen: CanvasRenderingContext2D,
+  looks: PosterStyle,
+  { poster: { scan, or, code }, qr }: { readonly poster: Poster; readonly qr: HTMLCanvasElement },
+): void {
   const { left, right } = INSET
   const x = left + QR + 42
   pen.imageSmoothingEnabled = false

@@ -34,15 +34,15 @@ export async function aMailbox(deps: Deps, wish: MailboxOptions): Promise<{ id: 
     await ensureMailKey(deps, tx, userId)
     const { task } = await beginTask(deps, tx, { service: MAILBOX_SERVICE, userId, product: 'box', facts: { address }, price: 0n })
     await insertBox(tx, { taskId: task.id, userId, address })
-    await moveTask(deps, tx, task.id, ['generating'], { to: 'fresh' })
-    await moveTask(deps, tx, task.id, ['fresh'], { to: 'success', expiresAt: new Date(Date.now() + days * DAY_MS) })
+    await moveTask(deps, tx, { id: task.id, from: ['generating'], to: { to: 'fresh' } })
+    await moveTask(deps, tx, { id: task.id, from: ['fresh'], to: { to: 'success', expiresAt: new Date(Date.now() + days * DAY_MS) } })
     await setPassword(tx, task.id, hash)
-    if (sessionId) await insertOpening(tx, task.id, sessionId, HOURS)
+    if (sessionId) await insertOpening(tx, task.id, { sessionId, hours: HOURS })
     await tx.audit('mailbox.built', `service:${task.id}`)
     return task.id
   })
   if (wish.mail) await aMail(deps, address, wish.mail)
-  return { id, address, mailId: (await listMails(deps.db, id, 1, 0))[0]?.id }
+  return { id, address, mailId: (await listMails(deps.db, id, { limit: 1, offset: 0 }))[0]?.id }
 }
 
 /** Creates a received mail. */

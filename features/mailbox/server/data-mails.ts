@@ -40,7 +40,7 @@ export async function insertFile(tx: Tx, file: StoredFile & { readonly place: nu
 }
 
 const WITH_FILES = '(select count(*)::int from mailbox_files f where f.message_id = m.id) as files'
-export async function listMails(sql: Sql, taskId: string, limit: number, offset: number): Promise<StoredMail[]> {
+export async function listMails(sql: Sql, taskId: string, { limit, offset }: { readonly limit: number; readonly offset: number }): Promise<StoredMail[]> {
   return sql.query<StoredMail>(`select m.*, ${WITH_FILES} from mailbox_messages m where task_id = $1 order by received_at desc, id desc limit $2 offset $3`, [
     taskId,
     limit,

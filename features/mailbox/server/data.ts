@@ -63,7 +63,11 @@ export async function setPassword(tx: Tx, taskId: string, hash: string): Promise
   await tx.query('update mailbox_boxes set password_hash = $2, failures = 0, locked_until = null, version = version + 1 where task_id = $1', [taskId, hash])
 }
 /** Counts a guess before it is checked and returns the count; undefined while the mailbox is locked. */
-export async function countGuess(sql: Sql, taskId: string, most: number, minutes: number): Promise<number | undefined> {
+export async function countGuess(
+  sql: Sql,
+  taskId: string,
+  { most, minutes }: { readonly most: number; readonly minutes: number },
+): Promise<number | undefined> {
   const rows = await sql.query<{ failures: number }>(
     `update mailbox_boxes set failures = case when locked_until is not null then 1 else failures + 1 end,
       locked_until = case when (case when locked_until is not null then 1 else failures + 1 end) >= $2 then clock_timestamp() + make_interval(mins => $3) end
@@ -76,7 +80,7 @@ export async function resetGuesses(sql: Sql, taskId: string): Promise<void> {
   await sql.query('update mailbox_boxes set failures = 0, locked_until = null where task_id = $1', [taskId])
 }
 
-export async function insertOpening(sql: Sql, taskId: string, sessionId: string, hours: number): Promise<void> {
+export async function insertOpening(sql: Sql, taskId: string, { sessionId, hours }: { readonly sessionId: string; readonly hours: number }): Promise<void> {
   await sql.query(
     `insert into mailbox_openings (task_id, session_id, until) values ($1,$2, clock_timestamp() + make_interval(hours => $3))
       on conflict (task_id, session_id) do update set until = excluded.until`,

@@ -16,10 +16,10 @@ type Keys = Pick<Deps, 'secretKey' | 'secretKeys'>
 /** A user's mail key, created with the first mailbox; undefined once the user's data was deleted. */
 export async function loadMailKey(keys: Keys, sql: Sql, userId: string): Promise<Buffer | undefined> {
   const sealed = await findSealedKey(sql, userId)
-  return sealed && Buffer.from(unseal(keys.secretKeys, KEY, userId, sealed), 'base64')
+  return sealed && Buffer.from(unseal(keys.secretKeys, KEY, { owner: userId, sealed }), 'base64')
 }
 export async function ensureMailKey(keys: Keys, sql: Sql, userId: string): Promise<void> {
-  await insertKey(sql, userId, seal(keys.secretKey, KEY, userId, randomBytes(32).toString('base64')))
+  await insertKey(sql, userId, seal(keys.secretKey, KEY, { owner: userId, text: randomBytes(32).toString('base64') }))
 }
 
 /** AES-256-GCM bound to the row: nonce, tag, then ciphertext. */
@@ -36,17 +36,19 @@ export function openMailBytes(key: Buffer, owner: string, sealed: Buffer): Buffe
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
 }
 
-const computeSignature = (secretKey: Buffer, userId: string, what: string, until: number) =>
+const computeSignature = (secretKey: Buffer, userId: string, { what, until }: { readonly what: string; readonly until: number }) =>
   createHmac('sha256', deriveKey(secretKey, 'mailbox.address')).update(`${userId}\n${what}\n${until}`).digest()
 
 /** Query string of a URL that shows `what` of one user for five minutes. */
 export function signMailAddress({ secretKey, clock }: Pick<Deps, 'secretKey' | 'clock'>, userId: string, what: string): string {
   const until = Math.floor(clock.now().getTime() / 1000) + ADDRESS_TTL_SECONDS
-  return `u=${userId}&until=${until}&sign=${computeSignature(secretKey, userId, what, until).toString('base64url')}`
+  return `u=${userId}&until=${until}&sign=${computeSignature(secretKey, userId, { what, until }).toString('base64url')}`
 }
 export function isMailAddressSigned({ secretKeys, clock }: Pick<Deps, 'secretKeys' | 'clock'>, what: string, query: Readonly<Record<string, string>>): boolean {
   const until = Number(query['until'])
   const now = clock.now().getTime() / 1000
   if (!(until >= now) || until > now + ADDRESS_TTL_SECONDS + 1) return false
-  return findSealingKey(secretKeys, Buffer.from(query['sign'] ?? '', 'base64url'), (key) => computeSignature(key, query['u'] ?? '', what, until)) !== undefined
+  return (
+    findSealingKey(secretKeys, Buffer.from(query['sign'] ?? '', 'base64url'), (key) => computeSignature(key, query['u'] ?? '', { what, until })) !== undefined
+  )
 }

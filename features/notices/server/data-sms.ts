@@ -17,7 +17,7 @@ export async function clearAttempt(sql: Sql, id: string): Promise<void> {
 }
 
 /** Extends the lease of an attempt with an unknown result, until its carrier can be asked. */
-export async function holdSms(sql: Sql, id: string, until: Date, problem: string): Promise<void> {
+export async function holdSms(sql: Sql, id: string, { until, problem }: { readonly until: Date; readonly problem: string }): Promise<void> {
   await sql.query(`update notices_sms set claimed_until = $2, problem = $3 where id = $1 and state = 'waiting'`, [id, until, problem])
 }
 

@@ -35,7 +35,11 @@ export async function insertNotice(
 }
 
 /** Claims the notice for one attempt, with a lease. */
-export async function claimNotice(sql: Sql, kind: NoticeMedium, id: string, now: Date, until: Date): Promise<WaitingNotice | undefined> {
+export async function claimNotice(
+  sql: Sql,
+  kind: NoticeMedium,
+  { id, now, until }: { readonly id: string; readonly now: Date; readonly until: Date },
+): Promise<WaitingNotice | undefined> {
   return first(
     await sql.query<WaitingNotice>(
       `update ${TABLES[kind]} set attempts = attempts + 1, claimed_until = $3
@@ -51,12 +55,22 @@ export async function isWaiting(sql: Sql, kind: NoticeMedium, id: string): Promi
 }
 
 /** Releases the notice after a failed attempt. */
-export async function releaseNotice(sql: Sql, kind: NoticeMedium, id: string, problem: string): Promise<void> {
+export async function releaseNotice(sql: Sql, kind: NoticeMedium, { id, problem }: { readonly id: string; readonly problem: string }): Promise<void> {
   await sql.query(`update ${TABLES[kind]} set claimed_until = null, problem = $2 where id = $1 and state = 'waiting'`, [id, problem])
 }
 
 /** Ends a notice in the given state and clears its content, or keeps it if repeatable. */
-export async function endNotice(sql: Sql, kind: NoticeMedium, id: string, state: NoticeEnd, vendor: string | null, now: Date, problem?: string): Promise<void> {
+export async function endNotice(
+  sql: Sql,
+  kind: NoticeMedium,
+  {
+    id,
+    state,
+    vendor,
+    now,
+    problem,
+  }: { readonly id: string; readonly state: NoticeEnd; readonly vendor: string | null; readonly now: Date; readonly problem?: string },
+): Promise<void> {
   await sql.query(
     `update ${TABLES[kind]} set state = $2, vendor = $3, ended_at = $4, problem = coalesce($5, problem), ${CLEAR_CONTENT[kind]}, claimed_until = null
     where id = $1 and state = 'waiting'`,

@@ -137,7 +137,7 @@ test('a mail without a secret is sent again, word for word, three times a day; o
   const paid: MailTemplate = { name: 'test.paid', texts: mapLangs(() => plain), subject: 'subject', body: 'body', repeatable: true }
   const to = await order(app, { template: paid, values: { orderNo: '77' } })
   const { id } = (await rowOf(to)) as { id: string }
-  const again = (mailId = id, whose = to) => transact(db, SYSTEM, (tx) => resendMail(app.deps, tx, mailId, whose))
+  const again = (mailId = id, whose = to) => transact(db, SYSTEM, (tx) => resendMail(app.deps, tx, { mailId, to: whose }))
   const name = (work: Promise<unknown>) =>
     work.then(
       () => 'done',

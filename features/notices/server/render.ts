@@ -24,7 +24,11 @@ export interface RenderedMail {
   readonly code: string | undefined
 }
 
-export function renderMail(template: MailTemplate, values: Readonly<Record<string, string>>, lang: Lang, config: PlatformConfig): RenderedMail {
+export function renderMail(
+  template: MailTemplate,
+  values: Readonly<Record<string, string>>,
+  { lang, config }: { readonly lang: Lang; readonly config: PlatformConfig },
+): RenderedMail {
   const brand = chooseBrand(lang, { brand: config.BRAND_NAME, brandZh: config.BRAND_NAME_ZH })
   const all = { ...values, brand, support: config.SUPPORT_EMAIL }
   const say = (key: string) => template.texts[lang][key] ?? key
@@ -34,7 +38,11 @@ export function renderMail(template: MailTemplate, values: Readonly<Record<strin
   return {
     subject,
     text: `${paragraphs.map((paragraph) => fill(paragraph, all)).join('\n\n')}\n\n${footer}\n${config.COMPANY}\n`,
-    html: page(lang, subject, brand, paragraphs.map((paragraph) => block(paragraph, all)).join('\n'), `${escape(footer)}<br>${escape(config.COMPANY)}`),
+    html: page(lang, subject, {
+      brand,
+      body: paragraphs.map((paragraph) => block(paragraph, all)).join('\n'),
+      footer: `${escape(footer)}<br>${escape(config.COMPANY)}`,
+    }),
     code: values['code'],
   }
 }
@@ -47,7 +55,7 @@ function block(paragraph: string, values: Readonly<Record<string, string>>): str
   return `<p style="margin:16px 0">${html.replaceAll('\n', '<br>')}</p>`
 }
 
-function page(lang: Lang, title: string, brand: string, body: string, footer: string): string {
+function page(lang: Lang, title: string, { brand, body, footer }: { readonly brand: string; readonly body: string; readonly footer: string }): string {
   return `<!doctype html>
 <html lang="${LANGUAGES[lang].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escape(title)}</title>

@@ -4,8 +4,8 @@ import { seal as sealFor, unseal as unsealFor } from '#platform/server/sealing/s
 const PURPOSE = 'notices.mail'
 
 /** Seals the content of a mail or SMS, bound to its row. */
-export const sealNotice = (secretKey: Buffer, id: string, text: string): Buffer => sealFor(secretKey, PURPOSE, id, text)
-export const unsealNotice = (secretKeys: readonly Buffer[], id: string, sealed: Buffer): string => unsealFor(secretKeys, PURPOSE, id, sealed)
+export const sealNotice = (secretKey: Buffer, id: string, text: string): Buffer => sealFor(secretKey, PURPOSE, { owner: id, text })
+export const unsealNotice = (secretKeys: readonly Buffer[], id: string, sealed: Buffer): string => unsealFor(secretKeys, PURPOSE, { owner: id, sealed })
 
 /** Columns that `npm run secrets:reseal` reseals. */
 export const noticesSealedColumns: readonly SealedColumn[] = [

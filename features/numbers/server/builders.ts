@@ -24,11 +24,15 @@ export async function aNumber(deps: Deps, wish: NumberOptions): Promise<string> 
   const id = await transact(deps.db, SYSTEM, async (tx) => {
     const facts = { service, country, number }
     const { task } = await beginTask(deps, tx, { service: NUMBERS_SERVICE, userId, product: 'number', facts, price: 0n })
-    await moveTask(deps, tx, task.id, ['finding'], {
-      to: 'waiting',
-      supplier: 'built',
-      supplierRef: ref,
-      also: () => insertRental(tx, { supplier: 'built', ref, taskId: task.id, userId, number, service, country, cost: 200_000_000n }),
+    await moveTask(deps, tx, {
+      id: task.id,
+      from: ['finding'],
+      to: {
+        to: 'waiting',
+        supplier: 'built',
+        supplierRef: ref,
+        also: () => insertRental(tx, { supplier: 'built', ref, taskId: task.id, userId, number, service, country, cost: 200_000_000n }),
+      },
     })
     return task.id
   })
@@ -42,7 +46,7 @@ export async function aPack(deps: Deps, userId: string, count = 3): Promise<stri
   return transact(deps.db, SYSTEM, async (tx) => {
     const { task } = await beginTask(deps, tx, { service: PACKS_SERVICE, userId, product: 'pack', facts: { count }, price: 0n })
     const until = new Date(Date.now() + 86_400_000)
-    await moveTask(deps, tx, task.id, ['granting'], { to: 'ready', facts: { until: until.toISOString() }, expiresAt: until })
+    await moveTask(deps, tx, { id: task.id, from: ['granting'], to: { to: 'ready', facts: { until: until.toISOString() }, expiresAt: until } })
     return task.id
   })
 }

@@ -61,8 +61,7 @@ export type UnmatchedNumber = Pick<NumbersStrangersRow, 'supplier' | 'ref' | 'nu
 export async function recordUnmatchedNumbers(
   sql: Sql,
   supplier: string,
-  open: readonly { ref: string; number: string }[],
-  minutes: number,
+  { open, minutes }: { readonly open: readonly { ref: string; number: string }[]; readonly minutes: number },
 ): Promise<UnmatchedNumber[]> {
   await sql.query(
     `insert into numbers_strangers (supplier, ref, number) select $1, o.ref, o.number from unnest($2::text[], $3::text[]) as o(ref, number)

@@ -27,7 +27,11 @@ export async function takeDueRentals(sql: Sql, limit: number): Promise<Rental[]>
 }
 
 /** Schedules the next check of a rental. */
-export async function scheduleRentalCheck(sql: Sql, { supplier, ref }: Pick<Rental, 'supplier' | 'ref'>, seconds: number, failed: boolean): Promise<void> {
+export async function scheduleRentalCheck(
+  sql: Sql,
+  { supplier, ref }: Pick<Rental, 'supplier' | 'ref'>,
+  { seconds, failed }: { readonly seconds: number; readonly failed: boolean },
+): Promise<void> {
   await sql.query(
     `update numbers_rentals set next_look_at = clock_timestamp() + make_interval(secs => $3), failures = case when $4 then failures + 1 else 0 end
       where supplier = $1 and ref = $2 and state = 'open'`,

@@ -13,7 +13,11 @@ const buildReply = (status: number, body: string) => ({ status, type: 'text/plai
  * A notice has no time: if the number was rented before, it may be a retry from then. The supplier lists only messages of this rental.
  * Returns undefined if the supplier does not respond.
  */
-async function readMessages(deps: Deps, supplier: NumberSupplier, rental: Rental, message: NumberMessage): Promise<readonly NumberMessage[] | undefined> {
+async function readMessages(
+  deps: Deps,
+  supplier: NumberSupplier,
+  { rental, message }: { readonly rental: Rental; readonly message: NumberMessage },
+): Promise<readonly NumberMessage[] | undefined> {
   if (!(await hasEarlierRental(deps.db, rental))) return [message]
   try {
     return (await supplier.look(rental)).messages
@@ -43,7 +47,7 @@ export const noticeRoutes: readonly RawRoute[] = [
         countEvent('numbers.notice_unknown')
         return supplier.acknowledge()
       }
-      const messages = await readMessages(deps, supplier, rental, notice.message)
+      const messages = await readMessages(deps, supplier, { rental, message: notice.message })
       if (!messages) return buildReply(503, 'try again later')
       await storeNumberMessages(deps, rental, messages)
       return supplier.acknowledge()

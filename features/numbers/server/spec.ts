@@ -26,11 +26,11 @@ async function checkAtExpiry(deps: Deps, task: Task) {
 /** Uses included with the card first, then the oldest pack with uses left. */
 async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<ServiceQuota> {
   const included: ServiceQuota = { allowed: await countIncludedNumberUses(deps, sql, userId), period: '' }
-  if ((await selectQuotaUsed(sql, userId, NUMBERS_SERVICE, '')) < included.allowed) return included
+  if ((await selectQuotaUsed(sql, userId, { service: NUMBERS_SERVICE, period: '' })) < included.allowed) return included
   const packs = await selectTasks(sql, { userId, service: PACKS_SERVICE, phases: ['using'], limit: 100 })
   for (const { id, facts } of packs.toReversed()) {
     const quota: ServiceQuota = { allowed: Number(facts['count']), period: buildPackPeriod(id) }
-    if ((await selectQuotaUsed(sql, userId, NUMBERS_SERVICE, quota.period)) < quota.allowed) return quota
+    if ((await selectQuotaUsed(sql, userId, { service: NUMBERS_SERVICE, period: quota.period })) < quota.allowed) return quota
   }
   return included
 }

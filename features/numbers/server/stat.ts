@@ -23,7 +23,7 @@ export async function overseaMobileStat(ctx: Ctx): Promise<StatReply> {
   const { userId, db, settings } = ctx
   const [allowed, used, packs, minutes, services, waits] = await Promise.all([
     countIncludedNumberUses(ctx, db, userId),
-    selectQuotaUsed(db, userId, NUMBERS_SERVICE, ''),
+    selectQuotaUsed(db, userId, { service: NUMBERS_SERVICE, period: '' }),
     listPacks(ctx),
     settings.get(numberMinutes),
     settings.get(offeredNumbers),
@@ -61,7 +61,7 @@ export async function overseaMobileStat(ctx: Ctx): Promise<StatReply> {
 
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await requireServiceOpen(ctx, numbersSpec, { userId: ctx.userId, product: 'number', facts: {} })
+    await requireServiceOpen(ctx, numbersSpec, { task: { userId: ctx.userId, product: 'number', facts: {} } })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')

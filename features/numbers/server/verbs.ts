@@ -40,7 +40,7 @@ export async function overseaMobileApply(ctx: Ctx, { type, country }: InputOf<C[
   if (waiting) fail('NUMBER_ONE_AT_A_TIME', { id: waiting.id })
   const given = lately.filter(({ cause, finishedAt, now }) => cause === 'given_back' && finishedAt && now.getTime() - finishedAt.getTime() < HOUR_MS)
   if (given.length >= (await ctx.settings.get(cancelsAnHour))) fail('NUMBER_TOO_MANY_CANCELLED')
-  if ((await readQuotaStatus(ctx, tx, ctx.userId, NUMBERS_SERVICE)).left <= 0) {
+  if ((await readQuotaStatus(ctx, tx, { userId: ctx.userId, service: NUMBERS_SERVICE })).left <= 0) {
     fail('NUMBER_NO_USES', { price: formatUsd(await readServicePrice(ctx, PACKS_SERVICE, 'pack')), count: await ctx.settings.get(packCount) })
   }
   const { task } = await beginTask(ctx, tx, { service: NUMBERS_SERVICE, userId: ctx.userId, product: 'number', facts: { service, country: wanted } })
@@ -61,14 +61,14 @@ export async function overseaMobileReturnPack(ctx: Ctx, { id }: InputOf<C['overs
   if (pack?.service !== PACKS_SERVICE) return fail('NUMBER_UNKNOWN')
   const { left, busy, worth } = await computePackBalance(tx, pack)
   if (pack.state !== 'ready' || busy || left === 0) fail('NUMBER_ENDED')
-  const moved = await moveTask(ctx, tx, id, ['ready'], { to: 'returned', cause: 'unused', back: worth })
+  const moved = await moveTask(ctx, tx, { id, from: ['ready'], to: { to: 'returned', cause: 'unused', back: worth } })
   return moved ? { returned: formatUsd(worth) } : fail('NUMBER_ENDED')
 }
 
 export async function overseaMobileCancel(ctx: Ctx, { id }: InputOf<C['overseaMobileCancel']>): Promise<NumberRow> {
   const tx = requireTx(ctx)
   await requireOwnTask(ctx, id)
-  const moved = await moveTask(ctx, tx, id, ['finding', 'waiting'], { to: 'cancelled', cause: 'given_back' })
+  const moved = await moveTask(ctx, tx, { id, from: ['finding', 'waiting'], to: { to: 'cancelled', cause: 'given_back' } })
   await notifyNumberWaiters(tx, id)
   return moved ? buildNumberRow(ctx, moved) : fail('NUMBER_ENDED')
 }

@@ -23,16 +23,18 @@ export async function buildNumberRows(deps: Deps, tasks: readonly Task[]): Promi
   const ids = tasks.map(({ id }) => id)
   const [rentals, messages] = await Promise.all([listRentals(deps.db, ids), listNumberMessages(deps.db, ids)])
   return tasks.map((task) =>
-    buildNumberRow(
-      deps,
-      task,
-      rentals.find(({ taskId, ref }) => taskId === task.id && ref === task.supplierRef),
-      messages.filter(({ taskId }) => taskId === task.id),
-    ),
+    buildNumberRow(deps, task, {
+      rental: rentals.find(({ taskId, ref }) => taskId === task.id && ref === task.supplierRef),
+      messages: messages.filter(({ taskId }) => taskId === task.id),
+    }),
   )
 }
 
-function buildNumberRow(deps: Deps, task: Task, rental: Rental | undefined, messages: readonly Message[]): NumberRow {
+function buildNumberRow(
+  deps: Deps,
+  task: Task,
+  { rental, messages }: { readonly rental: Rental | undefined; readonly messages: readonly Message[] },
+): NumberRow {
   const { service, country, number = '' } = task.facts as unknown as NumberFacts
   // After a give-back the use is returned, so a code that arrives while the supplier still holds the number would be free: hide it
   const due = messages.filter(({ late }) => !(late && task.cause === 'given_back'))

@@ -55,7 +55,7 @@ async function act<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   moved = rows.map(({ kind, from, to, amount, currency }) => `${kind}: ${from} > ${to} ${formatUsd(amount)}${currency === 'USD' ? '' : ` ${currency}`}`)
   return done
 }
-const paid = (of = order) => act((tx) => book.bookPayment(tx, of, 'credit', of.orderNo))
+const paid = (of = order) => act((tx) => book.bookPayment(tx, of, { earns: 'credit', ref: of.orderNo }))
 const spend = (amount: string) =>
   act((tx) =>
     postTransaction(tx, { kind: 'test.spent', ref: createId('spent'), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: $(amount) }] }),
@@ -75,7 +75,7 @@ describe('money that comes in', () => {
   })
 
   test('a service is our income at once', async () => {
-    await act((tx) => book.bookPayment(tx, order, 'service', order.orderNo))
+    await act((tx) => book.bookPayment(tx, order, { earns: 'service', ref: order.orderNo }))
     expect(moved).toEqual(['order.paid: wash > revenue 20', 'order.paid: wash > fees 0.7'])
     expect((await has()).available).toBe('0')
   })
@@ -91,18 +91,18 @@ describe('money that comes in', () => {
   })
 
   test('a payment that fits no order waits in its own currency, and leaves it in full when it becomes balance', async () => {
-    await act((tx) => book.bookSuspense(tx, createId('txn'), 14745n, 'CNY'))
+    await act((tx) => book.bookSuspense(tx, createId('txn'), { minor: 14745n, currency: 'CNY' }))
     expect(moved).toEqual(['topup.suspense: wash > suspense 147.45 CNY'])
     const receipt = { channelType: 25, channelTxn: createId('txn'), paidMinor: 14745n, currency: 'CNY' } as PaymentReceiptRow
-    const ref = await act((tx) => book.bookResolution(tx, order, receipt, $('20')))
+    const ref = await act((tx) => book.bookResolution(tx, order, { receipt, amount: $('20') }))
     expect(ref).toBe(`resolved:25:${receipt.channelTxn}`)
     expect(moved).toEqual(['suspense.resolved: suspense > wash 147.45 CNY', 'topup: wash > customer 20'])
   })
 
   test('a channel’s fee is a cost in its currency, and a fee that it gives back reduces that cost', async () => {
-    await act((tx) => book.bookCosts(tx, createId('cost'), 'CNY', 88n, 0n))
+    await act((tx) => book.bookCosts(tx, createId('cost'), { currency: 'CNY', kept: 88n, back: 0n }))
     expect(moved).toEqual(['channel.costs: channel_costs > wash 0.88 CNY'])
-    await act((tx) => book.bookCosts(tx, createId('cost'), 'CNY', 0n, 12n))
+    await act((tx) => book.bookCosts(tx, createId('cost'), { currency: 'CNY', kept: 0n, back: 12n }))
     expect(moved).toEqual(['channel.costs: wash > channel_costs 0.12 CNY'])
     expect(minorToNano(88n)).toBe($('0.88'))
   })
@@ -148,7 +148,7 @@ describe('a refund', () => {
   })
 
   test('of a service takes from our income: to the channel, or to the balance with its fee', async () => {
-    await act((tx) => book.bookPayment(tx, order, 'service', order.orderNo))
+    await act((tx) => book.bookPayment(tx, order, { earns: 'service', ref: order.orderNo }))
     const held = aRefund({ source: 'held', feeNano: $('0.17') })
     await act((tx) => book.setRefundAside(tx, order, held))
     expect(moved).toEqual([])
@@ -173,7 +173,7 @@ describe('a refund', () => {
   })
 
   test('of money in suspense stays in its currency, there and back', async () => {
-    await act((tx) => book.bookSuspense(tx, createId('txn'), 3562n, 'CNY'))
+    await act((tx) => book.bookSuspense(tx, createId('txn'), { minor: 3562n, currency: 'CNY' }))
     const refund = aRefund({ source: 'suspense' })
     await act((tx) => book.setRefundAside(tx, order, refund))
     expect(moved).toEqual([])
@@ -220,7 +220,7 @@ describe('a dispute', () => {
   test('takes nothing that is promised elsewhere: what else there is, then a gift, the rest is owed', async () => {
     await paid()
     await give('2')
-    const hold = await aHold(db, userId, $('19'), { onlyPurchased: true })
+    const hold = await aHold(db, userId, { amount: $('19'), options: { onlyPurchased: true } })
     // No withdrawal holds money here: the order's remaining credit pays first, then the gift, and the rest is debt.
     await claw('0', '20')
     expect(moved).toEqual(['dispute: customer > wash 1', 'dispute: customer > wash 2', 'dispute: receivable > wash 17'])
@@ -252,8 +252,8 @@ describe('a dispute', () => {
   })
 
   test('takes the gift of its top-up along, and brings it back as that', async () => {
-    const gift = () => readUnspentCredit(db, userId, order.orderNo)
-    await act((tx) => book.bookPayment(tx, order, 'credit', order.orderNo))
+    const gift = () => readUnspentCredit(db, userId, { orderRef: order.orderNo })
+    await act((tx) => book.bookPayment(tx, order, { earns: 'credit', ref: order.orderNo }))
     await act((tx) => creditUser(tx, { userId, amount: $('2'), from: 'grants', ref: createId('grant'), orderRef: order.orderNo }))
     await give('3')
     const ref = createId('dispute')
@@ -281,18 +281,18 @@ describe('a dispute', () => {
     await paid()
     await spend('12')
     const ref = createId('fee')
-    expect(await act((tx) => disputes.bookDisputeFee(tx, order, ref, $('15')))).toBe($('7'))
+    expect(await act((tx) => disputes.bookDisputeFee(tx, order, { ref, fee: $('15') }))).toBe($('7'))
     expect([moved, await has()]).toMatchObject([['dispute.fee: customer > fees 8', 'dispute.fee: receivable > fees 7'], { available: '0', owes: '7' }])
-    await act((tx) => disputes.returnDisputeFee(tx, order, ref, { feeNano: $('15'), feeOwedNano: $('7') } as DisputeRow))
+    await act((tx) => disputes.returnDisputeFee(tx, order, { ref, disputeRow: { feeNano: $('15'), feeOwedNano: $('7') } as DisputeRow }))
     expect(await has()).toEqual({ available: '8', withdrawable: '8', owes: '0' })
   })
 })
 
 test('an invoice costs its fee, and none is issued on debt', async () => {
   await paid()
-  await act((tx) => book.bookInvoiceFee(tx, userId, createId('paper'), $('0.09')))
+  await act((tx) => book.bookInvoiceFee(tx, userId, { paperNo: createId('paper'), fee: $('0.09') }))
   expect([moved, (await has()).available]).toEqual([['invoice.fee: customer > fees 0.09'], '19.91'])
-  await expect(act((tx) => book.bookInvoiceFee(tx, userId, createId('paper'), $('19.92')))).rejects.toThrow('INSUFFICIENT_FUNDS')
+  await expect(act((tx) => book.bookInvoiceFee(tx, userId, { paperNo: createId('paper'), fee: $('19.92') }))).rejects.toThrow('INSUFFICIENT_FUNDS')
 })
 
 test.each([

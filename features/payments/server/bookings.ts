@@ -24,12 +24,16 @@ export function resolvePaymentKind(orderType: number, earns: OrderKind['earns'],
 }
 
 /** Books money of an order that arrived through a channel: credit of the buyer, or our income. The fee is ours. */
-export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string, grantedUntil?: Date): Promise<void> {
+export async function bookPayment(
+  tx: Tx,
+  order: OrderRow,
+  { earns, ref, grantedUntil }: { readonly earns: OrderKind['earns']; readonly ref: string; readonly grantedUntil?: Date },
+): Promise<void> {
   if (resolvePaymentKind(order.orderType, earns, false) === 'topup') {
-    await bookTopUp(tx, order, ref, order.amountNano, order.feeNano)
-    return bookDiscount(tx, order, ref, grantedUntil)
+    await bookTopUp(tx, order, { ref, amount: order.amountNano, fee: order.feeNano })
+    return bookDiscount(tx, order, { ref, expiresAt: grantedUntil })
   }
-  await postTransaction(tx, { kind: 'order.paid', ref, legs: buildMoveLegs('wash', 'revenue', order.amountNano, order.feeNano) })
+  await postTransaction(tx, { kind: 'order.paid', ref, legs: buildMoveLegs('wash', 'revenue', { amount: order.amountNano, fee: order.feeNano }) })
 }
 
 const DAY_MS = 86_400_000
@@ -38,7 +42,7 @@ const DAY_MS = 86_400_000
 export const computeGrantExpiry = (now: Date, days: number): Date | undefined => (days > 0 ? new Date(now.getTime() + days * DAY_MS) : undefined)
 
 /** Credits the discount with the top-up, once per person, as a granted lot of the same order. */
-async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Date): Promise<void> {
+async function bookDiscount(tx: Tx, order: OrderRow, { ref, expiresAt }: { readonly ref: string; readonly expiresAt?: Date }): Promise<void> {
   if (order.discountNano === 0n) return
   if (!(await claimDiscount(tx, order)))
     return void (await tx.audit('order.discount_withheld', `order:${order.orderNo}`, { amount: formatUsd(order.discountNano) }))
@@ -52,12 +56,16 @@ async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Da
 }
 
 /** Purchased credit of the buyer, which can be withdrawn, named after the order. */
-export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Nano, fee: Nano = 0n): Promise<void> {
+export async function bookTopUp(
+  tx: Tx,
+  order: OrderRow,
+  { ref, amount, fee = 0n }: { readonly ref: string; readonly amount: Nano; readonly fee?: Nano },
+): Promise<void> {
   await creditUser(tx, { userId: order.userId, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.orderNo })
 }
 
 /** The same credit as a refund of the order, so that the customer sees a refund and not a top-up. */
-async function bookRefundCredit(tx: Tx, order: OrderRow, ref: string, amount: Nano): Promise<void> {
+async function bookRefundCredit(tx: Tx, order: OrderRow, { ref, amount }: { readonly ref: string; readonly amount: Nano }): Promise<void> {
   await creditUser(tx, { userId: order.userId, amount, from: 'wash', lot: 'purchased', kind: 'refund.credited', ref, orderRef: order.orderNo })
 }
 
@@ -75,7 +83,7 @@ export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano):
 const BALANCE_KIND = 'order.balance'
 
 /** Books money that matches no order into suspense, in its own currency. */
-export async function bookSuspense(tx: Tx, ref: string, minor: bigint, currency: string): Promise<void> {
+export async function bookSuspense(tx: Tx, ref: string, { minor, currency }: { readonly minor: bigint; readonly currency: string }): Promise<void> {
   await postTransaction(tx, {
     kind: 'topup.suspense',
     ref,
@@ -84,10 +92,14 @@ export async function bookSuspense(tx: Tx, ref: string, minor: bigint, currency:
 }
 
 /** Moves money from suspense to the buyer's balance, exchanged: the two currencies meet only in the external account. */
-export async function bookResolution(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, amount: Nano): Promise<string> {
+export async function bookResolution(
+  tx: Tx,
+  order: OrderRow,
+  { receipt, amount }: { readonly receipt: PaymentReceiptRow; readonly amount: Nano },
+): Promise<string> {
   const ref = `resolved:${receipt.channelType}:${receipt.channelTxn}`
-  await leaveSuspense(tx, 'suspense.resolved', ref, receipt.paidMinor, receipt.currency)
-  await bookTopUp(tx, order, ref, amount)
+  await leaveSuspense(tx, 'suspense.resolved', { ref, minor: receipt.paidMinor, currency: receipt.currency })
+  await bookTopUp(tx, order, { ref, amount })
   return ref
 }
 
@@ -100,7 +112,11 @@ export async function setRefundAside(tx: Tx, order: OrderRow, refund: RefundRow)
 }
 
 /** Books the fees that a channel withheld from a settlement and those it returned, in minor units of the channel's currency. */
-export async function bookCosts(tx: Tx, ref: string, currency: string, kept: bigint, back: bigint): Promise<void> {
+export async function bookCosts(
+  tx: Tx,
+  ref: string,
+  { currency, kept, back }: { readonly currency: string; readonly kept: bigint; readonly back: bigint },
+): Promise<void> {
   const legs: Leg[] = [
     { from: systemAccount('channel_costs'), to: systemAccount('wash'), amount: minorToNano(kept), currency },
     { from: systemAccount('wash'), to: systemAccount('channel_costs'), amount: minorToNano(back), currency },
@@ -111,9 +127,13 @@ export async function bookCosts(tx: Tx, ref: string, currency: string, kept: big
 /** Books a refund that has arrived. */
 export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   const { refundNo: ref, amountNano: amount, feeNano: fee } = refund
-  if (refund.source === 'suspense') return leaveSuspense(tx, 'refund.done', ref, refund.minor, refund.currency)
+  if (refund.source === 'suspense') return leaveSuspense(tx, 'refund.done', { ref, minor: refund.minor, currency: refund.currency })
   if (refund.goesTo === 'channel') {
-    await postTransaction(tx, { kind: 'refund.done', ref, legs: buildMoveLegs(refund.source === 'balance' ? 'in_transit' : 'revenue', 'wash', amount, fee) })
+    await postTransaction(tx, {
+      kind: 'refund.done',
+      ref,
+      legs: buildMoveLegs(refund.source === 'balance' ? 'in_transit' : 'revenue', 'wash', { amount, fee }),
+    })
     return
   }
   if (refund.receiptId === null) {
@@ -121,9 +141,9 @@ export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): 
     await giveBack(tx, { userId: order.userId, amount, kind: 'refund.done', ref, of: { kind: BALANCE_KIND, ref: order.orderNo } })
     return
   }
-  await postTransaction(tx, { kind: 'refund.done', ref, legs: buildMoveLegs('revenue', 'wash', amount, fee) })
-  await bookRefundCredit(tx, order, ref, amount)
-  if (fee > 0n) await bookRefundCredit(tx, order, `${ref}:fee`, fee)
+  await postTransaction(tx, { kind: 'refund.done', ref, legs: buildMoveLegs('revenue', 'wash', { amount, fee }) })
+  await bookRefundCredit(tx, order, { ref, amount })
+  if (fee > 0n) await bookRefundCredit(tx, order, { ref: `${ref}:fee`, amount: fee })
 }
 
 /** Books a failed refund: the reserved money returns to the lots it came from. */
@@ -142,26 +162,34 @@ export async function releaseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
 /** Books a refund that the channel returned after it had succeeded (R4): reverses `finishRefund`, then credits the user. */
 export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   const { refundNo: ref, amountNano: amount, feeNano: fee } = refund
-  if (refund.source === 'suspense') return bookSuspense(tx, `back:${ref}`, refund.minor, refund.currency)
+  if (refund.source === 'suspense') return bookSuspense(tx, `back:${ref}`, { minor: refund.minor, currency: refund.currency })
   if (refund.source === 'balance') {
-    await postTransaction(tx, { kind: 'refund.reversed', ref, legs: buildMoveLegs('wash', 'in_transit', amount, fee) })
+    await postTransaction(tx, { kind: 'refund.reversed', ref, legs: buildMoveLegs('wash', 'in_transit', { amount, fee }) })
     return releaseRefund(tx, order, refund)
   }
-  await bookRefundCredit(tx, order, `back:${ref}`, amount)
+  await bookRefundCredit(tx, order, { ref: `back:${ref}`, amount })
   if (fee > 0n) await postTransaction(tx, { kind: 'refund.reversed', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: fee }] })
 }
 
 /** Books the fee of an invoice. Errors: INSUFFICIENT_FUNDS. */
-export async function bookInvoiceFee(tx: Tx, userId: string, paperNo: string, fee: Nano): Promise<void> {
+export async function bookInvoiceFee(tx: Tx, userId: string, { paperNo, fee }: { readonly paperNo: string; readonly fee: Nano }): Promise<void> {
   await postTransaction(tx, { kind: 'invoice.fee', ref: paperNo, legs: [{ from: userAccount(userId), to: systemAccount('fees'), amount: fee }] })
 }
 
-async function leaveSuspense(tx: Tx, kind: 'suspense.resolved' | 'refund.done', ref: string, minor: bigint, currency: string): Promise<void> {
+async function leaveSuspense(
+  tx: Tx,
+  kind: 'suspense.resolved' | 'refund.done',
+  { ref, minor, currency }: { readonly ref: string; readonly minor: bigint; readonly currency: string },
+): Promise<void> {
   await postTransaction(tx, { kind, ref, legs: [{ from: systemAccount('suspense'), to: systemAccount('wash'), amount: minorToNano(minor), currency }] })
 }
 
 /** Moves an amount between two system accounts, and its fee between `wash` and `fees` in the same direction. */
-function buildMoveLegs(from: 'wash' | 'revenue' | 'in_transit', to: 'wash' | 'revenue' | 'in_transit', amount: Nano, fee: Nano): Leg[] {
+function buildMoveLegs(
+  from: 'wash' | 'revenue' | 'in_transit',
+  to: 'wash' | 'revenue' | 'in_transit',
+  { amount, fee }: { readonly amount: Nano; readonly fee: Nano },
+): Leg[] {
   const inward = from === 'wash'
   const feeLeg = inward ? { from: systemAccount('wash'), to: systemAccount('fees') } : { from: systemAccount('fees'), to: systemAccount('wash') }
   return [{ from: systemAccount(from), to: systemAccount(to), amount }, ...(fee > 0n ? [{ ...feeLeg, amount: fee }] : [])]

@@ -92,7 +92,11 @@ export async function payOpenOrder(deps: Deps, { ctx, order, params }: OpenOrder
 }
 
 /** Creates an invoice request for the current month, with a name that the form refuses. Returns its number. */
-export async function anInvoiceRequest(deps: Deps, userId: string, userName = 'A&B 2 (HK) Co., Ltd.', note = ''): Promise<string> {
+export async function anInvoiceRequest(
+  deps: Deps,
+  userId: string,
+  { userName = 'A&B 2 (HK) Co., Ltd.', note = '' }: { readonly userName?: string; readonly note?: string } = {},
+): Promise<string> {
   const actor = { kind: 'user', id: userId } as const
   const ctx: Ctx = {
     ...deps,

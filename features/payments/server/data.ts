@@ -104,7 +104,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
       order.discount,
     ],
   )
-  await insertStep(tx, rows[0]!.id, null, 'created', order.source === 'auto' ? 'created by auto recharge' : 'created by the user')
+  await insertStep(tx, rows[0]!.id, { from: null, to: 'created', reason: order.source === 'auto' ? 'created by auto recharge' : 'created by the user' })
   return rows[0]!
 }
 
@@ -130,7 +130,11 @@ export async function lockOrder(tx: Tx, id: bigint): Promise<OrderRow> {
 }
 
 /** Moves an order along one edge and records the step; the database refuses an unknown edge. */
-export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string, told: TimelineNote = {}): Promise<OrderRow> {
+export async function moveOrder(
+  tx: Tx,
+  order: OrderRow,
+  { to, reason, told = {} }: { readonly to: OrderState; readonly reason: string; readonly told?: TimelineNote },
+): Promise<OrderRow> {
   const isBase = BASE_STATES.includes(to)
   const rows = await tx.query<OrderRow>(
     `update payments_orders set state = $2, paid_at = case when $3 then coalesce(paid_at, $6, clock_timestamp()) else paid_at end,
@@ -139,7 +143,7 @@ export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason:
     [order.id, to, to === 'paid' || to === 'paid_late', order.state, isBase, told.paidAt ?? null],
   )
   if (!rows[0]) throw new Error(`order ${order.orderNo} is no longer ${order.state}`)
-  await insertStep(tx, order.id, order.state, to, reason, told)
+  await insertStep(tx, order.id, { ...told, from: order.state, to, reason })
   return rows[0]
 }
 
@@ -147,11 +151,9 @@ export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason:
 export async function noteStep(
   tx: Tx,
   order: Pick<OrderRow, 'id' | 'state'>,
-  event: OrderEvent,
-  reason: string,
-  facts: TimelineNote['facts'] = {},
+  { event, reason, facts = {} }: { readonly event: OrderEvent; readonly reason: string; readonly facts?: TimelineNote['facts'] },
 ): Promise<void> {
-  await insertStep(tx, order.id, order.state, order.state, reason, { event, facts })
+  await insertStep(tx, order.id, { from: order.state, to: order.state, reason, event, facts })
 }
 
 /** True once the service has reported that it cannot deliver. */
@@ -164,14 +166,13 @@ export async function setBaseState(tx: Tx, id: bigint, base: OrderState): Promis
   return (await tx.query<OrderRow>('update payments_orders set base_state = $2 where id = $1 returning *, clock_timestamp() as now', [id, base]))[0]!
 }
 
-async function insertStep(
-  tx: Tx,
-  orderId: bigint,
-  from: OrderState | null,
-  to: OrderState,
-  reason: string,
-  { event, facts = {} }: TimelineNote = {},
-): Promise<void> {
+interface OrderStep extends TimelineNote {
+  readonly from: OrderState | null
+  readonly to: OrderState
+  readonly reason: string
+}
+
+async function insertStep(tx: Tx, orderId: bigint, { from, to, reason, event, facts = {} }: OrderStep): Promise<void> {
   await tx.query('insert into payments_order_steps (order_id, from_state, to_state, actor, reason, event, facts) values ($1,$2,$3,$4,$5,$6,$7)', [
     orderId,
     from,

@@ -91,7 +91,7 @@ test.each([
   } as unknown as WithdrawalRow
   await transact(db, operator, async (tx) => {
     await tx.audit('test', 'test:1', {})
-    await mailWithdrawalEvent(deps, tx, row, event)
+    await mailWithdrawalEvent(deps, tx, { row, event })
   })
   await settle()
   const { text } = (await listSandboxMails(db, user.email))[0]!

@@ -68,16 +68,18 @@ const MAILS: Readonly<Partial<Record<OrderMoneyEvent, (news: OrderEventPayload) 
 const MOVEMENT_LINES: Readonly<Record<Name, (lang: Lang, news: OrderEventPayload) => string | undefined>> = {
   paid: formatPaymentLine,
   late: formatPaymentLine,
-  again: (lang, news) => formatOrderMovement(lang, 'topup', news),
+  again: (lang, news) => formatOrderMovement(lang, 'topup', { order: news }),
   returning: () => undefined,
-  mismatch: (lang, news) => formatOrderMovement(lang, 'topup.suspense', news),
+  mismatch: (lang, news) => formatOrderMovement(lang, 'topup.suspense', { order: news }),
   refunded: (lang, news) =>
-    news.refundSource === 'suspense' ? undefined : formatOrderMovement(lang, news.refundSource === 'balance' ? 'refund.taken' : 'refund.done', news, true),
+    news.refundSource === 'suspense'
+      ? undefined
+      : formatOrderMovement(lang, news.refundSource === 'balance' ? 'refund.taken' : 'refund.done', { order: news, isToMethod: true }),
   // A price that a service held was never charged.
-  refunded_balance: (lang, news) => (news.refundSource === 'held' ? undefined : formatOrderMovement(lang, 'refund.done', news)),
-  refund_failed: (lang, news) => formatOrderMovement(lang, FAILED_REFUND_KINDS[news.refundSource ?? 'balance'], news),
+  refunded_balance: (lang, news) => (news.refundSource === 'held' ? undefined : formatOrderMovement(lang, 'refund.done', { order: news })),
+  refund_failed: (lang, news) => formatOrderMovement(lang, FAILED_REFUND_KINDS[news.refundSource ?? 'balance'], { order: news }),
   refund_unsent: () => undefined,
-  disputed: (lang, news) => formatOrderMovement(lang, 'dispute', news, true),
+  disputed: (lang, news) => formatOrderMovement(lang, 'dispute', { order: news, isToMethod: true }),
 }
 const FAILED_REFUND_KINDS = { balance: 'refund.released', revenue: 'refund.credited', suspense: 'topup', held: 'refund.credited' } as const satisfies Record<
   RefundSource,

@@ -18,7 +18,11 @@ const BY_METHOD: readonly MovementKind[] = ['topup', 'refund.taken', 'refund.rel
 const FROM_METHOD: readonly MovementKind[] = ['topup', 'order.paid', 'topup.suspense', 'refund.released']
 
 /** A movement of an order's money in the words of the funds page, with method and service by name. */
-export function formatOrderMovement(lang: Lang, kind: MovementKind, order: PaidOrder, isToMethod = false): string {
+export function formatOrderMovement(
+  lang: Lang,
+  kind: MovementKind,
+  { order, isToMethod = false }: { readonly order: PaidOrder; readonly isToMethod?: boolean },
+): string {
   const method = paymentTexts[lang][methodTextKey(order.transactionType)]
   const title = formatOrderTitle(order.orderType, lang)
   const words: MovementWords = {
@@ -31,9 +35,7 @@ export function formatOrderMovement(lang: Lang, kind: MovementKind, order: PaidO
 
 /** Payment of an order as a movement line: "支付宝充值（支付宝 → 余额）". */
 export function formatPaymentLine(lang: Lang, order: PaidOrder): string {
-  return formatOrderMovement(
-    lang,
-    resolvePaymentKind(order.orderType, resolveEarnings(order.orderType), order.transactionType === PAY_METHODS.balance.id),
+  return formatOrderMovement(lang, resolvePaymentKind(order.orderType, resolveEarnings(order.orderType), order.transactionType === PAY_METHODS.balance.id), {
     order,
-  )
+  })
 }

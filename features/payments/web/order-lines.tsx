@@ -35,7 +35,7 @@ interface FigureLinesProps {
 export function FigureLines({ amount, fees, rate, currency, what, discount = 0n, isMissed = false }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
   const title = usePaymentOrderTitle()
-  const { fee, total, payAmount } = formatFigures(computePriceFigures(amount, fees, rate, discount))
+  const { fee, total, payAmount } = formatFigures(computePriceFigures(amount, fees, { rate, discount }))
   return (
     <>
       <ReceiptRow label={what ?? title(ORDER_TYPE.OPENAI_API)} value={<Usd value={amount} />} />

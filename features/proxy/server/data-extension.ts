@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { ProxyExtensionsRow } from './tables.ts'
 
 /** Stores a user's only sign-in code; the previous one becomes invalid. */
-export async function insertExtensionCode(tx: Tx, codeHash: Buffer, userId: string, minutes: number): Promise<Date> {
+export async function insertExtensionCode(tx: Tx, codeHash: Buffer, { userId, minutes }: { readonly userId: string; readonly minutes: number }): Promise<Date> {
   await tx.query('delete from proxy_codes where user_id = $1 or expires_at < clock_timestamp()', [userId])
   const rows = await tx.query<{ expiresAt: Date }>(
     `insert into proxy_codes (code_hash, user_id, expires_at) values ($1, $2, clock_timestamp() + make_interval(mins => $3)) returning expires_at`,

@@ -139,7 +139,7 @@ export async function deleteTunnelShares(sql: Sql, node: string): Promise<void> 
   await sql.query(`delete from proxy_shares where node_id = $1 or seen_at < clock_timestamp() - interval '1 hour'`, [node])
 }
 
-export async function selectUses(sql: Sql, userId: string, limit: number, offset: number): Promise<Use[]> {
+export async function selectUses(sql: Sql, userId: string, { limit, offset }: { readonly limit: number; readonly offset: number }): Promise<Use[]> {
   return sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = 'proxy' order by created_at desc, id desc limit $2 offset $3`, [
     userId,
     limit,
@@ -167,7 +167,11 @@ export async function addUseTraffic(sql: Sql, moved: ReadonlyMap<string, Readonl
 }
 
 /** Records a node as seen now; tests may set a time ahead. */
-export async function recordProxyNode(sql: Sql, id: string, tunnels: number, aheadMinutes = 0): Promise<void> {
+export async function recordProxyNode(
+  sql: Sql,
+  id: string,
+  { tunnels, aheadMinutes = 0 }: { readonly tunnels: number; readonly aheadMinutes?: number },
+): Promise<void> {
   await sql.query(
     `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp() + make_interval(mins => $3), $2)
     on conflict (id) do update set seen_at = excluded.seen_at, tunnels = excluded.tunnels`,

@@ -69,7 +69,7 @@ test('a network that the operators name is refused like a private one, over HTTP
   expect(await enter('93.184.215.14:443')).toBe(403)
   const { port } = resolveProxyAddress(deps)
   for (const host of ['93.184.215.14', '10.0.0.1', '127.0.0.1']) {
-    const { code, socket } = await openSocks(port, host, 443, live.username, live.password)
+    const { code, socket } = await openSocks(port, host, { port: 443, username: live.username, password: live.password })
     expect([host, code]).toEqual([host, NOT_ALLOWED])
     socket.destroy()
     expect([host, (await fetchByProxy(port, `http://${host}/`, buildBasicAuth(live.username, live.password))).status]).toEqual([host, 403])

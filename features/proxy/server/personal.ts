@@ -6,7 +6,7 @@ const ROWS = 10_000
 
 /** Exports times and traffic of proxy uses; targets are not stored. */
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
-  const [uses, extensions] = await Promise.all([selectUses(db, userId, ROWS, 0), selectExtensions(db, userId)])
+  const [uses, extensions] = await Promise.all([selectUses(db, userId, { limit: ROWS, offset: 0 }), selectExtensions(db, userId)])
   if (!uses.length && !extensions.length) return undefined
   return {
     uses: uses.map((use) => ({

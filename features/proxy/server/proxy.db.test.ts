@@ -83,7 +83,7 @@ describe('a use of the proxy', () => {
     const { status, socket } = await enter(live)
     expect(status).toBe(200)
     await sendEcho(socket, 'hello')
-    const other = await openSocks(port(), '127.0.0.1', Number(target.split(':')[1]), live.username, live.password)
+    const other = await openSocks(port(), '127.0.0.1', { port: Number(target.split(':')[1]), username: live.username, password: live.password })
     expect(other.code).toBe(0)
     await waitForValue(async () => ((await available()).tunnels === 2 ? true : undefined), 'the meter')
     expect(await available()).toMatchObject({ upBytes: 5, downBytes: 5, refused: 0 })

@@ -41,7 +41,7 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
     await house.look()
     if (Date.now() - seenAt < SEEN_MS) return
     seenAt = Date.now()
-    await recordProxyNode(deps.db, node, house.tunnels())
+    await recordProxyNode(deps.db, node, { tunnels: house.tunnels() })
   }
   await look()
   const repeater = createRepeater(deps.log)

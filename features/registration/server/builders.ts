@@ -8,7 +8,7 @@ export async function aFailedRegistration(deps: Deps, userId: string): Promise<s
   return transact(deps.db, SYSTEM, async (tx) => {
     const facts = { account: 'failed@example.com', attempt: 1 }
     const { task } = await beginTask(deps, tx, { service: REGISTRATION_SERVICE, userId, product: 'account', facts, price: 0n })
-    await moveTask(deps, tx, task.id, ['registering'], { to: 'failed', cause: 'ip_limit' })
+    await moveTask(deps, tx, { id: task.id, from: ['registering'], to: { to: 'failed', cause: 'ip_limit' } })
     return task.id
   })
 }

@@ -63,7 +63,7 @@ async function readMemberInput(deps: Deps, task: Task): Promise<{ account: strin
   if (!sealed) throw new Error(`${task.id} has no password any more`)
   return {
     account: String(task.facts['account'] ?? ''),
-    password: unseal(deps.secretKeys, REGISTRATION_PASSWORD_PURPOSE, task.id, sealed),
+    password: unseal(deps.secretKeys, REGISTRATION_PASSWORD_PURPOSE, { owner: task.id, sealed }),
     attempt: Number(task.facts['attempt'] ?? 1),
   }
 }

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-export async function insertSecret(tx: Tx, taskId: string, userId: string, sealed: Buffer): Promise<void> {
+export async function insertSecret(tx: Tx, taskId: string, { userId, sealed }: { readonly userId: string; readonly sealed: Buffer }): Promise<void> {
   await tx.query('insert into registration_secrets (task_id, user_id, sealed) values ($1,$2,$3)', [taskId, userId, sealed])
 }
 export async function findRegistrationSecret(sql: Sql, taskId: string): Promise<Buffer | undefined> {

@@ -61,8 +61,8 @@ async function asked(): Promise<string> {
 }
 /** Ends a task like the desk's command. */
 const end = (id: string, to: 'success' | 'failed', cause?: string) =>
-  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['registering'], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
-const revealed = async (id: string) => unseal(deps.secretKeys, REGISTRATION_PASSWORD_PURPOSE, id, (await findRegistrationSecret(db, id))!)
+  transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['registering'], to: { to, supplier: 'desk', ...(cause ? { cause } : {}) } }))
+const revealed = async (id: string) => unseal(deps.secretKeys, REGISTRATION_PASSWORD_PURPOSE, { owner: id, sealed: (await findRegistrationSecret(db, id))! })
 const secrets = async (id: string) => (await db.query(`select 1 from registration_secrets where task_id = $1`, [id])).length
 
 test('a registration is held when paid and charged when done, and its password is deleted', async () => {

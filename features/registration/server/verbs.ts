@@ -77,7 +77,7 @@ export async function openaiCount(ctx: Ctx): Promise<ReplyOf<C['openaiCount']>> 
 
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await requireServiceOpen(ctx, registrationSpec, { userId: ctx.userId, product: 'account', facts: {} })
+    await requireServiceOpen(ctx, registrationSpec, { task: { userId: ctx.userId, product: 'account', facts: {} } })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -97,7 +97,7 @@ export async function openaiReapply(ctx: TxCtx, { id, password, confirm }: Input
   if (password !== undefined && password !== confirm) fail('BAD_INPUT', { fields: ['confirm', 'password'] })
   // The secret is taken in either case: a failed attempt can be retried once with it
   const sealed = await consumeRegistrationSecret(ctx.tx, id)
-  const kept = sealed && unseal(ctx.secretKeys, REGISTRATION_PASSWORD_PURPOSE, id, sealed)
+  const kept = sealed && unseal(ctx.secretKeys, REGISTRATION_PASSWORD_PURPOSE, { owner: id, sealed })
   return startRegistration(ctx, { account: accountOf(before), attempt: attemptOf(before) + 1 }, password ?? kept ?? fail('REGISTRATION_PASSWORD_GONE'))
 }
 
@@ -118,7 +118,7 @@ async function startRegistration(
     facts,
     atOnce: MAX_OPEN_REGISTRATIONS,
   })
-  await insertSecret(tx, task.id, ctx.userId, seal(ctx.secretKey, REGISTRATION_PASSWORD_PURPOSE, task.id, password))
+  await insertSecret(tx, task.id, { userId: ctx.userId, sealed: seal(ctx.secretKey, REGISTRATION_PASSWORD_PURPOSE, { owner: task.id, text: password }) })
   return { row: await viewOf(ctx, task), pay }
 }
 
@@ -129,7 +129,7 @@ export async function openaiAvailable(ctx: Ctx): Promise<ReplyOf<C['openaiAvaila
     current: current ? await viewOf(ctx, current) : null,
     ahead:
       current?.phase === 'waiting' && current.startedAt
-        ? await countTasksAhead(ctx.db, REGISTRATION_SERVICE, ['registering', 'sent'], current.startedAt, current.id)
+        ? await countTasksAhead(ctx.db, REGISTRATION_SERVICE, { states: ['registering', 'sent'], startedAt: current.startedAt, id: current.id })
         : 0,
   }
 }
@@ -149,5 +149,5 @@ export async function registrationReveal(ctx: Ctx, { id }: InputOf<Desk['registr
   if (task.takenBy !== ctx.actor.id || !task.takenUntil || task.takenUntil <= task.now) fail('SERVICE_TAKEN', { until: task.takenUntil?.toISOString() ?? '' })
   const sealed = (await findRegistrationSecret(ctx.db, id)) ?? fail('SERVICE_MOVED_ON')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('registration.revealed', `service:${id}`))
-  return { account: accountOf(task), password: unseal(ctx.secretKeys, REGISTRATION_PASSWORD_PURPOSE, id, sealed) }
+  return { account: accountOf(task), password: unseal(ctx.secretKeys, REGISTRATION_PASSWORD_PURPOSE, { owner: id, sealed }) }
 }

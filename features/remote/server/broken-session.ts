@@ -27,7 +27,7 @@ export async function refundAddedUses(deps: Deps, tx: Tx, session: Task): Promis
   for (const [n, { id, charged, returned }] of (await listAddedUses(tx, session)).entries()) {
     const unused = cause === 'lost' ? whole : countUnusedMinutes(n, left, whole)
     const giveBack = computePartShare(subtractNano(charged, returned), BigInt(unused), BigInt(whole))
-    if (unused > 0) await moveTask(deps, tx, id, ['joined'], { to: 'joined', giveBack, returnsUse: unused * 2 > whole, note: cause })
+    if (unused > 0) await moveTask(deps, tx, { id, from: ['joined'], to: { to: 'joined', giveBack, returnsUse: unused * 2 > whole, note: cause } })
   }
 }
 

@@ -109,7 +109,7 @@ async function seated(id: string): Promise<Seat & { readonly credentials: { user
     given: 0,
     browser: { wish: async (wish) => void wished.push(wish.do), show: async () => undefined, close: async () => undefined },
   }
-  expect(await moveSessionTask(deps, seat, ['starting'], { to: 'ready' })).toBe(true)
+  expect(await moveSessionTask(deps, seat, { from: ['starting'], to: { to: 'ready' } })).toBe(true)
   const looker: SessionViewer = {
     tell: (message) => void told.push(message),
     picture: () => undefined,
@@ -261,7 +261,7 @@ describe('a session', () => {
     const seat = await seated(await queued())
     await attachViewer(deps, seat.session, seat.looker)
     const until = new Date(Date.now() + 20 * 60_000)
-    await moveSessionTask(deps, seat.session, ['ready'], { to: 'using', expiresAt: until })
+    await moveSessionTask(deps, seat.session, { from: ['ready'], to: { to: 'using', expiresAt: until } })
     await handlePageMessage(deps, seat.session, { do: 'drawn' })
     await handlePageMessage(deps, seat.session, { do: 'text', text: 'in' })
     expect([seat.session.until, seat.wished, await money()]).toEqual([until, ['drawn', 'text'], ['9', '0']])

@@ -70,9 +70,11 @@ async function addToSession(deps: Deps, task: Task): Promise<TaskTransition> {
   return {
     to: 'joined',
     also: async (tx) => {
-      const longer = await extendTask(deps, tx, target.id, 'using', (now) =>
-        isSessionTimeUp(now) || wouldExceedLimit(now, lengths) ? undefined : new Date(now.expiresAt.getTime() + lengths.minutes * MINUTE_MS),
-      )
+      const longer = await extendTask(deps, tx, {
+        id: target.id,
+        state: 'using',
+        longer: (now) => (isSessionTimeUp(now) || wouldExceedLimit(now, lengths) ? undefined : new Date(now.expiresAt.getTime() + lengths.minutes * MINUTE_MS)),
+      })
       // The session just ended, or a concurrent extension won: retry
       if (!longer) throw new Error(`${target.id} cannot be extended`)
     },

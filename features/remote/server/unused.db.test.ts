@@ -65,7 +65,7 @@ async function queued(): Promise<string> {
 async function ready(): Promise<string> {
   const id = await queued()
   await claimRemoteSession(deps, node, (await selectTask(db, id))!)
-  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['starting'], { to: 'ready' }))
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['starting'], to: { to: 'ready' } }))
   return id
 }
 async function leaveUnopened(): Promise<void> {
@@ -98,7 +98,7 @@ test('sessions that only queued, or were used, do not count as unused', async ()
   }
   for (let n = 0; n <= MOST; n++) {
     const id = await ready()
-    await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['ready'], { to: 'using', expiresAt: new Date(Date.now() + 60_000) }))
+    await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['ready'], to: { to: 'using', expiresAt: new Date(Date.now() + 60_000) } }))
     await post('/reward/kasm/end')
   }
   expect(await count()).toMatchObject({ tooOften: null })
@@ -123,12 +123,12 @@ test('orders priced beforehand and paid six at once, one after another, hold no 
 
 async function used(): Promise<string> {
   const id = await ready()
-  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['ready'], { to: 'using', expiresAt: new Date(Date.now() + 20 * 60_000) }))
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['ready'], to: { to: 'using', expiresAt: new Date(Date.now() + 20 * 60_000) } }))
   return id
 }
 const end = async (id: string, cause: 'lost' | 'broke') => {
   const to = cause === 'lost' ? { to: 'failed', cause } : await resolveBrokenSession(deps, (await selectTask(db, id))!)
-  const task = await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['using'], to))
+  const task = await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['using'], to }))
   expect(task).toMatchObject({ state: 'failed', cause })
 }
 

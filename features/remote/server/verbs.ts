@@ -48,7 +48,10 @@ async function estimateMinutesUntilFree(deps: Deps, task: Task, ahead: number): 
 }
 
 async function buildSessionView(deps: Deps, task: Task & { readonly state: State }): Promise<RemoteSession> {
-  const ahead = task.state === 'queued' && task.startedAt ? await countTasksAhead(deps.db, REMOTE_SERVICE, ['queued'], task.startedAt, task.id) : null
+  const ahead =
+    task.state === 'queued' && task.startedAt
+      ? await countTasksAhead(deps.db, REMOTE_SERVICE, { states: ['queued'], startedAt: task.startedAt, id: task.id })
+      : null
   return {
     id: task.id,
     state: task.state,
@@ -68,11 +71,11 @@ async function buildCountView(ctx: Ctx): Promise<RemoteCount> {
   const { db, userId, settings } = ctx
   const [price, quota, minutes, exits, wish, waiting, included, most, megabytes] = await Promise.all([
     readServicePrice(ctx, REMOTE_SERVICE, 'session'),
-    readQuotaStatus(ctx, db, userId, REMOTE_SERVICE),
+    readQuotaStatus(ctx, db, { userId, service: REMOTE_SERVICE }),
     settings.get(remoteMinutes),
     listOpenExits(ctx),
     settings.get(remoteExit),
-    countWaitingTasks(db, REMOTE_SERVICE, 'queued', 'session'),
+    countWaitingTasks(db, REMOTE_SERVICE, { state: 'queued', product: 'session' }),
     settings.get(remoteIncluded),
     settings.get(remoteFiles),
     settings.get(remoteFileMegabytes),
@@ -167,7 +170,7 @@ async function openInWindow(ctx: Ctx, task: Task) {
   const url = await openSupplierSession(ctx, supplier, task)
   if (task.state === 'ready') {
     const expiresAt = new Date(task.now.getTime() + (await ctx.settings.get(remoteMinutes)) * 60_000)
-    const moved = await transact(ctx.db, ctx.actor, (tx) => moveTask(ctx, tx, task.id, ['ready'], { to: 'using', expiresAt })) // audited by moveTask
+    const moved = await transact(ctx.db, ctx.actor, (tx) => moveTask(ctx, tx, { id: task.id, from: ['ready'], to: { to: 'using', expiresAt } })) // audited by moveTask
     if (!moved && (await findLiveRemoteSession(ctx.db, ctx.userId))?.state !== 'using') fail('REMOTE_NONE')
   }
   return { engine: 'window' as const, url, ticket: '' }
@@ -192,8 +195,8 @@ export const kasmEnd: RemoteHandler<'kasmEnd'> = async (ctx) => {
   const done = await transact(ctx.db, ctx.actor, async (tx) => {
     await tx.audit('remote.ended', `service:${task.id}`, { userId: ctx.userId })
     return (
-      (await moveTask(ctx, tx, task.id, ['using'], { to: 'ended', cause: 'stopped' })) ??
-      (await moveTask(ctx, tx, task.id, ['queued', 'starting', 'ready'], { to: 'failed', cause: 'given_up' }))
+      (await moveTask(ctx, tx, { id: task.id, from: ['using'], to: { to: 'ended', cause: 'stopped' } })) ??
+      (await moveTask(ctx, tx, { id: task.id, from: ['queued', 'starting', 'ready'], to: { to: 'failed', cause: 'given_up' } }))
     )
   })
   return done ? {} : fail('REMOTE_NONE')

@@ -2,7 +2,11 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { RiskCountersRow } from './tables.ts'
 
 /** Counts in one statement, so that parallel events are serialized on the row. */
-export async function incrementCounter(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {
+export async function incrementCounter(
+  sql: Sql,
+  bucket: string,
+  { subject, now, windowSeconds }: { readonly subject: Buffer; readonly now: Date; readonly windowSeconds: number },
+): Promise<{ count: number; endsAt: Date }> {
   const [row] = await sql.query<{ count: number; endsAt: Date }>(
     `
     insert into risk_counters as c (bucket, subject, count, ends_at) values ($1, $2, 1, $3::timestamptz + make_interval(secs => $4))
@@ -24,7 +28,7 @@ export async function deleteEnded(sql: Sql, now: Date): Promise<void> {
   await sql.query('delete from risk_counters where ends_at < $1', [now])
 }
 
-export async function readCount(sql: Sql, bucket: string, subject: Buffer, now: Date): Promise<number> {
+export async function readCount(sql: Sql, bucket: string, { subject, now }: { readonly subject: Buffer; readonly now: Date }): Promise<number> {
   const [row] = await sql.query<{ count: number }>('select count from risk_counters where bucket = $1 and subject = $2 and ends_at > $3', [
     bucket,
     subject,
@@ -40,7 +44,7 @@ export async function dropCount(sql: Sql, bucket: string, subject: Buffer): Prom
 /** Lowest and highest possible hash of a group. */
 const toGroupRange = (group: Buffer) => [Buffer.concat([group, Buffer.alloc(16)]), Buffer.concat([group, Buffer.alloc(16, 255)])]
 
-export async function readGroup(sql: Sql, bucket: string, group: Buffer, now: Date): Promise<number> {
+export async function readGroup(sql: Sql, bucket: string, { group, now }: { readonly group: Buffer; readonly now: Date }): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     'select coalesce(sum(count), 0)::int as count from risk_counters where bucket = $1 and subject between $2 and $3 and ends_at > $4',
     [bucket, ...toGroupRange(group), now],
@@ -57,7 +61,7 @@ export type CounterRow = Pick<RiskCountersRow, 'subject' | 'count' | 'endsAt'>
 const MAX_COUNTERS = 10_000
 
 /** Counters of a bucket that currently exceed a limit, highest first. */
-export function selectCountersAbove(sql: Sql, bucket: string, limit: number, now: Date): Promise<CounterRow[]> {
+export function selectCountersAbove(sql: Sql, bucket: string, { limit, now }: { readonly limit: number; readonly now: Date }): Promise<CounterRow[]> {
   return sql.query<CounterRow>(
     'select subject, count, ends_at from risk_counters where bucket = $1 and count > $2 and ends_at > $3 order by count desc limit $4',
     [bucket, limit, now, MAX_COUNTERS],

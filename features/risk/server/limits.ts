@@ -20,19 +20,25 @@ export interface LimitVerdict {
 export async function countEventWithin(
   sql: Sql,
   bucket: string,
-  subject: CounterSubject,
-  limit: number,
-  windowSeconds: number,
-  now: Date = new Date(),
+  {
+    subject,
+    limit,
+    windowSeconds,
+    now = new Date(),
+  }: { readonly subject: CounterSubject; readonly limit: number; readonly windowSeconds: number; readonly now?: Date },
 ): Promise<LimitVerdict> {
-  const { count, endsAt } = await incrementCounter(sql, bucket, hashSubject(subject), now, windowSeconds)
+  const { count, endsAt } = await incrementCounter(sql, bucket, { subject: hashSubject(subject), now, windowSeconds })
   const seconds = Math.min(windowSeconds, Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000)))
   return { allowed: count <= limit, count, retryAfterSeconds: seconds }
 }
 
 /** Like `allow`, but throws TOO_MANY with `retryAfterSeconds`. */
-export async function requireAllowed(sql: Sql, bucket: string, subject: CounterSubject, limit: number, windowSeconds: number, now?: Date): Promise<void> {
-  const verdict = await countEventWithin(sql, bucket, subject, limit, windowSeconds, now)
+export async function requireAllowed(
+  sql: Sql,
+  bucket: string,
+  { subject, limit, windowSeconds, now }: { readonly subject: CounterSubject; readonly limit: number; readonly windowSeconds: number; readonly now?: Date },
+): Promise<void> {
+  const verdict = await countEventWithin(sql, bucket, { subject, limit, windowSeconds, now })
   if (!verdict.allowed) fail('TOO_MANY', { retryAfterSeconds: verdict.retryAfterSeconds })
 }
 
@@ -42,8 +48,8 @@ export async function uncountEvent(sql: Sql, bucket: string, subject: CounterSub
 }
 
 /** Reads a counter without counting. */
-export async function readCurrentCount(sql: Sql, bucket: string, subject: string, now: Date): Promise<number> {
-  return readCount(sql, bucket, hashSubject(subject), now)
+export async function readCurrentCount(sql: Sql, bucket: string, { subject, now }: { readonly subject: string; readonly now: Date }): Promise<number> {
+  return readCount(sql, bucket, { subject: hashSubject(subject), now })
 }
 
 /** Resets a counter after an operator's review. */
@@ -52,8 +58,8 @@ export async function clearCount(sql: Sql, bucket: string, subject: string): Pro
 }
 
 /** Current number of events in all counters of a group. */
-export async function countGroup(sql: Sql, bucket: string, group: string, now: Date): Promise<number> {
-  return readGroup(sql, bucket, hashGroup(group), now)
+export async function countGroup(sql: Sql, bucket: string, { group, now }: { readonly group: string; readonly now: Date }): Promise<number> {
+  return readGroup(sql, bucket, { group: hashGroup(group), now })
 }
 
 /** Resets all counters of a group. */

@@ -8,7 +8,7 @@ import { workTask } from './kit/work.ts'
 
 /** Makes an account eligible for trials, like one that has paid once. */
 export async function makeTrialEligible(sql: Sql, userId: string): Promise<void> {
-  await storeMarks(sql, userId, [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], new Date())
+  await storeMarks(sql, userId, { marks: [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], now: new Date() })
 }
 
 /** Creates a priced, unpaid draft of a registered service. Returns its id. */

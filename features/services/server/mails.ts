@@ -71,8 +71,8 @@ async function mailMovedTask(deps: Deps, news: TaskMovedEvent): Promise<void> {
   const { email: to, lang } = contact
   const values = {
     title: translateServiceTitle(news.service, lang),
-    product: translateServiceWord(news.service, 'product', news.product, lang),
-    cause: translateServiceWord(news.service, 'cause', news.cause, lang),
+    product: translateServiceWord(news.service, 'product', { name: news.product, lang }),
+    cause: translateServiceWord(news.service, 'cause', { name: news.cause, lang }),
     charged: news.charged,
     amount: news.amount,
     link: `${deps.siteUrl()}${spec.path}`,
@@ -98,7 +98,7 @@ async function mailKeptMoney(deps: Deps, news: MoneyKeptEvent): Promise<void> {
   const contact = await findContact(deps.db, news.userId)
   if (!contact?.email) return
   const { email: to, lang } = contact
-  const why = describeServiceRefusal(news.service, news.why, news.data ?? {}, lang)
+  const why = describeServiceRefusal(news.service, news.why, { data: news.data ?? {}, lang })
   const values = { orderNo: news.orderNo, amount: news.amount, why, link: `${deps.siteUrl()}/orders/${news.orderNo}` }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('service.mailed', `order:${news.orderNo}`, { mail: 'kept' })

@@ -19,7 +19,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
       code: 'service',
       text: fill(serviceKitTexts[lang].close_task, {
         title: translateServiceTitle(task.service, lang),
-        product: translateServiceWord(task.service, 'product', task.product, lang),
+        product: translateServiceWord(task.service, 'product', { name: task.product, lang }),
       }),
       path: requireServiceSpec(task.service).path,
     }))

@@ -64,7 +64,7 @@ function parseBlocks(slug: string, lines: readonly string[], samplesOf: SampleRe
     else if (line.startsWith('#')) blocks.push(parseHeading(slug, lines[at++]!))
     else if (line.startsWith('@')) {
       at++
-      blocks.push(parseDirective(slug, line, samplesOf, () => take((next) => next.trim() !== '')))
+      blocks.push(parseDirective(slug, line, { samplesOf, below: () => take((next) => next.trim() !== '') }))
     } else if (line.startsWith('> '))
       blocks.push(
         parseNote(
@@ -149,7 +149,7 @@ function parseTable(slug: string, lines: readonly string[]): ProseBlock {
   return { kind: 'table', head, rows: body }
 }
 
-function parseDirective(slug: string, line: string, samplesOf: SampleReader, below: () => string[]): ProseBlock {
+function parseDirective(slug: string, line: string, { samplesOf, below }: { readonly samplesOf: SampleReader; readonly below: () => string[] }): ProseBlock {
   const [name, ...words] = line.slice(1).split(/\s+/)
   if (name === 'samples') return { kind: 'samples', name: words[0]!, samples: samplesOf(words[0] ?? '') }
   if (name === 'figure') return { kind: 'figure', name: words[0] ?? raise(slug, 'which figure?') }

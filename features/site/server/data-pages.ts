@@ -2,7 +2,11 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { PageError, PageEvent } from './page-report.ts'
 
 /** Increments today's count of an error; inserts a new row only while the day has fewer than `most`. */
-export async function countPageError(sql: Sql, day: string, { kind, message, place, page, version }: PageError, most: number): Promise<void> {
+export async function countPageError(
+  sql: Sql,
+  day: string,
+  { error: { kind, message, place, page, version }, most }: { readonly error: PageError; readonly most: number },
+): Promise<void> {
   await sql.query(
     `insert into site_page_errors as e (day, kind, message, place, page, version)
      select $1::date, $2, $3, $4, $5, $6 where (select count(*) from site_page_errors where day = $1) < $7

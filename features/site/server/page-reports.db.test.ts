@@ -32,8 +32,8 @@ test('made-up faults are bounded for each minute and each day', async () => {
   )
   const { countPageError } = await import('./data-pages.ts')
   const [{ day }] = (await db.query<{ day: string }>(`select (current_date + 1)::text as day`)) as [{ day: string }]
-  await countPageError(db, day, { ...fault, kind: 'error', message: 'one more' }, 500)
-  await countPageError(db, day, { kind: 'error', message: 'm1', place: '', page: '/', version: 'v' }, 500)
+  await countPageError(db, day, { error: { ...fault, kind: 'error', message: 'one more' }, most: 500 })
+  await countPageError(db, day, { error: { kind: 'error', message: 'm1', place: '', page: '/', version: 'v' }, most: 500 })
   expect(await db.query(`select message, times from site_page_errors where day = $1 and (times > 1 or message = 'one more')`, [day])).toEqual([
     { message: 'm1', times: 2 },
   ])

@@ -17,6 +17,6 @@ export const createPageReportsRoute = (): RawRoute =>
       const day = toShanghaiDay(deps.clock.now())
       if ('event' in report) return countPageEvent(deps.db, day, report)
       countEvent('site.page_error')
-      await countPageError(deps.db, day, report, LINES_A_DAY)
+      await countPageError(deps.db, day, { error: report, most: LINES_A_DAY })
     },
   })

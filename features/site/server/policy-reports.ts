@@ -14,7 +14,7 @@ export const createPolicyReportsRoute = (): RawRoute =>
     keep: async (deps, text) => {
       for (const report of readPolicyReports(text)) {
         countEvent('site.policy_report')
-        await countPolicyReport(deps.db, toShanghaiDay(deps.clock.now()), report, LINES_A_DAY)
+        await countPolicyReport(deps.db, toShanghaiDay(deps.clock.now()), { report, most: LINES_A_DAY })
       }
     },
   })

@@ -34,7 +34,7 @@ const send = (input: object, token?: string): Promise<TestReply> =>
 const read = (input: object, token?: string): Promise<TestReply> => app.call('POST', '/common/support/messages', input, token ? { token } : {})
 const overview = async (token?: string, input: object = {}) => (await app.call('POST', '/common/support/overview', input, token ? { token } : {})).data
 const wait = (input: object, token?: string): Promise<TestReply> => app.call('POST', '/common/support/wait', input, token ? { token } : {})
-const answer = (conversationId: string, text: string, clientId?: string, on: TestApp = app) =>
+const answer = (conversationId: string, text: string, { clientId, on = app }: { readonly clientId?: string; readonly on?: TestApp } = {}) =>
   answerConversation(on.deps, operator, { conversationId, text, ...(clientId ? { clientId } : {}) })
 
 test('a user asks about an order, is answered, reads it, and sees what we have seen', async () => {
@@ -107,7 +107,7 @@ test('a conversation begun 50 times at once, and an answer given 50 times at onc
   const replies = await Promise.all(Array.from({ length: 50 }, () => start(same, { token })))
   expect(new Set(replies.map(({ code, data }) => `${code} ${data.conversation?.id}`)).size).toBe(1)
   const { id } = replies[0]!.data.conversation
-  await Promise.all(Array.from({ length: 50 }, () => answer(id, 'one answer', 'the-same-answer-id')))
+  await Promise.all(Array.from({ length: 50 }, () => answer(id, 'one answer', { clientId: 'the-same-answer-id' })))
   expect((await read({ conversationId: id }, token)).data.messages).toHaveLength(2)
   expect(await db.query(`select count(*)::int as n from audit_rows where target = $1 and action = 'support.message-answered'`, [`conversation:${id}`])).toEqual(
     [{ n: 1 }],

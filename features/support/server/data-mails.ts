@@ -13,15 +13,19 @@ export interface MessageBurst extends ConversationRow {
  * one process gets it. If the user has seen all messages meanwhile, it clears the mark too and `count` is 0.
  */
 export async function claimUserMail(sql: Sql, now: Date): Promise<MessageBurst | undefined> {
-  return claimMail(sql, now, 'user', 'operator', 'user_read_seq')
+  return claimMail(sql, now, { reader: 'user', author: 'operator', seen: 'user_read_seq' })
 }
 
 /** Claims one conversation due for a mail to the support address: messages of users that are neither read nor mailed. */
 export async function claimOperatorMail(sql: Sql, now: Date): Promise<MessageBurst | undefined> {
-  return claimMail(sql, now, 'operator', 'user', 'operator_read_seq')
+  return claimMail(sql, now, { reader: 'operator', author: 'user', seen: 'operator_read_seq' })
 }
 
-async function claimMail(sql: Sql, now: Date, reader: 'user' | 'operator', author: 'user' | 'operator', seen: string): Promise<MessageBurst | undefined> {
+async function claimMail(
+  sql: Sql,
+  now: Date,
+  { reader, author, seen }: { readonly reader: 'user' | 'operator'; readonly author: 'user' | 'operator'; readonly seen: string },
+): Promise<MessageBurst | undefined> {
   const told = `${reader}_mailed_seq`
   return first(
     await sql.query<MessageBurst>(

@@ -79,9 +79,7 @@ export interface NewMessage {
 export async function appendMessage(
   sql: Sql,
   conversationId: string,
-  message: NewMessage,
-  state: ConversationState,
-  now: Date,
+  { message, state, now }: { readonly message: NewMessage; readonly state: ConversationState; readonly now: Date },
 ): Promise<MessageRow | undefined> {
   const added = first(
     await sql.query<MessageRow>(
@@ -111,7 +109,11 @@ export async function appendMessage(
   return added
 }
 
-export async function findByClientId(sql: Sql, conversationId: string, author: Author, clientId: string): Promise<MessageRow | undefined> {
+export async function findByClientId(
+  sql: Sql,
+  conversationId: string,
+  { author, clientId }: { readonly author: Author; readonly clientId: string },
+): Promise<MessageRow | undefined> {
   return first(
     await sql.query<MessageRow>(`select ${MESSAGE} from support_messages where conversation_id = $1 and author = $2 and client_id = $3`, [
       conversationId,
@@ -122,7 +124,11 @@ export async function findByClientId(sql: Sql, conversationId: string, author: A
 }
 
 /** Schedules a mail to the support address after a user's message: once per burst, and not more often than the pause. */
-export async function scheduleOperatorMail(sql: Sql, id: string, lang: Lang, at: Date, pauseSeconds: number): Promise<void> {
+export async function scheduleOperatorMail(
+  sql: Sql,
+  id: string,
+  { lang, at, pauseSeconds }: { readonly lang: Lang; readonly at: Date; readonly pauseSeconds: number },
+): Promise<void> {
   await sql.query(
     `update support_conversations set lang = $2,
       operator_mail_at = coalesce(operator_mail_at, greatest($3::timestamptz, operator_mailed_at + make_interval(secs => $4))) where id = $1`,
@@ -134,7 +140,7 @@ export async function scheduleOperatorMail(sql: Sql, id: string, lang: Lang, at:
  * Updates the schedule after our answer: cancels the mail to the support address, marks all messages as read, and schedules a mail to the
  * user unless the user sees the answer.
  */
-export async function scheduleUserMail(sql: Sql, id: string, at: Date, pauseSeconds: number): Promise<void> {
+export async function scheduleUserMail(sql: Sql, id: string, { at, pauseSeconds }: { readonly at: Date; readonly pauseSeconds: number }): Promise<void> {
   await sql.query(
     `update support_conversations set operator_read_seq = last_seq, operator_mail_at = null,
       user_mail_at = coalesce(user_mail_at, greatest($2::timestamptz, user_mailed_at + make_interval(secs => $3))) where id = $1`,
@@ -168,7 +174,7 @@ export async function findOwn(sql: Sql, id: string, owner: ConversationOwner): P
 }
 
 /** Oldest first. */
-export function selectMessagesAfter(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
+export function selectMessagesAfter(sql: Sql, id: string, { seq, limit }: { readonly seq: number; readonly limit: number }): Promise<MessageRow[]> {
   return sql.query<MessageRow>(
     `select ${MESSAGE} from support_messages where conversation_id = $1 and seq > $2 order by seq limit $3`,
     [id, seq, limit],
@@ -177,7 +183,7 @@ export function selectMessagesAfter(sql: Sql, id: string, seq: number, limit: nu
 }
 
 /** The `limit` messages before a number, oldest first. */
-export function selectMessagesBefore(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
+export function selectMessagesBefore(sql: Sql, id: string, { seq, limit }: { readonly seq: number; readonly limit: number }): Promise<MessageRow[]> {
   return sql.query<MessageRow>(
     `select * from (select ${MESSAGE} from support_messages where conversation_id = $1 and seq < $2 order by seq desc limit $3) newest order by seq`,
     [id, seq, limit],
@@ -187,7 +193,7 @@ export function selectMessagesBefore(sql: Sql, id: string, seq: number, limit: n
 /**
  * Moves the user's read marker forward, at most to the last message, and cancels a mail about messages now seen. Returns false if nothing changed.
  */
-export async function markRead(sql: Sql, id: string, owner: ConversationOwner, seq: number): Promise<boolean> {
+export async function markRead(sql: Sql, id: string, { owner, seq }: { readonly owner: ConversationOwner; readonly seq: number }): Promise<boolean> {
   const rows = await sql.query(
     `with moved as (
       update support_conversations set user_read_seq = least($4, last_seq), version = version + 1,

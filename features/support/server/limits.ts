@@ -33,7 +33,7 @@ export async function readComplaintLimits(ctx: Ctx): Promise<Limit[]> {
 /** Counted in the transaction, so that only stored records count. */
 export async function requireWithinLimits(tx: Tx, limits: readonly Limit[], now: Date): Promise<void> {
   for (const { bucket, subject, limit, seconds } of limits) {
-    const { allowed, retryAfterSeconds } = await countEventWithin(tx, bucket, subject, limit, seconds, now)
+    const { allowed, retryAfterSeconds } = await countEventWithin(tx, bucket, { subject, limit, windowSeconds: seconds, now })
     if (!allowed) fail('SUPPORT_TOO_FAST', { retryAfterSeconds })
   }
 }

@@ -6,12 +6,10 @@ const count = z.number().int().min(1).max(1_000_000)
 const days = z.number().int().min(1).max(3650)
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 
-export const widgetProvider = setting(
-  'support.widget',
-  z.string().max(40),
-  'embedded',
-  'Chat widget: embedded, intercom or chatwoot; one without credentials is not used',
-)
+export const widgetProvider = setting('support.widget', z.string().max(40), {
+  fallback: 'embedded',
+  about: 'Chat widget: embedded, intercom or chatwoot; one without credentials is not used',
+})
 
 /** A call declares its action in its contract (`flag`). */
 const ACTIONS = {
@@ -28,66 +26,63 @@ const ACTIONS = {
   oneClickUpgrade: true,
   remoteBrowser: true,
 }
-export const featureFlags = setting(
-  'support.features',
-  z.record(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/), z.boolean()),
-  ACTIONS as Record<string, boolean>,
-  'What customers may do now; false switches an action off, in the pages and in the calls. Actions that are not named are on',
-)
-export const gradualFeatures = setting(
-  'support.gradualFeatures',
-  z.array(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/)).max(200),
-  [],
-  'Actions that are being released gradually: on for users of the gradual group (account.gradualPercent, account.gradualUsers), off for everybody else. What support.features switches off is off for them too',
-)
-export const featuresUrl = setting(
-  'support.featuresUrl',
-  z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-  '',
-  'Address of a YAML file that pages read instead of support.features; its host must allow reading from this site (CORS). Calls go by support.features',
-)
+export const featureFlags = setting('support.features', z.record(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/), z.boolean()), {
+  fallback: ACTIONS as Record<string, boolean>,
+  about: 'What customers may do now; false switches an action off, in the pages and in the calls. Actions that are not named are on',
+})
+export const gradualFeatures = setting('support.gradualFeatures', z.array(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/)).max(200), {
+  fallback: [],
+  about:
+    'Actions that are being released gradually: on for users of the gradual group (account.gradualPercent, account.gradualUsers), off for everybody else. What support.features switches off is off for them too',
+})
+export const featuresUrl = setting('support.featuresUrl', z.union([z.literal(''), z.url({ protocol: /^https?$/ })]), {
+  fallback: '',
+  about: 'Address of a YAML file that pages read instead of support.features; its host must allow reading from this site (CORS). Calls go by support.features',
+})
 
-export const deskHours = setting(
-  'support.hours',
-  z.object({ days: z.array(z.number().int().min(1).max(7)), from: clockTime, to: clockTime }),
-  { days: [1, 2, 3, 4, 5, 6, 7], from: '10:00', to: '20:00' },
-  'When people answer: days (1 Monday to 7 Sunday) and hours in Asia/Shanghai. No days: at no fixed time',
-)
-export const replyMinutes = setting(
-  'support.replyMinutes',
-  z.number().int().min(0).max(10_080),
-  120,
-  'Minutes in which an answer usually comes in those hours; 0 promises nothing',
-)
+export const deskHours = setting('support.hours', z.object({ days: z.array(z.number().int().min(1).max(7)), from: clockTime, to: clockTime }), {
+  fallback: { days: [1, 2, 3, 4, 5, 6, 7], from: '10:00', to: '20:00' },
+  about: 'When people answer: days (1 Monday to 7 Sunday) and hours in Asia/Shanghai. No days: at no fixed time',
+})
+export const replyMinutes = setting('support.replyMinutes', z.number().int().min(0).max(10_080), {
+  fallback: 120,
+  about: 'Minutes in which an answer usually comes in those hours; 0 promises nothing',
+})
 
-export const messagesPerMinute = setting('support.messagesPerMinute', count, 20, 'Messages a minute of one user or visitor')
-export const startsPerHour = setting('support.startsPerHour', count, 6, 'Conversations an hour that one user, or one address of visitors, may begin')
-export const visitorStartsPerHour = setting('support.visitorStartsPerHour', count, 300, 'Conversations an hour that visitors may begin in all')
-export const complaintsPerHour = setting('support.complaintsPerHour', count, 5, 'Complaints an hour of one user, or one address')
+export const messagesPerMinute = setting('support.messagesPerMinute', count, { fallback: 20, about: 'Messages a minute of one user or visitor' })
+export const startsPerHour = setting('support.startsPerHour', count, {
+  fallback: 6,
+  about: 'Conversations an hour that one user, or one address of visitors, may begin',
+})
+export const visitorStartsPerHour = setting('support.visitorStartsPerHour', count, {
+  fallback: 300,
+  about: 'Conversations an hour that visitors may begin in all',
+})
+export const complaintsPerHour = setting('support.complaintsPerHour', count, { fallback: 5, about: 'Complaints an hour of one user, or one address' })
 
-export const awaySeconds = setting('support.awaySeconds', z.number().int().min(10).max(86_400), 120, 'Seconds that an answer stays unseen before it is mailed')
-export const userMailPauseSeconds = setting(
-  'support.userMailPauseSeconds',
-  z.number().int().min(60).max(86_400),
-  900,
-  'Seconds between two mails about one conversation to its user',
-)
-export const operatorMailSeconds = setting(
-  'support.operatorMailSeconds',
-  z.number().int().min(0).max(3600),
-  20,
-  'Seconds after a message before the support address gets a mail, so that several become one mail',
-)
-export const operatorMailPauseSeconds = setting(
-  'support.operatorMailPauseSeconds',
-  z.number().int().min(60).max(86_400),
-  600,
-  'Seconds between two mails about one conversation to the support address',
-)
+export const awaySeconds = setting('support.awaySeconds', z.number().int().min(10).max(86_400), {
+  fallback: 120,
+  about: 'Seconds that an answer stays unseen before it is mailed',
+})
+export const userMailPauseSeconds = setting('support.userMailPauseSeconds', z.number().int().min(60).max(86_400), {
+  fallback: 900,
+  about: 'Seconds between two mails about one conversation to its user',
+})
+export const operatorMailSeconds = setting('support.operatorMailSeconds', z.number().int().min(0).max(3600), {
+  fallback: 20,
+  about: 'Seconds after a message before the support address gets a mail, so that several become one mail',
+})
+export const operatorMailPauseSeconds = setting('support.operatorMailPauseSeconds', z.number().int().min(60).max(86_400), {
+  fallback: 600,
+  about: 'Seconds between two mails about one conversation to the support address',
+})
 
-export const keepDays = setting('support.keepDays', days, 730, 'Days that a user’s conversation is kept after its last change')
-export const keepVisitorDays = setting('support.keepVisitorDays', days, 180, 'Days that a visitor’s conversation is kept after its last change')
-export const keepComplaintDays = setting('support.keepComplaintDays', days, 1095, 'Days that a complaint is kept')
+export const keepDays = setting('support.keepDays', days, { fallback: 730, about: 'Days that a user’s conversation is kept after its last change' })
+export const keepVisitorDays = setting('support.keepVisitorDays', days, {
+  fallback: 180,
+  about: 'Days that a visitor’s conversation is kept after its last change',
+})
+export const keepComplaintDays = setting('support.keepComplaintDays', days, { fallback: 1095, about: 'Days that a complaint is kept' })
 
 export const supportSettings = [
   widgetProvider,

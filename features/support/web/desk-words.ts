@@ -1,6 +1,6 @@
 import type { Lang, TextKeyOf } from '#platform/shared/texts.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
-import { translate } from '#platform/web/i18n.ts'
+import { createTranslate, type Translate } from '#platform/web/i18n.ts'
 import type { DeskStatus } from '../contract.ts'
 import { supportPageTexts } from '../texts.ts'
 
@@ -9,7 +9,7 @@ const DAY = 86_400_000
 
 /** Texts about the opening hours in one language. */
 export function describeDesk(desk: DeskStatus, lang: Lang, now = Date.now()): { hours: string; reply: string; state: string } {
-  const t = (key: Key, values?: Readonly<Record<string, unknown>>) => translate(supportPageTexts, key, values, lang)
+  const t = createTranslate(supportPageTexts, lang)
   const { replyMinutes: minutes } = desk
   const reply =
     minutes === 0
@@ -24,7 +24,7 @@ export function describeDesk(desk: DeskStatus, lang: Lang, now = Date.now()): { 
   }
 }
 
-function formatDays(days: readonly number[], t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
+function formatDays(days: readonly number[], t: Translate<Key>): string {
   const sorted = [...days].sort((a, b) => a - b)
   if (sorted.length === 7) return t('desk_every_day')
   if (sorted.join() === '1,2,3,4,5') return t('desk_weekdays')
@@ -34,7 +34,7 @@ function formatDays(days: readonly number[], t: (key: Key, values?: Readonly<Rec
   return t('desk_days', { days: sorted.map((day) => names[day - 1]).join(mark) })
 }
 
-function formatOpening(opensAt: string, now: number, t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
+function formatOpening(opensAt: string, now: number, t: Translate<Key>): string {
   const at = new Date(opensAt)
   const time = toShanghaiTime(at).slice(11, 16)
   if (toShanghaiDay(at) === toShanghaiDay(now)) return t('desk_opens_today', { time })
@@ -44,9 +44,10 @@ function formatOpening(opensAt: string, now: number, t: (key: Key, values?: Read
 
 /** 今天, 昨天 or the date. */
 export function formatMessageDay(at: string, lang: Lang, now = Date.now()): string {
+  const t = createTranslate(supportPageTexts, lang)
   const day = toShanghaiDay(new Date(at))
-  if (day === toShanghaiDay(now)) return translate(supportPageTexts, 'today', undefined, lang)
-  if (day === toShanghaiDay(now - DAY)) return translate(supportPageTexts, 'yesterday', undefined, lang)
+  if (day === toShanghaiDay(now)) return t('today')
+  if (day === toShanghaiDay(now - DAY)) return t('yesterday')
   return day
 }
 

@@ -14,7 +14,11 @@ export interface UpgradeOrder extends Omit<UpgradeOrdersRow, 'service' | 'update
 export type DraftFields = Pick<UpgradeOrder, 'plan' | 'service' | 'seats' | 'account' | 'link'>
 
 /** Creates or updates the user's only draft. */
-export async function upsertUpgradeDraft(tx: Tx, id: string, userId: string, { plan, service, seats, account, link }: DraftFields): Promise<UpgradeOrder> {
+export async function upsertUpgradeDraft(
+  tx: Tx,
+  id: string,
+  { userId, fields: { plan, service, seats, account, link } }: { readonly userId: string; readonly fields: DraftFields },
+): Promise<UpgradeOrder> {
   const [row] = await tx.query<UpgradeOrder>(
     `insert into upgrade_orders (id, user_id, plan, service, seats, account, link) values ($1,$2,$3,$4,$5,$6,$7)
       on conflict (user_id) where task_id is null do update set plan = excluded.plan, service = excluded.service, seats = excluded.seats,
@@ -59,7 +63,11 @@ export async function listOpenUpgradeOrders(sql: Sql, userId: string): Promise<U
 }
 
 /** Orders of a user without the draft, newest first. */
-export async function listUpgradeOrders(sql: Sql, userId: string, limit: number, offset = 0): Promise<UpgradeOrder[]> {
+export async function listUpgradeOrders(
+  sql: Sql,
+  userId: string,
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
+): Promise<UpgradeOrder[]> {
   return sql.query<UpgradeOrder>('select * from upgrade_orders where user_id = $1 and task_id is not null order by queued_at desc, id limit $2 offset $3', [
     userId,
     limit,
@@ -80,7 +88,11 @@ export async function deleteUpgradeDraft(tx: Tx, id: string, userId: string): Pr
 const BOUND_ACCOUNTS = `select distinct lower(account) from upgrade_orders
   where card_id = $1 and service = $2 and lower(account) <> lower($3) and (ended_at is null or outcome = 'done') and queued_at > clock_timestamp() - make_interval(days => $4)`
 
-export async function countCardAccounts(sql: Sql, cardId: string, service: string, account: string, days: number): Promise<number> {
+export async function countCardAccounts(
+  sql: Sql,
+  cardId: string,
+  { service, account, days }: { readonly service: string; readonly account: string; readonly days: number },
+): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(`select count(*) as n from (${BOUND_ACCOUNTS}) bound`, [cardId, service, account, days])
   return Number(row!.n)
 }
@@ -148,7 +160,11 @@ export async function unclaimReveal(tx: Tx, was: Pick<UpgradeOrder, 'id' | 'lent
 }
 
 /** Ends an order, once. */
-export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed', cause: string): Promise<UpgradeOrder | undefined> {
+export async function endOrder(
+  tx: Tx,
+  taskId: string,
+  { outcome, cause }: { readonly outcome: 'done' | 'failed'; readonly cause: string },
+): Promise<UpgradeOrder | undefined> {
   return first(
     await tx.query<UpgradeOrder>(
       'update upgrade_orders set outcome = $2, cause = $3, ended_at = clock_timestamp() where task_id = $1 and ended_at is null returning *',

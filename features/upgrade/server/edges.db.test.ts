@@ -52,7 +52,7 @@ beforeAll(async () => {
   person = await anOperator(desk.deps, ['serviceDesk'])
 })
 const aMember = async (): Promise<FundedCard> => {
-  const member = await aFundedCard(deps, db, issuer, { dollars: 25 })
+  const member = await aFundedCard(deps, db, { issuer, options: { dollars: 25 } })
   await aPayPassword(deps, member.user.userId, PIN)
   return member
 }
@@ -85,7 +85,7 @@ const reveal = async (id: string) => {
   return desk.call('POST', '/operator/services/upgrade/reveal', { id }, { token: person.token })
 }
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
-  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...UPGRADE_QUEUE_STATES], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
+  transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: [...UPGRADE_QUEUE_STATES], to: { to, supplier: 'desk', ...(cause ? { cause } : {}) } }))
 const pay = (minor: bigint) => issuer.authorize(made.card.cardRef!, minor, { decide: createDecisionCaller(deps, issuer), merchant: SHOP })
 /** Runs an operator's command like the desk's pages do. */
 async function runCommand(name: string, input: object): Promise<void> {
@@ -184,11 +184,11 @@ test('a draft of a discontinued service is shown without figures, and can be thr
 })
 
 test('a list of orders takes four queries, however many there are', async () => {
-  made = await aFundedCard(deps, db, issuer, { user: made.user, dollars: 60 })
+  made = await aFundedCard(deps, db, { issuer, options: { user: made.user, dollars: 60 } })
   for (let n = 0; n < 3; n++) await end((await queued()).taskId, 'failed', 'refused')
   const asked: string[] = []
   const sql = { ...db, query: ((text: string, values?: unknown[]) => (asked.push(text), db.query(text, values))) as typeof db.query }
-  const views = await buildUpgradeRows({ ...deps, lang: 'zh' } as Ctx, sql, await listUpgradeOrders(sql, made.user.userId, 50))
+  const views = await buildUpgradeRows({ ...deps, lang: 'zh' } as Ctx, sql, await listUpgradeOrders(sql, made.user.userId, { limit: 50 }))
   expect([views.length, asked.length]).toEqual([3, 4])
   expect(views.every(({ steps, back }) => steps.length > 1 && back === '20')).toBe(true)
 })
@@ -210,7 +210,7 @@ test('deleting a member erases their data, also in the facts of the task', async
 describe('an operator pauses upgrades while orders are under way', () => {
   const PAUSED = { code: 3703, data: { reason: '休息一天' } }
   beforeEach(async () => {
-    made = await aFundedCard(deps, db, issuer, { user: made.user, dollars: 60 })
+    made = await aFundedCard(deps, db, { issuer, options: { user: made.user, dollars: 60 } })
   })
   const pause = () => runCommand('service.pause', { service: 'upgrade', why: PAUSED.data.reason })
   afterEach(async () => {
@@ -268,7 +268,7 @@ describe('an operator pauses upgrades while orders are under way', () => {
 
 describe('limits', () => {
   test('a member has three open orders; a fourth is refused and holds nothing, and begins once one has ended', async () => {
-    made = await aFundedCard(deps, db, issuer, { user: made.user, dollars: 100 })
+    made = await aFundedCard(deps, db, { issuer, options: { user: made.user, dollars: 100 } })
     const three = [await queued(), await queued(), await queued()]
     const { data } = await draft()
     expect(await enter(data.id)).toMatchObject({ code: 3705, data: { most: 3 } })

@@ -30,7 +30,7 @@ test('the pace is the median of the last orders, counted from when the desk coul
 })
 
 test('the expected wait covers the orders ahead and the own one, is at least a minute, and adds the night', () => {
-  expect(estimateCompletion(at('23T14:36'), 3, 2.75 * MINUTE, HOURS)).toEqual({ minutes: 11, ready: at('23T14:47') })
-  expect(estimateCompletion(at('23T14:36'), 0, 1, HOURS).minutes).toBe(1)
-  expect(estimateCompletion(at('23T19:58'), 0, 4 * MINUTE, HOURS)).toEqual({ minutes: 844, ready: at('24T10:02') })
+  expect(estimateCompletion(at('23T14:36'), 3, { pace: 2.75 * MINUTE, hours: HOURS })).toEqual({ minutes: 11, ready: at('23T14:47') })
+  expect(estimateCompletion(at('23T14:36'), 0, { pace: 1, hours: HOURS }).minutes).toBe(1)
+  expect(estimateCompletion(at('23T19:58'), 0, { pace: 4 * MINUTE, hours: HOURS })).toEqual({ minutes: 844, ready: at('24T10:02') })
 })

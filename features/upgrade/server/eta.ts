@@ -68,7 +68,7 @@ export interface QueueEstimate {
 }
 
 /** Expected completion with `ahead` orders in front, at this pace and within the desk's hours. */
-export function estimateCompletion(now: Date, ahead: number, pace: number, hours: OpeningHours): QueueEstimate {
+export function estimateCompletion(now: Date, ahead: number, { pace, hours }: { readonly pace: number; readonly hours: OpeningHours }): QueueEstimate {
   const ms = Math.max(MINUTE, (ahead + 1) * pace)
   const ready = addOpenMs(now, ms, hours)
   return { minutes: Math.ceil((ready.getTime() - now.getTime()) / MINUTE), ready }

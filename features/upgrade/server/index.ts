@@ -21,7 +21,7 @@ const verbs = { openAIPlus, bindTask, bindTaskCardCheck, bindQueue, openaiQueue,
 /** Deletes all data about a member who has left. */
 async function deleteMemberData({ db }: Deps, { userId }: { userId: string }): Promise<void> {
   await deleteOrdersOf(db, userId)
-  await deleteTaskFacts(db, userId, UPGRADE, ['account', 'link'])
+  await deleteTaskFacts(db, userId, { service: UPGRADE, names: ['account', 'link'] })
 }
 
 export const upgrade = defineFeature({

@@ -18,7 +18,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
 /** The draft and orders for the data export; their history is exported by services. */
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const draft = await findUpgradeDraft(db, userId)
-  const orders = [...(draft ? [draft] : []), ...(await listUpgradeOrders(db, userId, ROWS))]
+  const orders = [...(draft ? [draft] : []), ...(await listUpgradeOrders(db, userId, { limit: ROWS }))]
   if (!orders.length) return undefined
   return orders.map((order) => ({
     ...{ id: order.id, plan: order.plan, seats: order.seats, account: order.account, link: order.link, card: order.last4 },

@@ -54,8 +54,8 @@ async function holdCard(deps: Deps, tx: Tx, task: Task): Promise<void> {
 async function settleOrder(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const now = deps.clock.now()
   const isDone = task.phase === 'done'
-  const order = await endOrder(tx, task.id, isDone ? 'done' : 'failed', task.cause)
-  if (order && isDone && task.supplier !== UPGRADE_DESK) await chargeTask(deps, tx, task.id, order.amount!, now)
+  const order = await endOrder(tx, task.id, { outcome: isDone ? 'done' : 'failed', cause: task.cause })
+  if (order && isDone && task.supplier !== UPGRADE_DESK) await chargeTask(deps, tx, { id: task.id, amount: order.amount!, at: now })
   else await releaseTask(tx, task.id, now)
   crashPoint('upgrade.ended-before-commit')
 }
@@ -71,7 +71,7 @@ async function placeUpgrade(deps: Deps, task: Task): Promise<TaskTransition | Ta
     if (known && known.state !== 'refused') throw new Error(`${name} is not connected`)
     return { to: 'queued', supplier: UPGRADE_DESK }
   }
-  const ref = await placeWithSupplier(deps, task, order, supplier, verb)
+  const ref = await placeWithSupplier(deps, task, { order, supplier, verb })
   if (ref === undefined) return { to: 'queued', supplier: UPGRADE_DESK }
   const progress = await supplier.look(ref)
   if (progress.state === 'working' && isSlow(task)) {
@@ -94,7 +94,11 @@ async function isHoldSufficient({ db }: Deps, task: Task, order: UpgradeOrder): 
 }
 
 /** Places the order and returns the supplier's reference; undefined if it was certainly not placed. */
-async function placeWithSupplier(deps: Deps, task: Task, order: UpgradeOrder, supplier: UpgradeSupplier, verb: string): Promise<string | undefined> {
+async function placeWithSupplier(
+  deps: Deps,
+  task: Task,
+  { order, supplier, verb }: { readonly order: UpgradeOrder; readonly supplier: UpgradeSupplier; readonly verb: string },
+): Promise<string | undefined> {
   const { plan, seats, account, link } = order
   try {
     const { ref } = await callSupplier(deps, task, {

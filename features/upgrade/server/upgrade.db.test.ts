@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await setting('upgrade.supplier', 'desk')
-  made = await aFundedCard(deps, db, issuer, { dollars: 25 })
+  made = await aFundedCard(deps, db, { issuer, options: { dollars: 25 } })
   await aPayPassword(deps, made.user.userId, PIN)
 })
 
@@ -95,7 +95,7 @@ async function does(name: string, input: object): Promise<{ code: number; msg: s
 }
 /** Ends a task like the desk's command. */
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
-  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...UPGRADE_QUEUE_STATES], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
+  transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: [...UPGRADE_QUEUE_STATES], to: { to, supplier: 'desk', ...(cause ? { cause } : {}) } }))
 const pay = (minor = 2000n) => issuer.authorize(made.card.cardRef!, minor, { decide: ask, merchant: SHOP })
 const sound = async () => {
   await deliverNotices(deps, issuer)
@@ -270,12 +270,12 @@ test('a supplier’s upgrade is charged once from the held sum; its refusal, sil
   expect((await go('')).order).toMatchObject({ state: 'done', taken: '20', back: '0' })
   expect(await money()).toEqual({ posted: 500, held: 0, available: 500, owed: 0 })
   await sound()
-  made = await aFundedCard(deps, db, issuer, { dollars: 25 })
+  made = await aFundedCard(deps, db, { issuer, options: { dollars: 25 } })
   await aPayPassword(deps, made.user.userId, PIN)
   for (const cause of ['risk', 'card_rejected', 'mailbox'] as const) expect((await go(cause)).order).toMatchObject({ state: 'failed', cause, back: '20' })
   expect((await go('lost', 3)).order).toMatchObject({ state: 'done', taken: '20' })
   expect((await db.query('select 1 as one from upgrade_sandbox where account like $1', ['%+lost@%'])).length).toBe(1)
-  made = await aFundedCard(deps, db, issuer, { dollars: 100 })
+  made = await aFundedCard(deps, db, { issuer, options: { dollars: 100 } })
   await aPayPassword(deps, made.user.userId, PIN)
   const refused = await go('refused')
   expect(refused.order.state).toBe('queued')
@@ -299,7 +299,7 @@ test('a supplier’s upgrade is charged once from the held sum; its refusal, sil
 })
 
 test('T7: an order that waits in any state is reported late and ends on time, with its sum released', async () => {
-  made = await aFundedCard(deps, db, issuer, { dollars: 100 })
+  made = await aFundedCard(deps, db, { issuer, options: { dollars: 100 } })
   await aPayPassword(deps, made.user.userId, PIN)
   const [one, two, three] = [await queued(), await queued(), await queued()]
   await end(two.taskId, 'link_expired')
@@ -317,7 +317,7 @@ test('T7: an order that waits in any state is reported late and ends on time, wi
 })
 
 test('the queue’s people ahead, tickets and minutes are counted from past orders', async () => {
-  made = await aFundedCard(deps, db, issuer, { dollars: 100 })
+  made = await aFundedCard(deps, db, { issuer, options: { dollars: 100 } })
   await aPayPassword(deps, made.user.userId, PIN)
   const first = await queued()
   const second = await queued()

@@ -49,7 +49,7 @@ function buildSteps(t: UpgradeTranslate, order: UpgradeRow, limits: UpgradeOffer
       note: t('pExpiredNote'),
       ...formatStepTime(at),
     })),
-    ...(order.state === 'link_expired' ? [] : buildWaitSteps(t, order, limits, isOver)),
+    ...(order.state === 'link_expired' ? [] : buildWaitSteps(t, order, { limits, isOver })),
     {
       key: 'end',
       state: order.state === 'failed' ? 'failed' : order.state === 'done' ? 'done' : 'todo',
@@ -65,7 +65,11 @@ function buildSteps(t: UpgradeTranslate, order: UpgradeRow, limits: UpgradeOffer
   ]
 }
 
-function buildWaitSteps(t: UpgradeTranslate, order: UpgradeRow, limits: UpgradeOffer['limits'], isOver: boolean): TimelineStep[] {
+function buildWaitSteps(
+  t: UpgradeTranslate,
+  order: UpgradeRow,
+  { limits, isOver }: { readonly limits: UpgradeOffer['limits']; readonly isOver: boolean },
+): TimelineStep[] {
   const seen = order.shownTime !== null
   // Left or cancelled before an operator worked on it
   if (order.state === 'failed' && !seen) return []

@@ -42,7 +42,7 @@ const ABUSE: readonly unknown[] = [
 
 test('L12: no amount field takes anything but an amount, and none leaves a row', async () => {
   const userId = await aFundedUser(db)
-  const holdId = await aHold(db, userId, 1000n)
+  const holdId = await aHold(db, userId, { amount: 1000n })
   const fields: Record<string, (tx: Tx, amount: Nano) => Promise<unknown>> = {
     'post': (tx, amount) =>
       postTransaction(tx, { kind: 'test.abuse', ref: 'test.abuse', legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }),
@@ -78,12 +78,14 @@ test('L12: no amount field takes anything but an amount, and none leaves a row',
     }
   }
   for (const value of [10n ** 30n, 1e30, '5', NaN, null, [], 2 ** 53 + 1]) {
-    await expect(resizeHold(db, holdId, value as Nano), String(value)).rejects.toThrow('BAD_AMOUNT')
+    await expect(resizeHold(db, holdId, { delta: value as Nano }), String(value)).rejects.toThrow('BAD_AMOUNT')
   }
-  const outcomes = await captureHolds(db, 'test.abuse', [
-    { holdId, amount: -5n, ref: 'a' },
-    { holdId, amount: 0n, ref: 'b' },
-  ])
+  const outcomes = await captureHolds(db, 'test.abuse', {
+    charges: [
+      { holdId, amount: -5n, ref: 'a' },
+      { holdId, amount: 0n, ref: 'b' },
+    ],
+  })
   expect(outcomes.map((row) => [row.outcome, row.captured])).toEqual([
     ['bad_amount', 0n],
     ['replayed', 0n],

@@ -20,7 +20,11 @@ export async function aFundedUser(db: Db, options: { userId?: string; purchased?
 }
 
 /** A pending hold of a user's money; returns its id. */
-export async function aHold(db: Db, userId: string, amount: Nano, options: { ttlSeconds?: number; onlyPurchased?: boolean } = {}): Promise<string> {
+export async function aHold(
+  db: Db,
+  userId: string,
+  { amount, options = {} }: { readonly amount: Nano; readonly options?: { ttlSeconds?: number; onlyPurchased?: boolean } },
+): Promise<string> {
   const id = createId('hold')
   await transact(db, SYSTEM, async (tx) => {
     await placeHold(tx, { id, userId, amount, ttlSeconds: options.ttlSeconds ?? 600, purpose: 'test', onlyPurchased: options.onlyPurchased })

@@ -46,8 +46,7 @@ export async function selectPostedOf(sql: Sql, owner: AccountOwner, kind: string
 export async function selectLotsOf(
   sql: Sql,
   owner: AccountOwner,
-  orderRef: string,
-  currency: string,
+  { orderRef, currency }: { readonly orderRef: string; readonly currency: string },
 ): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
   return sql.query(
     `select l.kind, sum(l.remaining)::bigint as remaining from wallet_lots l join wallet_accounts a on a.id = l.account_id
@@ -67,7 +66,11 @@ export interface EntryRow {
 }
 
 /** Entries of one account, newest first: two index ranges merged, whatever the size of the journal. */
-export async function selectEntries(sql: Sql, owner: AccountOwner, currency: string, before: bigint | undefined, limit: number): Promise<EntryRow[]> {
+export async function selectEntries(
+  sql: Sql,
+  owner: AccountOwner,
+  { currency, before, limit }: { readonly currency: string; readonly before: bigint | undefined; readonly limit: number },
+): Promise<EntryRow[]> {
   return sql.query<EntryRow>(
     `with account as (select id from wallet_accounts where owner = $1 and kind = 'customer' and currency = $2)
     select e.seq, t.kind, t.ref, e.amount, e.after, t.at from (

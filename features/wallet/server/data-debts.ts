@@ -8,7 +8,7 @@ export async function selectOwed(sql: Sql, owner: AccountOwner, currency = 'USD'
 }
 
 export async function settleOwed(sql: Sql, owner: AccountOwner, currency = 'USD'): Promise<Nano> {
-  return requireRow(await callLedger<{ owed: Nano }>(sql, 'select wallet_settle($1, $2) as owed', [owner, currency], 'settle')).owed
+  return requireRow(await callLedger<{ owed: Nano }>(sql, 'select wallet_settle($1, $2) as owed', { values: [owner, currency], name: 'settle' })).owed
 }
 
 export interface UnpaidRow {

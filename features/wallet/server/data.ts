@@ -6,7 +6,11 @@ import { walletErrors } from '../errors.ts'
 import type { AccountName, Leg, AccountOwner, PostingResult } from './accounts.ts'
 
 /** Runs a ledger function and turns its refusals (class MX, migration 0002) into the feature's errors. */
-export async function callLedger<R extends object>(sql: Sql, text: string, values: readonly unknown[], name: string): Promise<R[]> {
+export async function callLedger<R extends object>(
+  sql: Sql,
+  text: string,
+  { values, name }: { readonly values: readonly unknown[]; readonly name: string },
+): Promise<R[]> {
   try {
     return await sql.query<R>(text, values, `wallet.${name}`)
   } catch (error) {
@@ -32,11 +36,11 @@ export function requireRow<R>(rows: readonly R[]): R {
   return rows[0] ?? fail('INTERNAL')
 }
 
-export async function insertAccount(sql: Sql, owner: AccountOwner, kind: string, currency: string): Promise<bigint> {
-  return requireRow(await callLedger<{ id: bigint }>(sql, 'select wallet_open_account($1,$2,$3) as id', [owner, kind, currency], 'open')).id
+export async function insertAccount(sql: Sql, owner: AccountOwner, { kind, currency }: { readonly kind: string; readonly currency: string }): Promise<bigint> {
+  return requireRow(await callLedger<{ id: bigint }>(sql, 'select wallet_open_account($1,$2,$3) as id', { values: [owner, kind, currency], name: 'open' })).id
 }
 
-export async function insertPosting(sql: Sql, kind: string, ref: string, legs: readonly Leg[]): Promise<PostingResult> {
+export async function insertPosting(sql: Sql, kind: string, { ref, legs }: { readonly ref: string; readonly legs: readonly Leg[] }): Promise<PostingResult> {
   const rows = legs.map((leg) => ({
     debit_owner: leg.from.owner,
     debit_kind: leg.from.kind,
@@ -53,7 +57,10 @@ export async function insertPosting(sql: Sql, kind: string, ref: string, legs: r
     take_order_ref: leg.take?.orderRef,
   }))
   const row = requireRow(
-    await callLedger<{ transactionId: bigint; replayed: boolean }>(sql, 'select * from wallet_post($1,$2,$3)', [kind, ref, JSON.stringify(rows)], 'post'),
+    await callLedger<{ transactionId: bigint; replayed: boolean }>(sql, 'select * from wallet_post($1,$2,$3)', {
+      values: [kind, ref, JSON.stringify(rows)],
+      name: 'post',
+    }),
   )
   return { transactionId: row.transactionId, replayed: row.replayed }
 }
@@ -67,19 +74,25 @@ export interface HoldRow {
 export async function insertHold(
   sql: Sql,
   id: string,
-  account: AccountName,
-  amount: Nano,
-  ttlSeconds: number,
-  purpose: string,
-  options: { currency: string; onlyPurchased: boolean; atLeast: Nano | undefined },
+  {
+    account,
+    amount,
+    ttlSeconds,
+    purpose,
+    options,
+  }: {
+    readonly account: AccountName
+    readonly amount: Nano
+    readonly ttlSeconds: number
+    readonly purpose: string
+    readonly options: { currency: string; onlyPurchased: boolean; atLeast: Nano | undefined }
+  },
 ): Promise<HoldRow> {
   return requireRow(
-    await callLedger<HoldRow>(
-      sql,
-      'select * from wallet_hold($1,$2,$3,make_interval(secs => $4),$5,$6,$7,$8,$9)',
-      [id, account.owner, amount, ttlSeconds, purpose, options.currency, account.kind, options.onlyPurchased, options.atLeast ?? null],
-      'hold',
-    ),
+    await callLedger<HoldRow>(sql, 'select * from wallet_hold($1,$2,$3,make_interval(secs => $4),$5,$6,$7,$8,$9)', {
+      values: [id, account.owner, amount, ttlSeconds, purpose, options.currency, account.kind, options.onlyPurchased, options.atLeast ?? null],
+      name: 'hold',
+    }),
   )
 }
 
@@ -94,27 +107,34 @@ export interface CaptureRow {
 export async function insertCapture(
   sql: Sql,
   holdId: string,
-  amount: Nano,
-  kind: string,
-  ref: string,
-  options: { toKind: string; toOwner: AccountOwner; close: boolean; overReason: string | undefined },
+  {
+    amount,
+    kind,
+    ref,
+    options,
+  }: {
+    readonly amount: Nano
+    readonly kind: string
+    readonly ref: string
+    readonly options: { toKind: string; toOwner: AccountOwner; close: boolean; overReason: string | undefined }
+  },
 ): Promise<CaptureRow> {
   return requireRow(
-    await callLedger<CaptureRow>(
-      sql,
-      'select * from wallet_capture($1,$2,$3,$4,$5,$6,$7,$8)',
-      [holdId, amount, kind, ref, options.toKind, options.toOwner, options.close, options.overReason ?? null],
-      'capture',
-    ),
+    await callLedger<CaptureRow>(sql, 'select * from wallet_capture($1,$2,$3,$4,$5,$6,$7,$8)', {
+      values: [holdId, amount, kind, ref, options.toKind, options.toOwner, options.close, options.overReason ?? null],
+      name: 'capture',
+    }),
   )
 }
 
 export async function updateHoldVoid(sql: Sql, holdId: string): Promise<'voided' | 'posted'> {
-  return requireRow(await callLedger<{ status: 'voided' | 'posted' }>(sql, 'select wallet_void($1) as status', [holdId], 'void')).status
+  return requireRow(await callLedger<{ status: 'voided' | 'posted' }>(sql, 'select wallet_void($1) as status', { values: [holdId], name: 'void' })).status
 }
 
 export async function updateHoldEnd(sql: Sql, holdId: string, ttlSeconds: number): Promise<Date> {
-  return requireRow(await callLedger<{ at: Date }>(sql, 'select wallet_extend($1, make_interval(secs => $2)) as at', [holdId, ttlSeconds], 'extend')).at
+  return requireRow(
+    await callLedger<{ at: Date }>(sql, 'select wallet_extend($1, make_interval(secs => $2)) as at', { values: [holdId, ttlSeconds], name: 'extend' }),
+  ).at
 }
 
 export interface ResizedRow {
@@ -123,14 +143,16 @@ export interface ResizedRow {
   uncaptured: Nano
 }
 
-export async function updateHoldSize(sql: Sql, holdId: string, delta: Nano, ttlSeconds: number | undefined, atLeast: Nano | undefined): Promise<ResizedRow> {
+export async function updateHoldSize(
+  sql: Sql,
+  holdId: string,
+  { delta, ttlSeconds, atLeast }: { readonly delta: Nano; readonly ttlSeconds: number | undefined; readonly atLeast: Nano | undefined },
+): Promise<ResizedRow> {
   return requireRow(
-    await callLedger<ResizedRow>(
-      sql,
-      'select * from wallet_resize($1,$2,make_interval(secs => $3),$4)',
-      [holdId, delta, ttlSeconds ?? null, atLeast ?? null],
-      'resize',
-    ),
+    await callLedger<ResizedRow>(sql, 'select * from wallet_resize($1,$2,make_interval(secs => $3),$4)', {
+      values: [holdId, delta, ttlSeconds ?? null, atLeast ?? null],
+      name: 'resize',
+    }),
   )
 }
 
@@ -147,23 +169,18 @@ export interface CaptureManyRow {
 export async function insertCaptures(
   sql: Sql,
   holds: readonly string[],
-  amounts: readonly Nano[],
-  refs: readonly string[],
-  kind: string,
-  toKind: string,
+  { amounts, refs, kind, toKind }: { readonly amounts: readonly Nano[]; readonly refs: readonly string[]; readonly kind: string; readonly toKind: string },
 ): Promise<CaptureManyRow[]> {
-  return callLedger<CaptureManyRow>(
-    sql,
-    'select * from wallet_capture_many($1::text[],$2::bigint[],$3::text[],$4,$5)',
-    [holds, amounts, refs, kind, toKind],
-    'captures',
-  )
+  return callLedger<CaptureManyRow>(sql, 'select * from wallet_capture_many($1::text[],$2::bigint[],$3::text[],$4,$5)', {
+    values: [holds, amounts, refs, kind, toKind],
+    name: 'captures',
+  })
 }
 
 export async function expireDueHolds(sql: Sql, limit: number): Promise<number> {
-  return requireRow(await callLedger<{ n: number }>(sql, 'select wallet_expire($1) as n', [limit], 'expire')).n
+  return requireRow(await callLedger<{ n: number }>(sql, 'select wallet_expire($1) as n', { values: [limit], name: 'expire' })).n
 }
 
 export async function expireDueLots(sql: Sql, limit: number): Promise<number> {
-  return requireRow(await callLedger<{ n: number }>(sql, 'select wallet_expire_lots($1) as n', [limit], 'expire-lots')).n
+  return requireRow(await callLedger<{ n: number }>(sql, 'select wallet_expire_lots($1) as n', { values: [limit], name: 'expire-lots' })).n
 }

@@ -80,7 +80,7 @@ test('money held for a withdrawal pays a debt as soon as it is free, and cannot 
   const leave = (amount: bigint) =>
     money((tx) => captureHold(tx, { holdId: id, amount, kind: 'withdraw.sent', ref: id, to: systemAccount('in_transit'), close: false }))
   await expect(leave(50n)).rejects.toMatchObject({ errorName: 'DEBT_FIRST', data: { owed: '0.00000003' } })
-  await money((tx) => resizeHold(tx, id, -30n))
+  await money((tx) => resizeHold(tx, id, { delta: -30n }))
   expect(await has()).toEqual({ available: 0n, owed: 0n })
   await leave(50n)
   await money((tx) => voidHold(tx, id))

@@ -13,11 +13,11 @@ const act = <T>(on: Db, work: Parameters<typeof transact<T>>[2]) =>
     await tx.audit('test.act', 'keyed')
     return work(tx)
   })
-const accountOf = (userId: string) => openAccount(db, `user:${userId}`, 'customer')
+const accountOf = (userId: string) => openAccount(db, `user:${userId}`, { kind: 'customer' })
 
 test('a call that names an account finds no hold of another: nothing is held, changed, charged or freed', async () => {
   const [owner, other] = [await aFundedUser(db, { purchased: 1000n }), await aFundedUser(db, { purchased: 1000n })]
-  const hold = await aHold(db, owner, 300n)
+  const hold = await aHold(db, owner, { amount: 300n })
   const [own, foreign] = [await accountOf(owner), await accountOf(other)]
   const state = () => db.query(`select id, posted, held, entry_count from wallet_accounts order by id`)
   const holds = () => db.query(`select * from wallet_holds order by id`)
@@ -49,17 +49,19 @@ test('a call that names an account finds no hold of another: nothing is held, ch
 
 test('a call without an account means what it meant: untyped arguments, a reference of another account, many rows', async () => {
   const [one, two] = [await aFundedUser(db, { purchased: 1000n }), await aFundedUser(db, { purchased: 1000n })]
-  const holds = [await aHold(db, one, 100n), await aHold(db, two, 100n)] as const
-  const [first] = await act(db, (tx) => captureHolds(tx, 'test.many', [{ holdId: holds[0], amount: 10n, ref: 'shared' }]))
+  const holds = [await aHold(db, one, { amount: 100n }), await aHold(db, two, { amount: 100n })] as const
+  const [first] = await act(db, (tx) => captureHolds(tx, 'test.many', { charges: [{ holdId: holds[0], amount: 10n, ref: 'shared' }] }))
   const rows = await act(db, (tx) =>
-    captureHolds(tx, 'test.many', [
-      { holdId: holds[1], amount: 10n, ref: 'shared' },
-      { holdId: holds[1], amount: 20n, ref: 'fresh' },
-      { holdId: holds[0], amount: 10n, ref: 'shared' },
-      { holdId: 'no such hold', amount: 1n, ref: 'lost' },
-      { holdId: holds[0], amount: 30n, ref: 'fresh too' },
-      { holdId: holds[0], amount: 30n, ref: 'fresh' },
-    ]),
+    captureHolds(tx, 'test.many', {
+      charges: [
+        { holdId: holds[1], amount: 10n, ref: 'shared' },
+        { holdId: holds[1], amount: 20n, ref: 'fresh' },
+        { holdId: holds[0], amount: 10n, ref: 'shared' },
+        { holdId: 'no such hold', amount: 1n, ref: 'lost' },
+        { holdId: holds[0], amount: 30n, ref: 'fresh too' },
+        { holdId: holds[0], amount: 30n, ref: 'fresh' },
+      ],
+    }),
   )
   expect(rows.map((row) => [row.ref, row.outcome, row.captured])).toEqual([
     ['shared', 'ref_reused', 0n],

@@ -64,11 +64,11 @@ test('a refund that an older version posted as a top-up is shown as a refund', (
 })
 
 test('titles name the subject where there is one', () => {
-  expect(formatMovementTitle('zh', 'topup', true, '支付宝')).toBe('支付宝充值')
-  expect(formatMovementTitle('zh', 'topup', true)).toBe('充值')
-  expect(formatMovementTitle('en', 'card.recharge', false, 'Standard 4829')).toBe('Moved to Standard 4829')
-  expect(formatMovementTitle('zh', 'dispute', true)).toBe('拒付撤销，已退回')
-  expect(formatMovementTitle('zh', 'no.such', false)).toBe('其他收支')
+  expect(formatMovementTitle('zh', 'topup', { isIn: true, subject: '支付宝' })).toBe('支付宝充值')
+  expect(formatMovementTitle('zh', 'topup', { isIn: true })).toBe('充值')
+  expect(formatMovementTitle('en', 'card.recharge', { isIn: false, subject: 'Standard 4829' })).toBe('Moved to Standard 4829')
+  expect(formatMovementTitle('zh', 'dispute', { isIn: true })).toBe('拒付撤销，已退回')
+  expect(formatMovementTitle('zh', 'no.such', { isIn: false })).toBe('其他收支')
 })
 
 test('every place and category has words in both languages', () => {

@@ -15,7 +15,7 @@ test('money that can be withdrawn, is in use or is owed blocks closing the accou
   expect(await blockers(await aFundedUser(db, { purchased: parseUsd('1'), granted: parseUsd('20') }))).toEqual([])
   const rich = await aFundedUser(db, { purchased: parseUsd('1234.567') })
   expect(await blockers(rich)).toEqual(['balance: 余额中还有 $1,234.567 可提现，请先提现 → /api?tab=rechargeRecord'])
-  await aHold(db, rich, parseUsd('1234'))
+  await aHold(db, rich, { amount: parseUsd('1234') })
   expect(await blockers(rich, 'en')).toEqual(['held: $1,234.00 is in use. Wait until the calls have ended → /api?tab=requests'])
 })
 

@@ -90,8 +90,8 @@ test('a debit of purchased credit alone leaves what a strict hold has promised, 
 
 test('over-clearing becomes debt, shows as owed, and whatever comes in or is freed pays it first', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
-  const big = await aHold(db, userId, 60n)
-  const small = await aHold(db, userId, 20n)
+  const big = await aHold(db, userId, { amount: 60n })
+  const small = await aHold(db, userId, { amount: 20n })
   await expect(money((tx) => captureHold(tx, { holdId: small, amount: 21n, kind: 'test.clearing', ref: small }))).rejects.toThrow('HOLD_EXCEEDED')
   const over = await money((tx) => captureHold(tx, { holdId: small, amount: 70n, kind: 'test.clearing', ref: small, overReason: 'tip' }))
   expect(over).toMatchObject({ fromHold: 20n, fromAvailable: 20n, debt: 30n, replayed: false })
@@ -105,44 +105,46 @@ test('over-clearing becomes debt, shows as owed, and whatever comes in or is fre
 
 test('leases: captured in parts, grown, renewed, charged in a batch that no bad row stops', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
-  const lease = await aHold(db, userId, 50n)
-  expect(await resizeHold(db, lease, 80n)).toMatchObject({ changed: 0n, amount: 50n })
-  expect(await resizeHold(db, lease, 80n, { atLeast: 10n, ttlSeconds: 60 })).toMatchObject({ changed: 50n, uncaptured: 100n })
-  expect(await resizeHold(db, lease, -60n)).toMatchObject({ changed: -60n, uncaptured: 40n })
+  const lease = await aHold(db, userId, { amount: 50n })
+  expect(await resizeHold(db, lease, { delta: 80n })).toMatchObject({ changed: 0n, amount: 50n })
+  expect(await resizeHold(db, lease, { delta: 80n, options: { atLeast: 10n, ttlSeconds: 60 } })).toMatchObject({ changed: 50n, uncaptured: 100n })
+  expect(await resizeHold(db, lease, { delta: -60n })).toMatchObject({ changed: -60n, uncaptured: 40n })
   expect((await extendHold(db, lease, 3600)).getTime()).toBeGreaterThan(Date.now() + 3_000_000)
-  const rows = await captureHolds(db, 'test.usage', [
-    { holdId: lease, amount: 30n, ref: `${lease}-1` },
-    { holdId: 'nobody', amount: 5n, ref: `${lease}-2` },
-    { holdId: lease, amount: 30n, ref: `${lease}-3` },
-    { holdId: lease, amount: 3n, ref: `${lease}-1` },
-  ])
+  const rows = await captureHolds(db, 'test.usage', {
+    charges: [
+      { holdId: lease, amount: 30n, ref: `${lease}-1` },
+      { holdId: 'nobody', amount: 5n, ref: `${lease}-2` },
+      { holdId: lease, amount: 30n, ref: `${lease}-3` },
+      { holdId: lease, amount: 3n, ref: `${lease}-1` },
+    ],
+  })
   expect(rows.map((row) => [row.outcome, row.captured, row.fromAvailable])).toEqual([
     ['captured', 30n, 0n],
     ['hold_unknown', 0n, 0n],
     ['captured', 30n, 20n],
     ['ref_reused', 0n, 0n],
   ])
-  const [late] = await captureHolds(db, 'test.usage', [{ holdId: lease, amount: 7n, ref: `${lease}-1` }])
+  const [late] = await captureHolds(db, 'test.usage', { charges: [{ holdId: lease, amount: 7n, ref: `${lease}-1` }] })
   expect(late).toMatchObject({ outcome: 'ref_reused', captured: 0n })
   expect(await money((tx) => voidHold(tx, lease))).toBe('posted')
-  const [closed] = await captureHolds(db, 'test.usage', [{ holdId: lease, amount: 45n, ref: `${lease}-4` }])
+  const [closed] = await captureHolds(db, 'test.usage', { charges: [{ holdId: lease, amount: 45n, ref: `${lease}-4` }] })
   expect(closed).toMatchObject({ outcome: 'captured', fromAvailable: 40n, debt: 5n })
 })
 
 test('a lease grows into what no other hold has, and a strict hold into purchased credit that no other has', async () => {
   const userId = await aFundedUser(db, { purchased: 100n, granted: 50n })
-  const lease = await aHold(db, userId, 10n)
-  const strict = await aHold(db, userId, 30n, { onlyPurchased: true })
-  await aHold(db, userId, 60n, { onlyPurchased: true })
-  expect(await resizeHold(db, strict, 40n, { atLeast: 1n })).toMatchObject({ changed: 10n, amount: 40n })
-  expect(await resizeHold(db, lease, 200n, { atLeast: 1n })).toMatchObject({ changed: 40n, amount: 50n })
-  expect(await resizeHold(db, lease, 1n, { atLeast: 1n })).toMatchObject({ changed: 0n, amount: 50n })
+  const lease = await aHold(db, userId, { amount: 10n })
+  const strict = await aHold(db, userId, { amount: 30n, options: { onlyPurchased: true } })
+  await aHold(db, userId, { amount: 60n, options: { onlyPurchased: true } })
+  expect(await resizeHold(db, strict, { delta: 40n, options: { atLeast: 1n } })).toMatchObject({ changed: 10n, amount: 40n })
+  expect(await resizeHold(db, lease, { delta: 200n, options: { atLeast: 1n } })).toMatchObject({ changed: 40n, amount: 50n })
+  expect(await resizeHold(db, lease, { delta: 1n, options: { atLeast: 1n } })).toMatchObject({ changed: 0n, amount: 50n })
   expect(await readBalance(db, userId)).toMatchObject({ held: 150n, available: 0n, withdrawable: 0n })
 })
 
 test('a strict hold that was captured in part frees the rest of its purchased credit, and no more', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
-  const strict = await aHold(db, userId, 80n, { onlyPurchased: true })
+  const strict = await aHold(db, userId, { amount: 80n, options: { onlyPurchased: true } })
   await money((tx) => captureHold(tx, { holdId: strict, amount: 30n, kind: 'test.payout', ref: strict, to: systemAccount('in_transit'), close: false }))
   expect(await money((tx) => voidHold(tx, strict))).toBe('posted')
   expect(await readBalance(db, userId)).toMatchObject({ posted: 70n, held: 0n, available: 70n, withdrawable: 70n })
@@ -153,11 +155,13 @@ test('a strict hold that was captured in part frees the rest of its purchased cr
 
 test('two leases of one account that are too small share what the account has beside them: the rest is debt, once', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
-  const [one, two] = [await aHold(db, userId, 40n), await aHold(db, userId, 40n)]
-  const rows = await captureHolds(db, 'test.usage', [
-    { holdId: one, amount: 55n, ref: `${one}-1` },
-    { holdId: two, amount: 55n, ref: `${two}-1` },
-  ])
+  const [one, two] = [await aHold(db, userId, { amount: 40n }), await aHold(db, userId, { amount: 40n })]
+  const rows = await captureHolds(db, 'test.usage', {
+    charges: [
+      { holdId: one, amount: 55n, ref: `${one}-1` },
+      { holdId: two, amount: 55n, ref: `${two}-1` },
+    ],
+  })
   expect(rows.map((row) => [row.fromAvailable, row.debt])).toEqual([
     [15n, 0n],
     [5n, 10n],
@@ -167,11 +171,11 @@ test('two leases of one account that are too small share what the account has be
 
 test('overdue holds are freed and overdue lots expire, as far as no hold needs them', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
-  await aHold(db, userId, 40n, { ttlSeconds: 0 })
+  await aHold(db, userId, { amount: 40n, options: { ttlSeconds: 0 } })
   await expireDueHolds(db, 100)
   expect(await readBalance(db, userId)).toMatchObject({ held: 0n, available: 100n })
   await money((tx) => creditUser(tx, { userId, amount: 30n, from: 'grants', ref: `${userId}-gift`, expiresAt: new Date(Date.now() - 1000) }))
-  const kept = await aHold(db, userId, 110n)
+  const kept = await aHold(db, userId, { amount: 110n })
   expect(await expireDueLots(db, 100)).toBe(1)
   expect(await readBalance(db, userId)).toMatchObject({ posted: 110n, held: 110n, grantedUnspent: 10n })
   await money((tx) => voidHold(tx, kept))

@@ -11,7 +11,11 @@ interface NotifySubscription {
  * Listens for `pg_notify(channel, …)` on a dedicated connection. `heard` receives each payload; `lost` is called once, when the connection
  * breaks. Rejects if the connection cannot be opened; `lost` is not called then, so each failure causes one retry.
  */
-async function openSubscription(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (word: string) => void, lost: () => void): Promise<NotifySubscription> {
+async function openSubscription(
+  db: Pick<Db, 'pool'>,
+  log: Log,
+  { channel, heard, lost }: { readonly channel: string; readonly heard: (word: string) => void; readonly lost: () => void },
+): Promise<NotifySubscription> {
   const { connectionString, options } = db.pool.options
   const client = new pg.Client({ connectionString, options, application_name: `mingxi-${channel}` })
   let isOpen = false
@@ -86,15 +90,13 @@ function createNotifyChannel({ db, log }: Pick<Deps, 'db' | 'log'>, channel: str
   }
   const open = async () => {
     try {
-      ear = await openSubscription(
-        db,
-        log,
+      ear = await openSubscription(db, log, {
         channel,
-        (word) => {
+        heard: (word) => {
           for (const { wake } of waiting.get(word) ?? []) wake()
         },
-        again,
-      )
+        lost: again,
+      })
       wakeAll()
       if (closed) await ear.close()
     } catch (error) {

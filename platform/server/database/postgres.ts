@@ -39,7 +39,7 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
   const cluster = join(base, 'cluster')
   const accessFile = join(base, 'access.json')
   mkdirSync(base, { recursive: true, mode: 0o755 })
-  if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(base, cluster, accessFile, programs)
+  if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(base, cluster, { accessFile, programs })
   const access = JSON.parse(readFileSync(accessFile, 'utf8')) as Access
   const running = findRunningPid(cluster)
   if (running && (await isReady(access, running))) {
@@ -136,7 +136,7 @@ function createHandle(access: Access, pid: number, accessFile: string): Postgres
   }
 }
 
-function initCluster(base: string, cluster: string, accessFile: string, programs: string | undefined): void {
+function initCluster(base: string, cluster: string, { accessFile, programs }: { readonly accessFile: string; readonly programs: string | undefined }): void {
   rmSync(cluster, { recursive: true, force: true })
   mkdirSync(cluster, { mode: 0o700 })
   const user = findUnprivilegedUser()

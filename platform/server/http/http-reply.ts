@@ -17,7 +17,11 @@ interface ErrorOptions {
 }
 
 /** Sends any error in the envelope; a 429 or 503 includes `Retry-After`. */
-export function sendError(options: ErrorOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(
+  options: ErrorOptions,
+  error: unknown,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): FastifyReply {
   const failure = error instanceof Failure ? error : new Failure(resolveErrorName(error))
   const { code, status } = resolveErrorStatus(failure, request)
   if (status >= 500) options.deps.log.error({ err: error, requestId: request.id, path: stripQuery(request.url) }, 'request failed')
@@ -27,7 +31,7 @@ export function sendError(options: ErrorOptions, error: unknown, request: Fastif
   return reply
     .status(status)
     .header('cache-control', 'no-store')
-    .send(buildFailureEnvelope(options.speak, readLang(request), code, failure, request.id))
+    .send(buildFailureEnvelope(options.speak, readLang(request), { code, failure, requestId: request.id }))
 }
 
 /** Framework errors have their own codes. Any other error is internal, and its message is never sent. */
@@ -58,7 +62,11 @@ export function resolveErrorStatus(failure: Failure, request: FastifyRequest): {
 
 export const buildSuccess = (speak: TextFormatter, lang: Lang, data: unknown) => ({ code: SUCCESS, msg: speak(lang, 'ok'), data })
 
-export function buildFailureEnvelope(speak: TextFormatter, lang: Lang, code: number, failure: Failure, requestId?: string): object {
+export function buildFailureEnvelope(
+  speak: TextFormatter,
+  lang: Lang,
+  { code, failure, requestId }: { readonly code: number; readonly failure: Failure; readonly requestId?: string },
+): object {
   return { code, msg: speak(lang, toErrorTextKey(failure.errorName), failure.data), data: failure.data ?? null, ...(requestId ? { requestId } : {}) }
 }
 

@@ -34,8 +34,12 @@ interface ContextOptions {
 }
 
 /** Authenticates the caller and builds the handler's context; refuses callers without access to the endpoint. */
-async function openRequestContext(options: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
-  if (options.surface === 'operators') return openOperatorContext(options, request, endpoint, signIn)
+async function openRequestContext(
+  options: ContextOptions,
+  request: FastifyRequest,
+  { endpoint, signIn }: { readonly endpoint: Endpoint; readonly signIn: Feature | undefined },
+): Promise<Ctx> {
+  if (options.surface === 'operators') return openOperatorContext(options, request, { endpoint, signIn })
   const { deps, origins } = options
   const userAgent = readSingleHeader(request, 'user-agent') ?? ''
   const token = readSingleHeader(request, 'accesstoken')
@@ -65,7 +69,11 @@ async function openRequestContext(options: ContextOptions, request: FastifyReque
   }
 }
 
-async function openOperatorContext({ deps }: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
+async function openOperatorContext(
+  { deps }: ContextOptions,
+  request: FastifyRequest,
+  { endpoint, signIn }: { readonly endpoint: Endpoint; readonly signIn: Feature | undefined },
+): Promise<Ctx> {
   const userAgent = readSingleHeader(request, 'user-agent') ?? ''
   const token = readSingleHeader(request, 'operatortoken')
   const operator = token ? await signIn?.authenticateOperator?.(deps, token, { ip: request.ip, userAgent }) : undefined
@@ -197,18 +205,18 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     ...(front?.clientError ? { clientErrorHandler: (error, socket) => front.clientError!(error, socket) } : {}),
   })
   mountJson(app)
-  app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
+  app.setErrorHandler((error, request, reply) => sendError(options, error, { request, reply }))
   app.setNotFoundHandler((request, reply) => {
     const { pages } = options
     if (pages?.document && wantsPage(request, pages)) return pages.document(request, reply)
-    return sendError(options, new Failure('NOT_FOUND'), request, reply)
+    return sendError(options, new Failure('NOT_FOUND'), { request, reply })
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    observeRequest(request.routeOptions.url ?? 'unknown', request.method, reply.statusCode, reply.elapsedTime)
+    observeRequest(request.routeOptions.url ?? 'unknown', request.method, { status: reply.statusCode, ms: reply.elapsedTime })
     deps.log.debug(
       { requestId: request.id, method: request.method, path: stripQuery(request.url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'request',
@@ -237,7 +245,7 @@ function mountAll(app: FastifyInstance, options: HttpOptions): void {
     for (const { contract, handlers, errors = feature.errors } of (isConsole ? feature.consoleRoutes : feature.routes) ?? []) {
       // Shared by all routes of a binding: there are hundreds of routes and of errors.
       const known = { ...everyError, ...errors }
-      for (const [name, endpoint] of Object.entries(contract)) mount(app, options, known, endpoint, handlers[name]!, signIn)
+      for (const [name, endpoint] of Object.entries(contract)) mount(app, options, { errors: known, endpoint, handler: handlers[name]!, signIn })
     }
   }
 }
@@ -253,7 +261,7 @@ function attachFront({ front, deps, features, roles }: HttpOptions, server: Serv
   if (sockets.length || front?.upgrade)
     server.on('upgrade', (request, socket, early) => {
       const own = sockets.find(({ path }) => path === stripQuery(request.url ?? ''))
-      if (own) return own.open(deps, request, socket, early)
+      if (own) return own.open(deps, request, { socket, early })
       if (front?.upgrade) return front.upgrade(request, socket, early)
       socket.destroy()
     })
@@ -261,7 +269,16 @@ function attachFront({ front, deps, features, roles }: HttpOptions, server: Serv
   return server
 }
 
-function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpoint: Endpoint, handler: AnyHandler, signIn: Feature | undefined): void {
+function mount(
+  app: FastifyInstance,
+  options: HttpOptions,
+  {
+    errors,
+    endpoint,
+    handler,
+    signIn,
+  }: { readonly errors: Errors; readonly endpoint: Endpoint; readonly handler: AnyHandler; readonly signIn: Feature | undefined },
+): void {
   const { deps, features } = options
   const flags = features.find((one) => one.isOn)?.isOn
   app.route({
@@ -269,7 +286,7 @@ function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpo
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { errors, declared: endpoint.errors },
     handler: async (request, reply) => {
-      const ctx = await openRequestContext(options, request, endpoint, signIn)
+      const ctx = await openRequestContext(options, request, { endpoint, signIn })
       const sent = readInput(request)
       if (endpoint.flag && isMutatingCall(endpoint, sent) && (await flags?.(deps, endpoint.flag, ctx.userId)) === false)
         throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
@@ -288,7 +305,9 @@ function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpo
         body: buildSuccess(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
       })
       const isKeyed = endpoint.idempotency && isMutatingCall(endpoint, parsed.data)
-      const result = isKeyed ? await runOnce(options, ctx, request, { ...endpoint, before: handler.before }, parsed.data, run) : await run()
+      const result = isKeyed
+        ? await runOnce(options, ctx, { request, endpoint: { ...endpoint, before: handler.before }, input: parsed.data, run })
+        : await run()
       return reply.status(result.status).header('cache-control', 'no-store').send(result.body)
     },
   })

@@ -16,10 +16,17 @@ import type { StoredReply } from './idempotency.ts'
 export async function runOnce(
   options: { readonly deps: Deps; readonly speak: TextFormatter },
   ctx: Ctx,
-  request: FastifyRequest,
-  endpoint: Pick<Endpoint, 'method' | 'path' | 'idempotency'> & Pick<Handler<Endpoint>, 'before'>,
-  input: unknown,
-  run: (tx: Ctx['tx']) => Promise<StoredReply>,
+  {
+    request,
+    endpoint,
+    input,
+    run,
+  }: {
+    readonly request: FastifyRequest
+    readonly endpoint: Pick<Endpoint, 'method' | 'path' | 'idempotency'> & Pick<Handler<Endpoint>, 'before'>
+    readonly input: unknown
+    readonly run: (tx: Ctx['tx']) => Promise<StoredReply>
+  },
 ): Promise<StoredReply> {
   const key = readSingleHeader(request, 'idempotency-key')
   if (!key && endpoint.idempotency === 'optional') {
@@ -45,7 +52,7 @@ export async function runOnce(
         const refusal = resolveErrorStatus(error, request)
         // Neither answers the request, so the client may retry with the same key.
         if (refusal.status >= 500 || refusal.status === 429) throw error
-        return { status: refusal.status, body: buildFailureEnvelope(options.speak, ctx.lang, refusal.code, error) }
+        return { status: refusal.status, body: buildFailureEnvelope(options.speak, ctx.lang, { code: refusal.code, failure: error }) }
       }
     }),
   )

@@ -37,7 +37,11 @@ export async function createSignInChallenge({ hostname }: URL, known: readonly {
 }
 
 /** Verifies a sign-in and returns its counter; undefined if it is invalid. */
-export async function verifyPasskey({ origin, hostname }: URL, passkey: StoredPasskey, challenge: string, credential: object): Promise<number | undefined> {
+export async function verifyPasskey(
+  { origin, hostname }: URL,
+  passkey: StoredPasskey,
+  { challenge, credential }: { readonly challenge: string; readonly credential: object },
+): Promise<number | undefined> {
   const verdict = await loadWebAuthn()
     .verifyAuthenticationResponse({
       response: credential as WebAuthn.AuthenticationResponseJSON,
@@ -61,8 +65,7 @@ export interface PasskeyOwner {
 export async function createRegistrationChallenge(
   { hostname }: URL,
   brand: string,
-  owner: PasskeyOwner,
-  known: readonly { readonly id: string }[],
+  { owner, known }: { readonly owner: PasskeyOwner; readonly known: readonly { readonly id: string }[] },
 ): Promise<PasskeyChallenge> {
   return toPasskeyChallenge(
     await loadWebAuthn().generateRegistrationOptions({

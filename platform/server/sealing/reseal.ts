@@ -32,7 +32,7 @@ export async function resealColumn({ db, secretKey, secretKeys }: Pick<Deps, 'db
   const unread: string[] = []
   let renewed = 0
   for (let after = ''; ;) {
-    const batch = await transact(db, SYSTEM, (tx) => resealBatch(tx, { secretKey, secretKeys }, column, after))
+    const batch = await transact(db, SYSTEM, (tx) => resealBatch(tx, { secretKey, secretKeys }, { column, after }))
     unread.push(...batch.unread)
     renewed += batch.renewed
     if (batch.last === undefined) return { column: `${column.table}.${column.column}`, renewed, unread }
@@ -41,13 +41,17 @@ export async function resealColumn({ db, secretKey, secretKeys }: Pick<Deps, 'db
 }
 
 /** `last` is the id after which the next batch continues; undefined at the end. */
-async function resealBatch(tx: Tx, { secretKey, secretKeys }: Pick<Deps, 'secretKey' | 'secretKeys'>, column: SealedColumn, after: string) {
+async function resealBatch(
+  tx: Tx,
+  { secretKey, secretKeys }: Pick<Deps, 'secretKey' | 'secretKeys'>,
+  { column, after }: { readonly column: SealedColumn; readonly after: string },
+) {
   const rows = await tx.query<SealedRow>(buildNextQuery(column), [after, buildSealMark(secretKey)])
   const unread: string[] = []
   for (const row of rows) {
     const text = tryUnseal(secretKeys, column, row)
     if (text === undefined) unread.push(row.id)
-    else await writeResealed(tx, secretKey, column, row, text)
+    else await writeResealed(tx, secretKey, { column, row, text })
   }
   const renewed = rows.length - unread.length
   if (renewed) await tx.audit('secrets.resealed', column.table, { column: column.column, rows: renewed, key: computeKeyId(secretKey).toString('hex') })
@@ -57,16 +61,20 @@ async function resealBatch(tx: Tx, { secretKey, secretKeys }: Pick<Deps, 'secret
 
 function tryUnseal(keys: readonly Buffer[], { purpose }: SealedColumn, { owner, value }: SealedRow): string | undefined {
   try {
-    return unseal(keys, purpose, owner, value)
+    return unseal(keys, purpose, { owner, sealed: value })
   } catch {
     return undefined
   }
 }
 
-async function writeResealed(tx: Sql, secretKey: Buffer, { table, column, id, purpose, beside }: SealedColumn, row: SealedRow, text: string): Promise<void> {
+async function writeResealed(
+  tx: Sql,
+  secretKey: Buffer,
+  { column: { table, column, id, purpose, beside }, row, text }: { readonly column: SealedColumn; readonly row: SealedRow; readonly text: string },
+): Promise<void> {
   const more = Object.entries(beside?.(secretKey, row.owner, text) ?? {})
   const sets = [column, ...more.map(([name]) => name)].map((name, at) => `${name} = $${at + 2}`)
-  const values = [seal(secretKey, purpose, row.owner, text), ...more.map(([, value]) => value)]
+  const values = [seal(secretKey, purpose, { owner: row.owner, text }), ...more.map(([, value]) => value)]
   await tx.query(`update ${table} set ${sets.join(', ')} where ${id} = $1`, [row.id, ...values])
 }
 

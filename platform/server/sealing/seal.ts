@@ -16,7 +16,7 @@ export const buildSealMark = (secretKey: Buffer) => Buffer.concat([Buffer.of(VER
  * Encrypts text with AES-256-GCM: a version byte, 4 bytes key id, 12 bytes nonce, 16 bytes tag, then the text. `owner` is bound as
  * associated data, so that sealed data cannot be moved to another row.
  */
-export function seal(secretKey: Buffer, purpose: string, owner: string, text: string): Buffer {
+export function seal(secretKey: Buffer, purpose: string, { owner, text }: { readonly owner: string; readonly text: string }): Buffer {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(secretKey, purpose), nonce).setAAD(Buffer.from(owner))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
@@ -24,11 +24,11 @@ export function seal(secretKey: Buffer, purpose: string, owner: string, text: st
 }
 
 /** Decrypts sealed text. Throws if no key matches, or if the purpose, the owner or any byte differs. */
-export function unseal(secretKeys: readonly Buffer[], purpose: string, owner: string, sealed: Buffer): string {
+export function unseal(secretKeys: readonly Buffer[], purpose: string, { owner, sealed }: { readonly owner: string; readonly sealed: Buffer }): string {
   const marked = secretKeys.find((key) => sealed.subarray(0, 5).equals(buildSealMark(key)))
   const tries = [
-    ...(marked ? [() => decrypt(marked, purpose, owner, sealed.subarray(5))] : []),
-    ...secretKeys.map((key) => () => decrypt(key, purpose, owner, sealed)),
+    ...(marked ? [() => decrypt(marked, purpose, { owner, sealed: sealed.subarray(5) })] : []),
+    ...secretKeys.map((key) => () => decrypt(key, purpose, { owner, sealed })),
   ]
   let problem: unknown
   for (const attempt of tries) {
@@ -41,7 +41,7 @@ export function unseal(secretKeys: readonly Buffer[], purpose: string, owner: st
   throw problem
 }
 
-function decrypt(secretKey: Buffer, purpose: string, owner: string, sealed: Buffer): string {
+function decrypt(secretKey: Buffer, purpose: string, { owner, sealed }: { readonly owner: string; readonly sealed: Buffer }): string {
   const decipher = createDecipheriv('aes-256-gcm', deriveKey(secretKey, purpose), sealed.subarray(0, 12)).setAAD(Buffer.from(owner))
   decipher.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')

@@ -54,21 +54,27 @@ test('an error of any other class is unknown, and keeps a supplier error as it i
   expect(no.message).toBe('rejected: name (NAME_MISMATCH)')
 })
 
-const plan = (kind: 'retryable' | 'unknown', tries: number, hours: number, more = {}) =>
+const plan = (kind: 'retryable' | 'unknown', tries: number, { hours, more = {} }: { readonly hours: number; readonly more?: {} }) =>
   planRetry({ kind, tries, since: new Date(now.getTime() - hours * 3_600_000), now, ...more })
 
 test('pauses double up to their cap, never beyond the end, never below the wish of the supplier', () => {
-  expect([1, 2, 3, 10, 99].map((tries) => plan('retryable', tries, 0).seconds)).toEqual([2, 4, 8, SUPPLIER_RETRY.capSeconds, SUPPLIER_RETRY.capSeconds])
-  expect(plan('unknown', 99, 0).seconds).toBe(SUPPLIER_RETRY.askCapSeconds)
-  expect(plan('retryable', 1, 0, { retryAfterSeconds: 45 }).seconds).toBe(45)
-  expect(plan('unknown', 99, 23.9).seconds).toBe(360)
+  expect([1, 2, 3, 10, 99].map((tries) => plan('retryable', tries, { hours: 0 }).seconds)).toEqual([
+    2,
+    4,
+    8,
+    SUPPLIER_RETRY.capSeconds,
+    SUPPLIER_RETRY.capSeconds,
+  ])
+  expect(plan('unknown', 99, { hours: 0 }).seconds).toBe(SUPPLIER_RETRY.askCapSeconds)
+  expect(plan('retryable', 1, { hours: 0, more: { retryAfterSeconds: 45 } }).seconds).toBe(45)
+  expect(plan('unknown', 99, { hours: 23.9 }).seconds).toBe(360)
 })
 
 test('after 24 hours, or the final time of the supplier, tries end and questions become a work item', () => {
-  expect(plan('retryable', 5, 23)).toMatchObject({ isOver: false, needsOperator: false })
-  expect(plan('retryable', 5, 24)).toMatchObject({ isOver: true, needsOperator: false })
-  expect(plan('unknown', 5, 23)).toMatchObject({ isOver: false, needsOperator: false })
-  expect(plan('unknown', 5, 24)).toMatchObject({ isOver: false, needsOperator: true })
-  expect(plan('unknown', 5, 1, { finalAt: now })).toMatchObject({ needsOperator: true })
-  expect(plan('unknown', 5, 30, { finalAt: new Date(now.getTime() + 1000) })).toMatchObject({ needsOperator: false })
+  expect(plan('retryable', 5, { hours: 23 })).toMatchObject({ isOver: false, needsOperator: false })
+  expect(plan('retryable', 5, { hours: 24 })).toMatchObject({ isOver: true, needsOperator: false })
+  expect(plan('unknown', 5, { hours: 23 })).toMatchObject({ isOver: false, needsOperator: false })
+  expect(plan('unknown', 5, { hours: 24 })).toMatchObject({ isOver: false, needsOperator: true })
+  expect(plan('unknown', 5, { hours: 1, more: { finalAt: now } })).toMatchObject({ needsOperator: true })
+  expect(plan('unknown', 5, { hours: 30, more: { finalAt: new Date(now.getTime() + 1000) } })).toMatchObject({ needsOperator: false })
 })

@@ -5,7 +5,7 @@ import { useTestDb } from '../db.ts'
 import { createTestSettings } from './settings-written.ts'
 
 const db = await useTestDb()
-const many = setting('testing.many', z.number(), 1, 'of this test')
+const many = setting('testing.many', z.number(), { fallback: 1, about: 'of this test' })
 const written = (value: number) => ({
   text: `insert into settings (key, value, updated_by) values ($1,$2,'test') on conflict (key) do update set value = excluded.value`,
   values: [many.key, String(value)],

@@ -45,21 +45,20 @@ interface ApiFeature {
  * and the message follows the user's language; without them the server's own `msg` is shown.
  */
 export function createApi<C extends Contract>(contract: C, feature: ApiFeature = {}): Api<C> {
-  const names = new Map(Object.entries({ ...commonErrors, ...feature.errors }).map(([name, spec]) => [spec.code, name]))
   const calls = Object.entries(contract).map(([key, endpoint]) => [
     key,
-    (input: unknown, options: CallOptions = {}) =>
-      sendCall(endpoint, (input ?? {}) as Record<string, unknown>, { alone: feature.alone ?? false, ...options }, (envelope, requestId) =>
-        toApiError(envelope, requestId, names, feature.texts),
-      ),
+    (input: unknown, options: CallOptions = {}) => sendCall(endpoint, (input ?? {}) as Record<string, unknown>, { ...feature, ...options }),
   ])
   return Object.fromEntries(calls) as Api<C>
 }
 
-type Refuse = (envelope: Envelope<unknown>, requestId: string | undefined) => ApiError
+interface Answer {
+  readonly envelope: Envelope<unknown>
+  readonly requestId: string | undefined
+}
 
-function toApiError({ code, msg, data }: Envelope<unknown>, requestId: string | undefined, names: Map<number, string>, texts?: Texts): ApiError {
-  const errorName = names.get(code)
+function toApiError({ envelope: { code, msg, data }, requestId }: Answer, { errors, texts }: ApiFeature): ApiError {
+  const errorName = Object.entries({ ...commonErrors, ...errors }).find(([, spec]) => spec.code === code)?.[0]
   const own = (texts?.[getCurrentLang()] ?? {}) as Readonly<Record<string, string>>
   const text = errorName ? own[toErrorTextKey(errorName)] : undefined
   const values = data && typeof data === 'object' ? (data as Record<string, unknown>) : undefined
@@ -69,7 +68,7 @@ function toApiError({ code, msg, data }: Envelope<unknown>, requestId: string | 
 /** Headers sent with every call; other modules may add one. */
 export const fixedHeaders: Record<string, string> = { ver: VERSION ?? 'dev' }
 
-async function sendCall(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
+async function sendCall(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions & ApiFeature): Promise<unknown> {
   const { url, body } = resolveCallAddress(endpoint, input)
   const headers: Record<string, string> = { ...fixedHeaders, clientType: getClientType(), language: getCurrentLang() }
   if (apiTarget) headers[TARGET_HEADER] = apiTarget
@@ -81,15 +80,15 @@ async function sendCall(endpoint: Endpoint, input: Record<string, unknown>, opti
   if (isKeyed) headers['Idempotency-Key'] = options.idempotencyKey ?? getActionKey(action)
   try {
     const go = (signal: AbortSignal | undefined) => {
-      const send = () =>
-        fetchOnce(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal, options.onPiece)
+      const send = () => fetchOnce(url, { method: endpoint.method, headers, body, signal }, { timeoutMs: endpoint.timeoutMs ?? TIMEOUT_MS, ...options })
       return endpoint.method === 'GET' && !options.onPiece ? retryOnce(send) : send()
     }
-    const { envelope, requestId } =
+    const answer =
       options.alone || isKeyed ? await go(options.signal) : await callLatest(`${endpoint.method} ${url} ${body ?? ''} ${token ?? ''}`, go, options.signal)
+    const { envelope, requestId } = answer
     if (!SUCCESS.has(envelope.code)) {
       if (SIGNED_OUT.has(envelope.code) && getSessionToken() === token) endSession(readEndReason(envelope.data))
-      throw refusal(envelope, requestId)
+      throw toApiError(answer, options)
     }
     const reply = endpoint.reply.safeParse(envelope.data ?? {})
     if (!reply.success) throw createApiError(translate(webTexts, 'badReply'), { code: BAD_REPLY, requestId })
@@ -139,10 +138,9 @@ async function readResponseBody(response: Response, onPiece: CallOptions['onPiec
 async function fetchOnce(
   url: string,
   init: RequestInit,
-  timeoutMs: number,
-  signal?: AbortSignal,
-  onPiece?: CallOptions['onPiece'],
-): Promise<{ envelope: Envelope<unknown>; requestId: string | undefined }> {
+  { timeoutMs, onPiece }: { readonly timeoutMs: number; readonly onPiece?: CallOptions['onPiece'] },
+): Promise<Answer> {
+  const { signal } = init
   const stop = new AbortController()
   const forward = () => stop.abort(signal?.reason)
   if (signal?.aborted) forward()

@@ -50,7 +50,7 @@ export function findCycle(graph: Readonly<Record<string, readonly string[]>>): s
 
 /** Converts the graph to rules of dependency-cruiser. */
 export function buildImportRules(tests: readonly string[]) {
-  const rule = (name: string, comment: string, path: string, pathNot: string) => ({
+  const rule = (name: string, comment: string, { path, pathNot }: { readonly path: string; readonly pathNot: string }) => ({
     name: `knock-${name}`,
     comment,
     severity: 'error' as const,
@@ -60,18 +60,14 @@ export function buildImportRules(tests: readonly string[]) {
   const listed = [...Object.keys(allowedImports), ...unrestricted].join('|')
   return [
     ...Object.entries(allowedImports).map(([name, allowed]) =>
-      rule(
-        name,
-        `${name} may call: ${allowed.join(', ') || 'no feature'} (scripts/check/imports/allowed-imports.ts).`,
-        `^features/${name}/server/`,
-        `^features/(${[name, ...allowed].join('|')})/`,
-      ),
+      rule(name, `${name} may call: ${allowed.join(', ') || 'no feature'} (scripts/check/imports/allowed-imports.ts).`, {
+        path: `^features/${name}/server/`,
+        pathNot: `^features/(${[name, ...allowed].join('|')})/`,
+      }),
     ),
-    rule(
-      'unlisted',
-      'A feature that is not in scripts/check/imports/allowed-imports.ts may call no feature.',
-      `^features/(?!(?:${listed})/)([^/]+)/server/`,
-      '^features/$1/',
-    ),
+    rule('unlisted', 'A feature that is not in scripts/check/imports/allowed-imports.ts may call no feature.', {
+      path: `^features/(?!(?:${listed})/)([^/]+)/server/`,
+      pathNot: '^features/$1/',
+    }),
   ]
 }

@@ -23,7 +23,7 @@ test('an import to a room that stands above is refused, and so is a room that is
   const folders = new Set(['f/server', 'f/server/a', 'f/server/b', 'f/server/c'])
   const list = (rooms: string) => `- **Rooms of \`server/\`, from the top down**: ${rooms}`
   const down = buildArrows('f/server/a/x.ts f/server/b/x.ts')
-  const told = (rooms: string) => findMisplacedImports('f/README.md', list(rooms), down, folders)
+  const told = (rooms: string) => findMisplacedImports('f/README.md', list(rooms), { arrows: down, folders })
   expect(told('a > b > c.')).toEqual([])
   expect(told('b > a > c.')).toEqual(['f/server/a/x.ts imports f/server/b/x.ts, which stands above it in f/README.md'])
   expect(told('a, b. Beside them: c.')).toEqual([])

@@ -61,7 +61,11 @@ const ROOMS = /\*\*Rooms of `([^`]+)\/`, from the top down\*\*: ([^.;\n]*)(.*)/g
  * Checks a README's list of rooms, `a > b, c > d. Beside them: e.`: each import leads to a later room or to one beside them, and no room is
  * missing.
  */
-export function findMisplacedImports(readme: string, text: string, arrows: readonly FolderImport[], folders: ReadonlySet<string>): string[] {
+export function findMisplacedImports(
+  readme: string,
+  text: string,
+  { arrows, folders }: { readonly arrows: readonly FolderImport[]; readonly folders: ReadonlySet<string> },
+): string[] {
   return [...text.matchAll(ROOMS)].flatMap(([, of, listed, rest]) => {
     const base = join(dirname(readme), of!)
     const levels = listed!.split(' > ').map((level) => level.split(', '))
@@ -102,7 +106,7 @@ if (import.meta.main) {
   const problems = [
     ...circles.map((circle) => `these folders import each other: ${circle.join(', ')}`),
     ...findUnlistedRooms(folders, (readme) => (existsSync(join(root, readme)) ? readFileSync(join(root, readme), 'utf8') : '')),
-    ...readmes.flatMap((readme) => findMisplacedImports(readme, readFileSync(join(root, readme), 'utf8'), arrows, folders)),
+    ...readmes.flatMap((readme) => findMisplacedImports(readme, readFileSync(join(root, readme), 'utf8'), { arrows, folders })),
   ]
   if (problems.length) console.error(problems.join('\n'))
   process.exitCode = problems.length ? 1 : 0

@@ -78,7 +78,7 @@ function buildIdentityRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
       left: repeatOutcome({ state: 'kept', reads: 0 }),
       begin: async () => {
         const { userId, token } = await aUser(deps)
-        const filePath = await aStoredPicture(deps, userId, 'idFront', Buffer.from('a picture'), { width: 1012, height: 638 })
+        const filePath = await aStoredPicture(deps, userId, { purpose: 'idFront', jpeg: Buffer.from('a picture'), size: { width: 1012, height: 638 } })
         return { ask: async () => (await app.callAs(token)('POST', '/common/ocrIdCardFace', { filePath })).code, kept: () => selectIdentityFile(db, filePath) }
       },
     },
@@ -147,7 +147,11 @@ const template = {
 /** A mail and a text message: kept sealed until accepted, refused or given up. */
 function buildNoticeRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
   const { deps } = app
-  const row = (kind: 'mail' | 'sms', over: Pick<HelperRow, 'calls'>, to: () => string, order: (to: string) => Promise<unknown>): HelperRow => ({
+  const row = (
+    kind: 'mail' | 'sms',
+    over: Pick<HelperRow, 'calls'>,
+    { to, order }: { readonly to: () => string; readonly order: (to: string) => Promise<unknown> },
+  ): HelperRow => ({
     ...{ port: `notices.${kind}`, operation: 'send', ...over },
     at: { reject: 'refused', fail: 'waiting', stall: 'waiting' },
     left: { reject: 'refused', fail: 'waiting', stall: 'waiting' },
@@ -171,9 +175,9 @@ function buildNoticeRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
     transact(db, SYSTEM, (tx) => sendMail(deps, tx, { to, template, values: { link: 'https://mingxi.example/' }, lang: DEFAULT_LANG, dedupe: `outcome:${to}` }))
   const sms = (to: string) => transact(db, SYSTEM, (tx) => sendSms(deps, tx, { to, template: 'code', lang: DEFAULT_LANG, code: '731904', purpose: 'login' }))
   return [
-    row('mail', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `reader${++readerCount}@example.com`, mail),
+    row('mail', { calls: { reject: 1, fail: 2, stall: 2 } }, { to: () => `reader${++readerCount}@example.com`, order: mail }),
     // The carrier reports that it does not have the lost message, so it is sent again.
-    row('sms', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `+86138${String(++readerCount).padStart(4, '0')}1111`, sms),
+    row('sms', { calls: { reject: 1, fail: 2, stall: 2 } }, { to: () => `+86138${String(++readerCount).padStart(4, '0')}1111`, order: sms }),
   ]
 }
 

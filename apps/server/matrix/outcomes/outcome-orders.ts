@@ -91,7 +91,7 @@ const createPoster =
   }
 
 /** A task of a service: its own limits end it; after that, anything it may have created at the supplier is looked up. */
-function buildTaskOrder({ db, app: { deps } }: OutcomeWorld, id: string, userId: string, before: bigint): WaitingOrder {
+function buildTaskOrder({ db, app: { deps } }: OutcomeWorld, id: string, { userId, before }: { userId: string; before: bigint }): WaitingOrder {
   return {
     subject: `service:${id}`,
     work: async () => {
@@ -125,7 +125,7 @@ async function buyTask(world: OutcomeWorld, user: BuiltUser, order: { path: stri
   const post = createPoster(world, user)
   const data = await post(order.path, order.body)
   await post('/v1/pay/balancePay', { ...order.pay(data), payPassword: PIN })
-  return buildTaskOrder(world, order.id(data), user.userId, paidAmount)
+  return buildTaskOrder(world, order.id(data), { userId: user.userId, before: paidAmount })
 }
 
 let linkCount = 0
@@ -169,7 +169,7 @@ const buildServiceRows = (world: OutcomeWorld): readonly OrderPortRow[] => [
       const user = await aBuyer(world)
       await anActiveCard(world.app.deps, { userId: user.userId })
       const id = readText(await createPoster(world, user)('/v1/tool/reward/overseaMobile/apply', { type: 1 }), 'id')
-      const task = buildTaskOrder(world, id, user.userId, paidAmount)
+      const task = buildTaskOrder(world, id, { userId: user.userId, before: paidAmount })
       const subject = holdingsSubject('sandbox')
       return {
         ...{ ...task, subject },
@@ -185,13 +185,13 @@ const issuer = createBookIssuer()
 
 async function aQueuedUpgrade(world: OutcomeWorld): Promise<WaitingOrder> {
   const { db, app } = world
-  const { user, card } = await aLoadedCard(app.deps, db, issuer, { dollars: 25 })
+  const { user, card } = await aLoadedCard(app.deps, db, { issuer, options: { dollars: 25 } })
   await aPayPassword(app.deps, user.userId, PIN)
   const post = createPoster(world, user)
   const link = `https://pay.openai.com/c/pay/cs_live_${`a1B2c3D4e5F6g7H8i9J0${++linkCount}`}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
   const draft = await post('/reward/bindTask', { plan: 'chatgpt-plus', account: `wang${linkCount}@fastmail.com`, link })
   await post('/reward/bindQueue', { id: draft.id, cardId: card.id, total: '20', payPassword: PIN })
-  const subject = buildTaskOrder(world, await selectUpgradeTaskId(db, readText(draft, 'id')), user.userId, 0n)
+  const subject = buildTaskOrder(world, await selectUpgradeTaskId(db, readText(draft, 'id')), { userId: user.userId, before: 0n })
   const onCard = async () => (await readCardBalances(db, [card.id])).get(card.id)!
   return {
     ...subject,
@@ -237,7 +237,7 @@ async function anOpening(world: OutcomeWorld): Promise<WaitingOrder> {
 /** A recharge from the balance to a card. */
 async function aCardRecharge(world: OutcomeWorld): Promise<WaitingOrder> {
   const { db, app } = world
-  const { user, card } = await aLoadedCard(app.deps, db, issuer)
+  const { user, card } = await aLoadedCard(app.deps, db, { issuer })
   await aFundedUser(db, { userId: user.userId, purchased: paidAmount })
   const id = await aRecharge(app.deps, card, 5n * NANO_PER_USD)
   return {

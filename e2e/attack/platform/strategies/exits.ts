@@ -17,7 +17,7 @@ const FIRST_LOAD = 26
 async function anotherCard({ needs }: StrategyTools, one: Intruder, first: string): Promise<{ id: string; orderNo: string }> {
   const { data: offer } = await one.client.post('/card/create', { type: 'standard' })
   const { orderType, amount, service } = offer
-  const paid = await payForPurchase(one.robot, one.random, { orderType, amount, service }, { from: 'channel', surely: true })
+  const paid = await payForPurchase(one.robot, one.random, { wanted: { orderType, amount, service }, wish: { from: 'channel', surely: true } })
   needs('a card paid at a channel', typeof paid !== 'string', paid)
   const { id } = await waitForValue(async () => {
     const { data } = await one.client.get('/card/list')

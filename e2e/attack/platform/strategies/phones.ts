@@ -20,8 +20,11 @@ async function requestNewCode(client: RobotClient, mobile: string): Promise<stri
     client.post('/user/updateUserMobile/newMobileVerifyCode/{mobile}', { mobile, captchaVerifyParam }),
   )
 }
-const bind = (client: RobotClient, newMobile: string, verifyCode: string, verifyFlow: string): Promise<RobotReply> =>
-  client.post('/user/updateUserMobile/verifyLastStep', { newMobile, verifyCode, verifyFlow })
+const bind = (
+  client: RobotClient,
+  newMobile: string,
+  { verifyCode, verifyFlow }: { readonly verifyCode: string; readonly verifyFlow: string },
+): Promise<RobotReply> => client.post('/user/updateUserMobile/verifyLastStep', { newMobile, verifyCode, verifyFlow })
 
 async function run({ intruder, must, needs, platform }: StrategyTools): Promise<void> {
   const [owner, rival] = await Promise.all([intruder(0), intruder(0)])
@@ -36,19 +39,24 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
     await requestNewCode(owner.client, contested),
   ]
 
-  must('the flow of one session in another', isRefusedReply(await bind(thief, one, codeOne, flow)))
-  must('a flow of another account', isRefusedReply(await bind(rival.client, one, await requestNewCode(rival.client, aNumber()), flow)))
-  must('the code of one number for another', isRefusedReply(await bind(owner.client, two, codeOne, flow)))
+  must('the flow of one session in another', isRefusedReply(await bind(thief, one, { verifyCode: codeOne, verifyFlow: flow })))
+  must(
+    'a flow of another account',
+    isRefusedReply(await bind(rival.client, one, { verifyCode: await requestNewCode(rival.client, aNumber()), verifyFlow: flow })),
+  )
+  must('the code of one number for another', isRefusedReply(await bind(owner.client, two, { verifyCode: codeOne, verifyFlow: flow })))
 
   // requested for the old number while it still belongs to the account
   const oldCode = await thief
     .code(toE164(old), 'login', (captchaVerifyParam) => thief.post('/user/login/verifyCode/{x}', { x: old, captchaVerifyParam }))
     .catch(() => '')
 
-  const race = await runTogether(6, (n) => (n % 2 ? bind(owner.client, two, codeTwo, flow) : bind(owner.client, contested, codeBoth, flow)))
+  const race = await runTogether(6, (n) =>
+    n % 2 ? bind(owner.client, two, { verifyCode: codeTwo, verifyFlow: flow }) : bind(owner.client, contested, { verifyCode: codeBoth, verifyFlow: flow }),
+  )
   needs('an honest change', race.accepted.length > 0, race.refused[0]?.msg)
   must('one flow binds one number, six presses at once', race.accepted.length === 1, race.accepted.length)
-  must('the flow once more', isRefusedReply(await bind(owner.client, one, codeOne, flow)))
+  must('the flow once more', isRefusedReply(await bind(owner.client, one, { verifyCode: codeOne, verifyFlow: flow })))
 
   if (oldCode) {
     const entered = await thief.post('/user/login', { mobile: old, verifyCode: oldCode })
@@ -59,7 +67,7 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
   const rivalFlow = await openRebindFlow(rival, rival.client)
   const bound = await selectBoundMobile(platform, owner.userId)
   const taken = await requestNewCode(rival.client, bound).catch(() => '000000')
-  const rebinds = await runTogether(4, () => bind(rival.client, bound, taken, rivalFlow))
+  const rebinds = await runTogether(4, () => bind(rival.client, bound, { verifyCode: taken, verifyFlow: rivalFlow }))
   must('the number of another account is bound a second time', rebinds.accepted.length === 0, rebinds.accepted.length)
 }
 

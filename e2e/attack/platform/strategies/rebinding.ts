@@ -33,7 +33,7 @@ async function tryThroughProxy({ intruder, must, needs, platform }: StrategyTool
       socket.destroy()
     }
     const bare = name.replace(/^\[|\]$/g, '')
-    const { code, socket } = await openSocks(port, bare, 80, username, password)
+    const { code, socket } = await openSocks(port, bare, { port: 80, username, password })
     must(`SOCKS5 to ${name}`, code !== 0 || STARTS_PUBLIC.test(name), code)
     socket.destroy()
     const page = await fetchByProxy(port, `http://${name}/latest/meta-data/`, buildBasicAuth(username, password)).catch(() => ({ status: 0, body: '' }))

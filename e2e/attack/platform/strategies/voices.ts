@@ -62,7 +62,7 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
   must('a room tells the secrets of others', !JSON.stringify(seen.data).includes(second ?? 'nothing'))
   for (const id of ids)
     must('an id is taken for a secret', isRefusedReply(await stranger.client.post('/v1/tool/voice/room', { secret: id.padEnd(24, 'A'), muted: true })))
-  must('a secret of one room comes into another', isRefusedReply(await joinForeignRoom(rival.client, theirs, first!, room)))
+  must('a secret of one room comes into another', isRefusedReply(await joinForeignRoom(rival.client, theirs, { secret: first!, room })))
   // the subscription expires
   await platform.product.db.query(
     `update services_tasks set expires_at = now() - interval '1 second', next_check_at = now() where user_id = $1 and service = 'flex'`,
@@ -84,7 +84,7 @@ async function run({ intruder, must, needs, platform }: StrategyTools): Promise<
 }
 
 /** Joins with the secret of another room: refused, or placed in the room that the token names. */
-async function joinForeignRoom(client: RobotClient, token: string, secret: string, room: string): Promise<RobotReply> {
+async function joinForeignRoom(client: RobotClient, token: string, { secret, room }: { readonly secret: string; readonly room: string }): Promise<RobotReply> {
   const reply = await join(client, token, secret)
   if (isRefusedReply(reply)) return reply
   const inside = await client.post('/v1/tool/voice/look', { token })

@@ -29,7 +29,12 @@ interface Path {
 }
 
 const byMobile =
-  (purpose: string, sender: string, guess: (mobile: string, verifyCode: string) => Promise<TestReply>, exists: boolean) => async (): Promise<Path> => {
+  (
+    purpose: string,
+    sender: string,
+    { guess, exists }: { readonly guess: (mobile: string, verifyCode: string) => Promise<TestReply>; readonly exists: boolean },
+  ) =>
+  async (): Promise<Path> => {
     const mobile = aMobile()
     if (exists) await aUser(deps, { mobile })
     return {
@@ -86,20 +91,22 @@ const signUpByNewMobile = async (): Promise<Path> => {
 }
 
 const PATHS: Readonly<Record<string, () => Promise<Path>>> = {
-  'login by mobile': byMobile('login', 'login', (mobile, verifyCode) => call('POST', '/user/login', { mobile, verifyCode }, { ip: ip() }), true),
-  'login by a mobile without account': byMobile(
-    'login',
-    'login',
-    (mobile, verifyCode) => call('POST', '/user/login', { mobile, verifyCode }, { ip: ip() }),
-    false,
-  ),
-  'register by mobile': byMobile('register', 'register', (mobile, verifyCode) => call('POST', '/user/register', { mobile, verifyCode }, { ip: ip() }), false),
-  'reset by mobile': byMobile(
-    'updatePassword',
-    'updatePassword',
-    (mobile, verifyCode) => call('POST', '/user/forgotPassword', { mobile, verifyCode, password: PASSWORD }, { ip: ip() }),
-    true,
-  ),
+  'login by mobile': byMobile('login', 'login', {
+    guess: (mobile, verifyCode) => call('POST', '/user/login', { mobile, verifyCode }, { ip: ip() }),
+    exists: true,
+  }),
+  'login by a mobile without account': byMobile('login', 'login', {
+    guess: (mobile, verifyCode) => call('POST', '/user/login', { mobile, verifyCode }, { ip: ip() }),
+    exists: false,
+  }),
+  'register by mobile': byMobile('register', 'register', {
+    guess: (mobile, verifyCode) => call('POST', '/user/register', { mobile, verifyCode }, { ip: ip() }),
+    exists: false,
+  }),
+  'reset by mobile': byMobile('updatePassword', 'updatePassword', {
+    guess: (mobile, verifyCode) => call('POST', '/user/forgotPassword', { mobile, verifyCode, password: PASSWORD }, { ip: ip() }),
+    exists: true,
+  }),
   'change the password': own({
     purpose: 'updatePassword',
     send: (me) => me('POST', '/user/verify/verifyCode/updatePassword'),

@@ -11,7 +11,11 @@ import type { CodeBinding } from '../sessions/tokens.ts'
  * Creates a code and invalidates the previous one of the same purpose and target. The ticket identifies the requester: guesses with it, or
  * from the same signed-in user, are counted apart from those of strangers. Throws CODE_TOO_SOON within a minute of the previous code.
  */
-export async function issueCode(ctx: Ctx, tx: Tx, use: CodeBinding, rules: CodeRules): Promise<{ id: string; code: string; ticket: string }> {
+export async function issueCode(
+  ctx: Ctx,
+  tx: Tx,
+  { use, rules }: { readonly use: CodeBinding; readonly rules: CodeRules },
+): Promise<{ id: string; code: string; ticket: string }> {
   const now = ctx.clock.now()
   const resendMs = rules.resendSeconds * 1000
   const code = generateCode()
@@ -38,8 +42,7 @@ export async function issueCode(ctx: Ctx, tx: Tx, use: CodeBinding, rules: CodeR
 export async function transferCode(
   ctx: Ctx,
   tx: Tx,
-  use: CodeBinding,
-  { code, ticket, expiresAt }: { code: string; ticket: string | undefined; expiresAt: Date },
+  { use, code, ticket, expiresAt }: { readonly use: CodeBinding; readonly code: string; readonly ticket: string | undefined; readonly expiresAt: Date },
 ): Promise<void> {
   const now = ctx.clock.now()
   const [asker] = hashRequesters(ctx.secretKey, '', ticket ?? generateSessionToken())

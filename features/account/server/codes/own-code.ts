@@ -11,7 +11,11 @@ import { consumeCode } from './use-code.ts'
 /**
  * Checks one guess at the newest code of a purpose sent to one of the user's own contacts. Commit wrong guesses too, or they do not count.
  */
-export async function consumeOwnCode(ctx: Ctx, tx: Tx, user: UserRow, purpose: CodePurpose, code: string, rules: CodeRules): Promise<boolean> {
+export async function consumeOwnCode(
+  ctx: Ctx,
+  tx: Tx,
+  { user, purpose, code, rules }: { readonly user: UserRow; readonly purpose: CodePurpose; readonly code: string; readonly rules: CodeRules },
+): Promise<boolean> {
   const target = await selectNewestTarget(tx, purpose, listProvenTargets(user))
-  return target !== undefined && (await consumeCode(ctx, tx, buildCodeBinding(purpose, target, user.id), code, rules)) !== undefined
+  return target !== undefined && (await consumeCode(ctx, tx, { use: buildCodeBinding(purpose, target, user.id), code, rules })) !== undefined
 }

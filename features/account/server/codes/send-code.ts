@@ -44,17 +44,21 @@ async function readCodeBudgets({ settings }: Pick<Deps, 'settings'>): Promise<Co
  * address of the account, or from its signed-in user, use a separate budget per target and ignore the total, so strangers cannot lock known
  * users out. All others get the same error with or without an account.
  */
-async function countCode(ctx: Ctx, tx: Tx, target: string, account: AccountRow | undefined, budgets: CodeBudgets): Promise<void> {
+async function countCode(
+  ctx: Ctx,
+  tx: Tx,
+  { target, account, budgets }: { readonly target: string; readonly account: AccountRow | undefined; readonly budgets: CodeBudgets },
+): Promise<void> {
   const now = ctx.clock.now()
   const isOwner = ctx.userId !== '' && account?.userId === ctx.userId
   const isKnown = (await hasSessionFromIp(tx, account?.userId, ctx.ip)) || isOwner
   const of = isKnown ? 'account.code.known' : 'account.code'
-  await requireAllowed(tx, `${of}.hour`, target, budgets.targetHour, HOUR, now)
-  await requireAllowed(tx, `${of}.day`, target, budgets.targetDay, 24 * HOUR, now)
-  await requireAllowed(tx, 'account.code.ip', toIpSubject(ctx.ip), budgets.ipHour, HOUR, now)
-  await requireAllowed(tx, 'account.code.block', toBlockSubject(ctx.ip), budgets.blockHour, HOUR, now)
+  await requireAllowed(tx, `${of}.hour`, { subject: target, limit: budgets.targetHour, windowSeconds: HOUR, now })
+  await requireAllowed(tx, `${of}.day`, { subject: target, limit: budgets.targetDay, windowSeconds: 24 * HOUR, now })
+  await requireAllowed(tx, 'account.code.ip', { subject: toIpSubject(ctx.ip), limit: budgets.ipHour, windowSeconds: HOUR, now })
+  await requireAllowed(tx, 'account.code.block', { subject: toBlockSubject(ctx.ip), limit: budgets.blockHour, windowSeconds: HOUR, now })
   // The row shared by all requests is updated last, so it is locked for the shortest time.
-  const { allowed, retryAfterSeconds } = await countEventWithin(tx, 'account.code.all', 'all', budgets.hour, HOUR, now)
+  const { allowed, retryAfterSeconds } = await countEventWithin(tx, 'account.code.all', { subject: 'all', limit: budgets.hour, windowSeconds: HOUR, now })
   if (allowed) return
   countEvent('codes_spent')
   ctx.log.warn({ limit: budgets.hour, ip: ctx.ip, isKnown }, 'the budget of codes in all is spent')
@@ -103,11 +107,11 @@ export async function sendVerificationCode(ctx: Ctx, { purpose, target, captcha 
   // no permission check: use of the code decides what it can do
   const ticket = await transact(ctx.db, ctx.actor, async (tx) => {
     const account = await findAccountByTarget(tx, target)
-    const issued = await issueCode(ctx, tx, buildCodeBinding(purpose, target, ctx.userId), rules)
-    await countCode(ctx, tx, target.subject, account, budgets)
+    const issued = await issueCode(ctx, tx, { use: buildCodeBinding(purpose, target, ctx.userId), rules })
+    await countCode(ctx, tx, { target: target.subject, account, budgets })
     await tx.audit('account.code-asked', pseudonymizeTarget(ctx.secretKey, target), { purpose, ip: ctx.ip })
-    if (target.kind === 'mobile') await textCode(ctx, tx, { purpose, target, ...issued }, rules)
-    else await mailCode(ctx, tx, { purpose, target, ...issued }, account, rules)
+    if (target.kind === 'mobile') await textCode(ctx, tx, { code: { purpose, target, ...issued }, rules })
+    else await mailCode(ctx, tx, { code: { purpose, target, ...issued }, account, rules })
     return issued.ticket
   })
   return { resendAfterSeconds: rules.resendSeconds, expiresInSeconds: rules.liveSeconds, ticket }
@@ -120,7 +124,11 @@ interface IssuedCode {
   readonly code: string
 }
 
-async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: IssuedCode, account: AccountRow | undefined, rules: CodeRules): Promise<void> {
+async function mailCode(
+  ctx: Ctx,
+  tx: Tx,
+  { code: { purpose, target, id, code }, account, rules }: { readonly code: IssuedCode; readonly account: AccountRow | undefined; readonly rules: CodeRules },
+): Promise<void> {
   const usable = canUseCode(purpose, account, ctx.userId)
   await sendMail(ctx, tx, {
     to: target.subject,
@@ -138,7 +146,11 @@ async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: IssuedC
 /** The texts of a purpose come from `notices`. */
 const SMS_PURPOSES: Partial<Record<CodePurpose, string>> = { bindMobile: 'bind', stepUp: 'verify' }
 
-async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: IssuedCode, rules: CodeRules): Promise<void> {
+async function textCode(
+  ctx: Ctx,
+  tx: Tx,
+  { code: { purpose, target, id, code }, rules }: { readonly code: IssuedCode; readonly rules: CodeRules },
+): Promise<void> {
   await sendSms(ctx, tx, {
     to: target.subject,
     template: 'code',

@@ -16,12 +16,16 @@ const HOUR = 3_600
  * code. `ticket` identifies a requester without a session. Returns undefined for a wrong guess instead of throwing, because the caller must
  * commit it, or it would not count (money.md A1).
  */
-export async function consumeCode(ctx: Ctx, tx: Tx, use: CodeBinding, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
+export async function consumeCode(
+  ctx: Ctx,
+  tx: Tx,
+  { use, code, rules, ticket }: { readonly use: CodeBinding; readonly code: string; readonly rules: CodeRules; readonly ticket?: string },
+): Promise<Guess | undefined> {
   const askers = ctx.secretKeys.flatMap((key) => hashRequesters(key, ctx.userId, ticket))
   const hmacs = ctx.secretKeys.map((key) => computeCodeHmac(key, use, code))
   // counted before the comparison, so that parallel guesses cannot bypass the limit
   const from = toIpSubject(ctx.ip)
-  await requireAllowed(tx, GUESSES_BUCKET, from, rules.guessesPerIpHour, HOUR, ctx.clock.now())
+  await requireAllowed(tx, GUESSES_BUCKET, { subject: from, limit: rules.guessesPerIpHour, windowSeconds: HOUR, now: ctx.clock.now() })
   const guess = await checkGuess(tx, use, { hmacs, askers, now: ctx.clock.now(), max: rules.guesses })
   if (guess?.right) await uncountEvent(tx, GUESSES_BUCKET, from)
   if (!guess || guess.right) return guess

@@ -6,14 +6,14 @@ import type { ContactTarget } from '../target.ts'
 import { notifyAccountChange } from '../history/notify-change.ts'
 
 /** Replaces the user's contact with one that was just verified; false if it belongs to another user. */
-export async function bindContact(ctx: Ctx, tx: Tx, user: UserRow, target: ContactTarget): Promise<boolean> {
+export async function bindContact(ctx: Ctx, tx: Tx, { user, target }: { readonly user: UserRow; readonly target: ContactTarget }): Promise<boolean> {
   try {
-    await tx.savepoint(() => replaceIdentity(tx, user.id, target, ctx.clock.now()))
+    await tx.savepoint(() => replaceIdentity(tx, user.id, { identity: target, now: ctx.clock.now() }))
   } catch (error) {
     if (isTakenError(error)) return false
     throw error
   }
   await tx.audit(`account.${target.kind}-changed`, `user:${user.id}`, { first: !(target.kind === 'email' ? user.email : user.mobile), ip: ctx.ip })
-  await notifyAccountChange(ctx, tx, user, target.kind)
+  await notifyAccountChange(ctx, tx, { before: user, change: target.kind })
   return true
 }

@@ -23,8 +23,8 @@ export async function updateEmail(ctx: Ctx, input: InputOf<typeof securityContra
   const rules = await readCodeRules(ctx.settings)
   // audited by bindContact
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await consumeCode(ctx, tx, buildCodeBinding('updateEmail', target, ctx.userId), input.verifyCode, rules))) return 'CODE_WRONG'
-    return (await bindContact(ctx, tx, user, target)) ? undefined : 'EMAIL_TAKEN'
+    if (!(await consumeCode(ctx, tx, { use: buildCodeBinding('updateEmail', target, ctx.userId), code: input.verifyCode, rules }))) return 'CODE_WRONG'
+    return (await bindContact(ctx, tx, { user, target })) ? undefined : 'EMAIL_TAKEN'
   })
   return refusal ? fail(refusal) : {}
 }

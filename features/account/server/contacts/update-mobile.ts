@@ -19,8 +19,8 @@ export async function updateMobile(ctx: Ctx, { newMobile, verifyCode, verifyFlow
   const rules = await readCodeRules(ctx.settings)
   // audited by bindContact
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await consumeCode(ctx, tx, buildCodeBinding('bindMobile', target, ctx.userId), verifyCode, rules))) return 'CODE_WRONG'
-    if (!(await bindContact(ctx, tx, user, target))) return 'MOBILE_TAKEN'
+    if (!(await consumeCode(ctx, tx, { use: buildCodeBinding('bindMobile', target, ctx.userId), code: verifyCode, rules }))) return 'CODE_WRONG'
+    if (!(await bindContact(ctx, tx, { user, target }))) return 'MOBILE_TAKEN'
     const flow = { hash: hashToken(verifyFlow), userId: ctx.userId, sessionId: ctx.sessionId, now: ctx.clock.now() }
     // throws to roll back the binding
     return (await consumeFlow(tx, flow)) ? undefined : fail('FLOW_ENDED')

@@ -14,7 +14,7 @@ export async function verifyEmail(ctx: Ctx, input: InputOf<typeof securityContra
   const target = toContactTarget({ email: input.email })
   const rules = await readCodeRules(ctx.settings)
   const done = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await consumeCode(ctx, tx, buildCodeBinding('verify', target, ctx.userId), input.verifyCode, rules))) return false
+    if (!(await consumeCode(ctx, tx, { use: buildCodeBinding('verify', target, ctx.userId), code: input.verifyCode, rules }))) return false
     if ((await findAccountByTarget(tx, target))?.userId !== ctx.userId) return false
     await markVerified(tx, target, ctx.clock.now())
     await tx.audit('account.email-verified', `user:${ctx.userId}`, { ip: ctx.ip })

@@ -19,7 +19,7 @@ export async function verifyOldMobile(ctx: Ctx, { verifyCode }: InputOf<VerifyOl
   if (!listProvenTargets(user).length) fail('NO_CONTACT')
   const rules = await readCodeRules(ctx.settings)
   const flow = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await consumeOwnCode(ctx, tx, user, 'updateMobile', verifyCode, rules))) return undefined
+    if (!(await consumeOwnCode(ctx, tx, { user, purpose: 'updateMobile', code: verifyCode, rules }))) return undefined
     const token = generateSessionToken()
     const expiresAt = new Date(ctx.clock.now().getTime() + FLOW_MS)
     await insertFlow(tx, { hash: hashToken(token), userId: ctx.userId, sessionId: ctx.sessionId, expiresAt })

@@ -19,7 +19,11 @@ export async function findPasskey(sql: Sql, userId: string, id: string): Promise
   return first(await sql.query<PasskeyRow>('select * from account_passkeys where id = $1 and user_id = $2', [id, userId]))
 }
 
-export async function insertPasskey(sql: Sql, userId: string, name: string, made: NewPasskey, now: Date): Promise<boolean> {
+export async function insertPasskey(
+  sql: Sql,
+  userId: string,
+  { name, made, now }: { readonly name: string; readonly made: NewPasskey; readonly now: Date },
+): Promise<boolean> {
   const rows = await sql.query(
     `insert into account_passkeys (id, user_id, public_key, counter, transports, name, created_at) values ($1,$2,$3,$4,$5,$6,$7) on conflict do nothing returning 1`,
     [made.id, userId, made.publicKey, made.counter, made.transports, name, now],
@@ -28,7 +32,11 @@ export async function insertPasskey(sql: Sql, userId: string, name: string, made
 }
 
 /** Returns false if a concurrent use changed the counter after it was checked. */
-export async function recordUserPasskeyUse(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
+export async function recordUserPasskeyUse(
+  sql: Sql,
+  id: string,
+  { was, counter, now }: { readonly was: bigint; readonly counter: number; readonly now: Date },
+): Promise<boolean> {
   const rows = await sql.query('update account_passkeys set counter = $3, last_used_at = $4 where id = $1 and counter = $2 returning 1', [
     id,
     was,
@@ -49,7 +57,11 @@ export async function insertChallenge(sql: Sql, made: { id: string; challenge: s
 }
 
 /** Once. */
-export async function consumeChallenge(sql: Sql, userId: string, id: string, purpose: Purpose, now: Date): Promise<string | undefined> {
+export async function consumeChallenge(
+  sql: Sql,
+  userId: string,
+  { id, purpose, now }: { readonly id: string; readonly purpose: Purpose; readonly now: Date },
+): Promise<string | undefined> {
   return first(
     await sql.query<{ challenge: string }>(
       'delete from account_challenges where id = $1 and user_id = $2 and purpose = $3 and expires_at > $4 returning challenge',
@@ -67,7 +79,7 @@ export async function findAuthenticator(sql: Sql, userId: string): Promise<Authe
 }
 
 /** Stores a secret, replacing an unconfirmed one; false if a confirmed one exists. */
-export async function storeAuthenticatorSecret(sql: Sql, userId: string, sealed: Buffer, now: Date): Promise<boolean> {
+export async function storeAuthenticatorSecret(sql: Sql, userId: string, { sealed, now }: { readonly sealed: Buffer; readonly now: Date }): Promise<boolean> {
   const rows = await sql.query(
     `insert into account_authenticators as a (user_id, sealed, created_at) values ($1,$2,$3)
       on conflict (user_id) do update set sealed = excluded.sealed, created_at = excluded.created_at where a.confirmed_at is null returning 1`,
@@ -76,7 +88,7 @@ export async function storeAuthenticatorSecret(sql: Sql, userId: string, sealed:
   return rows.length === 1
 }
 
-export async function confirmAuthenticator(sql: Sql, userId: string, counter: number, now: Date): Promise<boolean> {
+export async function confirmAuthenticator(sql: Sql, userId: string, { counter, now }: { readonly counter: number; readonly now: Date }): Promise<boolean> {
   const rows = await sql.query(
     'update account_authenticators set confirmed_at = $3, counter = $2 where user_id = $1 and confirmed_at is null and counter < $2 returning 1',
     [userId, counter, now],
@@ -103,7 +115,7 @@ export async function replaceUserRecoveryCodes(sql: Sql, userId: string, hashes:
 }
 
 /** Returns true once per code. */
-export async function consumeUserRecoveryCode(sql: Sql, userId: string, hash: Buffer, now: Date): Promise<boolean> {
+export async function consumeUserRecoveryCode(sql: Sql, userId: string, { hash, now }: { readonly hash: Buffer; readonly now: Date }): Promise<boolean> {
   const rows = await sql.query('update account_recovery set used_at = $3 where user_id = $1 and code_hash = $2 and used_at is null returning 1', [
     userId,
     hash,

@@ -47,7 +47,12 @@ export async function startAuthenticator(ctx: Ctx): Promise<ReplyOf<C['startAuth
   await requireProven(ctx)
   const secret = createTotpSecret()
   await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await data.storeAuthenticatorSecret(tx, ctx.userId, seal(ctx.secretKey, ACCOUNT_TOTP_PURPOSE, ctx.userId, secret), ctx.clock.now())))
+    if (
+      !(await data.storeAuthenticatorSecret(tx, ctx.userId, {
+        sealed: seal(ctx.secretKey, ACCOUNT_TOTP_PURPOSE, { owner: ctx.userId, text: secret }),
+        now: ctx.clock.now(),
+      }))
+    )
       fail('FACTOR_EXISTS')
     await tx.audit('account.authenticator-started', `user:${ctx.userId}`, { ip: ctx.ip })
   })
@@ -60,8 +65,8 @@ export async function confirmAuthenticator(ctx: Ctx, { code }: InputOf<C['confir
   const recoveryCodes = await transact(ctx.db, ctx.actor, async (tx) => {
     const row = await data.findAuthenticator(tx, ctx.userId)
     const now = ctx.clock.now()
-    const counter = row && findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, ctx.userId, row.sealed), code, now)
-    if (counter === undefined || !(await data.confirmAuthenticator(tx, ctx.userId, counter, now))) return undefined
+    const counter = row && findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, { owner: ctx.userId, sealed: row.sealed }), code, now)
+    if (counter === undefined || !(await data.confirmAuthenticator(tx, ctx.userId, { counter, now }))) return undefined
     await tx.audit('account.authenticator-added', `user:${ctx.userId}`, { ip: ctx.ip, userAgent: ctx.userAgent })
     return issueRecoveryCodes(ctx, tx)
   })
@@ -113,23 +118,21 @@ export async function createUserPasskeyOptions(ctx: Ctx): Promise<ReplyOf<C['pas
   await requireProven(ctx)
   const name = await readUserLabel(ctx)
   const owner = { id: ctx.userId, name, displayName: name }
-  const { challenge, options } = await createRegistrationChallenge(
-    new URL(ctx.siteUrl()),
-    ctx.config.BRAND_NAME,
+  const { challenge, options } = await createRegistrationChallenge(new URL(ctx.siteUrl()), ctx.config.BRAND_NAME, {
     owner,
-    await data.selectPasskeys(ctx.db, ctx.userId),
-  )
+    known: await data.selectPasskeys(ctx.db, ctx.userId),
+  })
   return { id: await storeChallenge(ctx, challenge, 'register'), options }
 }
 
 export async function addUserPasskey(ctx: Ctx, { id, name, credential }: InputOf<C['addPasskey']>): Promise<ReplyOf<C['addPasskey']>> {
   await requireProven(ctx)
   const now = ctx.clock.now()
-  const challenge = await data.consumeChallenge(ctx.db, ctx.userId, id, 'register', now)
+  const challenge = await data.consumeChallenge(ctx.db, ctx.userId, { id, purpose: 'register', now })
   const made = challenge === undefined ? undefined : await verifyNewPasskey(new URL(ctx.siteUrl()), challenge, credential)
   if (!made) return fail('CODE_WRONG')
   return transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await data.insertPasskey(tx, ctx.userId, name, made, now))) fail('CODE_WRONG')
+    if (!(await data.insertPasskey(tx, ctx.userId, { name, made, now }))) fail('CODE_WRONG')
     await tx.audit('account.passkey-added', `user:${ctx.userId}`, { keyName: name, ip: ctx.ip, userAgent: ctx.userAgent })
     return { recoveryCodes: await issueRecoveryCodes(ctx, tx) }
   })
@@ -154,7 +157,8 @@ export async function createUserStepUpChallenge(ctx: Ctx): Promise<ReplyOf<C['st
   return { id: await storeChallenge(ctx, challenge, 'stepUp'), options }
 }
 
-const countAttempt = (ctx: Ctx) => requireAllowed(ctx.db, 'account.factor', ctx.userId, MAX_ATTEMPTS, WINDOW_SECONDS, ctx.clock.now())
+const countAttempt = (ctx: Ctx) =>
+  requireAllowed(ctx.db, 'account.factor', { subject: ctx.userId, limit: MAX_ATTEMPTS, windowSeconds: WINDOW_SECONDS, now: ctx.clock.now() })
 
 /** Verifies a proof by one of the user's factors and returns its kind; undefined if the proof is wrong. Attempts are counted. */
 export async function verifyFactor(
@@ -165,9 +169,12 @@ export async function verifyFactor(
   const now = ctx.clock.now()
   if (given.passkey) return (await consumePasskeyProof(ctx, tx, given.passkey)) ? 'passkey' : undefined
   const { factorCode = '' } = given
-  if (!/^\d{6}$/.test(factorCode)) return (await data.consumeUserRecoveryCode(tx, ctx.userId, hashRecoveryCode(factorCode), now)) ? 'recovery' : undefined
+  if (!/^\d{6}$/.test(factorCode))
+    return (await data.consumeUserRecoveryCode(tx, ctx.userId, { hash: hashRecoveryCode(factorCode), now })) ? 'recovery' : undefined
   const row = await data.findAuthenticator(tx, ctx.userId)
-  const counter = row?.confirmedAt ? findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, ctx.userId, row.sealed), factorCode, now) : undefined
+  const counter = row?.confirmedAt
+    ? findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, { owner: ctx.userId, sealed: row.sealed }), factorCode, now)
+    : undefined
   return counter !== undefined && (await data.consumeCounter(tx, ctx.userId, counter)) ? 'totp' : undefined
 }
 
@@ -179,8 +186,11 @@ async function consumePasskeyProof(
   { id, credential }: { readonly id: string; readonly credential: { readonly id: string } },
 ): Promise<boolean> {
   const now = ctx.clock.now()
-  const [challenge, passkey] = [await data.consumeChallenge(tx, ctx.userId, id, 'stepUp', now), await data.findPasskey(tx, ctx.userId, credential.id)]
+  const [challenge, passkey] = [
+    await data.consumeChallenge(tx, ctx.userId, { id, purpose: 'stepUp', now }),
+    await data.findPasskey(tx, ctx.userId, credential.id),
+  ]
   if (challenge === undefined || !passkey) return false
-  const counter = await verifyPasskey(new URL(ctx.siteUrl()), passkey, challenge, credential)
-  return counter !== undefined && data.recordUserPasskeyUse(tx, passkey.id, passkey.counter, counter, now)
+  const counter = await verifyPasskey(new URL(ctx.siteUrl()), passkey, { challenge, credential })
+  return counter !== undefined && data.recordUserPasskeyUse(tx, passkey.id, { was: passkey.counter, counter, now })
 }

@@ -25,7 +25,11 @@ export async function verifyStepUp(ctx: Ctx, given: StepUpInput): Promise<ReplyO
   if (password !== undefined) await requireOwnPassword(ctx, user, password)
   const rules = await readCodeRules(ctx.settings)
   const token = await transact(ctx.db, ctx.actor, async (tx) => {
-    const by = isFactor ? await verifyFactor(ctx, tx, given) : password === undefined ? await verifyStepUpCode(ctx, tx, user, given, rules) : 'password'
+    const by = isFactor
+      ? await verifyFactor(ctx, tx, given)
+      : password === undefined
+        ? await verifyStepUpCode(ctx, tx, { user, stepUpInput: given, rules })
+        : 'password'
     if (!by) return undefined
     await tx.audit('account.step-up', `user:${ctx.userId}`, { by, sessionId: ctx.sessionId, ip: ctx.ip })
     return rotateSession(ctx, tx)
@@ -36,9 +40,11 @@ export async function verifyStepUp(ctx: Ctx, given: StepUpInput): Promise<ReplyO
 async function verifyStepUpCode(
   ctx: Ctx,
   tx: Tx,
-  user: Awaited<ReturnType<typeof requireUser>>,
-  { verifyCode = '' }: StepUpInput,
-  rules: Awaited<ReturnType<typeof readCodeRules>>,
+  {
+    user,
+    stepUpInput: { verifyCode = '' },
+    rules,
+  }: { readonly user: Awaited<ReturnType<typeof requireUser>>; readonly stepUpInput: StepUpInput; readonly rules: Awaited<ReturnType<typeof readCodeRules>> },
 ): Promise<'code' | undefined> {
-  return (await consumeOwnCode(ctx, tx, user, 'stepUp', verifyCode, rules)) ? 'code' : undefined
+  return (await consumeOwnCode(ctx, tx, { user, purpose: 'stepUp', code: verifyCode, rules })) ? 'code' : undefined
 }

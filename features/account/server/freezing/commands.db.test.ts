@@ -23,7 +23,7 @@ beforeEach(async () => {
   user = await aUser(deps)
   other = await aUser(deps)
 })
-const run = (name: string, more: object = {}) => runOperatorCommand(deps, freezeCommands, name, { user: user.email, ...more })
+const run = (name: string, more: object = {}) => runOperatorCommand(deps, freezeCommands, { name, sent: { user: user.email, ...more } })
 const isIn = async ({ token }: { token: string }) => (await call('GET', '/user/info', {}, { token })).code === 200
 const audited = (action: string) =>
   db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where action = $1 and target = $2`, [action, `user:${user.userId}`])

@@ -61,7 +61,7 @@ export const freezeCommands = [
     summary: 'Freezes a customer (sessions end, keys answer 401 within a second), or only their payouts or their API calls; the money stays',
     input: input.extend({ scopes: scopes.min(1).default(['all']) }),
     run: async ({ deps, by, reason }, { user, scopes: asked }) => {
-      await freezeAccount(deps, by, user, reason, asked)
+      await freezeAccount(deps, by, { userId: user, reason, scopes: asked })
       return {}
     },
     undo: ({ user, scopes: asked }, before) => ({
@@ -75,7 +75,7 @@ export const freezeCommands = [
     summary: 'Ends the freezes of a customer, or those that are named',
     input: input.extend({ scopes: scopes.min(1).optional() }),
     run: async ({ deps, by, reason }, { user, scopes: asked }) => {
-      await thawAccount(deps, by, user, reason, asked)
+      await thawAccount(deps, by, { userId: user, reason, scopes: asked })
       return {}
     },
     undo: ({ user, scopes: asked }, before) => ({

@@ -32,8 +32,7 @@ export async function lockForFreeze(sql: Sql, userId: string): Promise<boolean> 
 export async function freezeParts(
   sql: Sql,
   userId: string,
-  scopes: readonly FreezePart[],
-  frozen: { at: Date; reason: string; by: string },
+  { scopes, frozen }: { readonly scopes: readonly FreezePart[]; readonly frozen: { at: Date; reason: string; by: string } },
 ): Promise<readonly FreezePart[]> {
   const rows = await sql.query<{ scope: FreezePart }>(
     `insert into account_freezes (user_id, scope, frozen_at, reason, frozen_by) select $1, scope, $3, $4, $5 from unnest($2::text[]) scope

@@ -16,15 +16,13 @@ const AUDIT_NAMES: Readonly<Record<FreezePart, string>> = { money_out: 'payouts'
 export async function freezeAccount(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   by: Actor,
-  userId: string,
-  reason: string,
-  scopes: readonly FreezeScope[] = ['all'],
+  { userId, reason, scopes = ['all'] }: { readonly userId: string; readonly reason: string; readonly scopes?: readonly FreezeScope[] },
 ): Promise<void> {
   const frozen = { at: clock.now(), reason, by: `${by.kind}:${by.id}` }
   await transact(db, by, async (tx) => {
     if (!(await lockForFreeze(tx, userId))) fail('NOT_FOUND')
     const whole = scopes.includes('all') && (await freezeUser(tx, userId, frozen))
-    const parts = await freezeParts(tx, userId, toFreezeParts(scopes), frozen)
+    const parts = await freezeParts(tx, userId, { scopes: toFreezeParts(scopes), frozen })
     if (!whole && !parts.length) fail('NOT_FOUND')
     for (const part of parts) await tx.audit(`account.${AUDIT_NAMES[part]}-frozen`, `user:${userId}`, { reason })
     if (!whole) return
@@ -41,9 +39,7 @@ export async function freezeAccount(
 export async function thawAccount(
   { db }: Pick<Deps, 'db'>,
   by: Actor,
-  userId: string,
-  reason: string,
-  scopes: readonly FreezeScope[] = FREEZE_SCOPES,
+  { userId, reason, scopes = FREEZE_SCOPES }: { readonly userId: string; readonly reason: string; readonly scopes?: readonly FreezeScope[] },
 ): Promise<void> {
   await transact(db, by, async (tx) => {
     if (!(await lockForFreeze(tx, userId))) fail('NOT_FOUND')

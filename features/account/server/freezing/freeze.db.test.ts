@@ -29,7 +29,7 @@ const signIn = (lang: 'zh' | 'en' = 'zh', password = user.password) => call('POS
 
 test('freezing ends the sessions, refuses every way in with the address of customer service, and is written down', async () => {
   expect((await me()).code).toBe(200)
-  await freezeAccount(deps, OPERATOR, user.userId, 'stolen cards')
+  await freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'stolen cards' })
   expect((await me()).status).toBe(401)
   const zh = await signIn()
   expect([zh.code, zh.msg]).toEqual([FROZEN, `账户已冻结，请联系客服：${deps.config.SUPPORT_EMAIL}`])
@@ -45,23 +45,23 @@ test('freezing ends the sessions, refuses every way in with the address of custo
   expect(
     await db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where action = 'account.frozen' and target = $1`, [`user:${user.userId}`]),
   ).toEqual([{ actorId: 'op-1', reason: 'stolen cards' }])
-  await expect(freezeAccount(deps, OPERATOR, user.userId, 'again')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'again' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
 test('thawing lets the owner sign in; sessions of before stay ended', async () => {
-  await freezeAccount(deps, OPERATOR, user.userId, 'a mistake')
-  await thawAccount(deps, OPERATOR, user.userId, 'looked at')
+  await freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'a mistake' })
+  await thawAccount(deps, OPERATOR, { userId: user.userId, reason: 'looked at' })
   expect((await me()).status).toBe(401)
   const { code, data } = await signIn()
   expect(code).toBe(200)
   expect((await me(data.token)).code).toBe(200)
-  await expect(thawAccount(deps, OPERATOR, user.userId, 'again')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
-  await expect(freezeAccount(deps, OPERATOR, createId('usr'), 'nobody')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(thawAccount(deps, OPERATOR, { userId: user.userId, reason: 'again' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(freezeAccount(deps, OPERATOR, { userId: createId('usr'), reason: 'nobody' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
 test('parts are frozen alone or together, beside the whole; each ends by itself, and open sessions stay', async () => {
   const parts = async () => (await selectFreezes(db, user.userId)).map(({ scope, reason }) => `${scope}: ${reason}`).sort()
-  await freezeAccount(deps, OPERATOR, user.userId, 'payee is asked about', ['money_out'])
+  await freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'payee is asked about', scopes: ['money_out'] })
   expect([(await me()).code, (await signIn()).code, await parts()]).toEqual([200, 200, ['money_out: payee is asked about']])
   expect([await lockActive(db, user.userId), await arePayoutsFrozen(db, user.userId), [...(await selectCallFreezes(db, [user.userId]))]]).toEqual([
     true,
@@ -70,17 +70,17 @@ test('parts are frozen alone or together, beside the whole; each ends by itself,
   ])
   await expect(requirePayouts(db, user.userId)).rejects.toMatchObject({ errorName: 'MONEY_OUT_FROZEN' })
   // parts that are already frozen keep their reason
-  await freezeAccount(deps, OPERATOR, user.userId, 'a shared key', ['money_out', 'calls'])
+  await freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'a shared key', scopes: ['money_out', 'calls'] })
   expect(await parts()).toEqual(['calls: a shared key', 'money_out: payee is asked about'])
-  await expect(freezeAccount(deps, OPERATOR, user.userId, 'again', ['calls'])).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'again', scopes: ['calls'] })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
   expect([...(await selectCallFreezes(db, [user.userId]))]).toEqual([[user.userId, 'calls']])
-  await freezeAccount(deps, OPERATOR, user.userId, 'all of it')
+  await freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'all of it' })
   expect([...(await selectCallFreezes(db, [user.userId]))]).toEqual([[user.userId, 'account']])
-  await thawAccount(deps, OPERATOR, user.userId, 'looked at', ['all'])
-  await thawAccount(deps, OPERATOR, user.userId, 'looked at', ['money_out'])
+  await thawAccount(deps, OPERATOR, { userId: user.userId, reason: 'looked at', scopes: ['all'] })
+  await thawAccount(deps, OPERATOR, { userId: user.userId, reason: 'looked at', scopes: ['money_out'] })
   expect([await parts(), await arePayoutsFrozen(db, user.userId)]).toEqual([['calls: a shared key'], false])
-  await freezeAccount(deps, OPERATOR, user.userId, 'once more')
-  await thawAccount(deps, OPERATOR, user.userId, 'all that there is')
+  await freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'once more' })
+  await thawAccount(deps, OPERATOR, { userId: user.userId, reason: 'all that there is' })
   expect([await parts(), (await signIn()).code]).toEqual([[], 200])
   const written = await db.query<{ action: string }>(`select action from audit_rows where target = $1 and action ~ 'frozen|thawed' order by id`, [
     `user:${user.userId}`,
@@ -94,7 +94,7 @@ test('a payout that has begun is waited for by the freeze, and none begins after
   const paying = await db.pool.connect()
   await paying.query('begin')
   await paying.query('select status from account_users where id = $1 for share', [user.userId])
-  const freezing = freezeAccount(deps, OPERATOR, user.userId, 'asked about', ['money_out'])
+  const freezing = freezeAccount(deps, OPERATOR, { userId: user.userId, reason: 'asked about', scopes: ['money_out'] })
   await vi.waitFor(
     async () => expect(await db.owner.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%no key update%'`)).toHaveLength(1),
     {

@@ -22,7 +22,7 @@ export type Change = 'email' | 'mobile' | 'password' | 'payPassword' | 'google'
  * Notifies the user's mailbox of a change (ASVS 6.3.7). Pass the user as before the change: a changed e-mail is reported to the old mailbox.
  * Sends nothing without a verified e-mail.
  */
-export async function notifyAccountChange(ctx: Ctx, tx: Tx, before: UserRow, change: Change): Promise<void> {
+export async function notifyAccountChange(ctx: Ctx, tx: Tx, { before, change }: { readonly before: UserRow; readonly change: Change }): Promise<void> {
   if (!before.emailVerifiedAt || !before.emailKey) return
   const now = ctx.clock.now()
   const mail = { to: before.emailKey, lang: before.language ?? ctx.lang, dedupe: createId('chg', now.getTime()) }

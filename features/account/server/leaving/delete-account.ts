@@ -26,7 +26,7 @@ export async function deleteAccount(ctx: Ctx, { password, verifyCode }: InputOf<
   if (password !== undefined) await requireOwnPassword(ctx, user, password)
   const rules = await readCodeRules(ctx.settings)
   const done = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (verifyCode !== undefined && !(await consumeOwnCode(ctx, tx, user, 'deleteAccount', verifyCode, rules))) return false
+    if (verifyCode !== undefined && !(await consumeOwnCode(ctx, tx, { user, purpose: 'deleteAccount', code: verifyCode, rules }))) return false
     const now = ctx.clock.now()
     if (!(await closeUser(tx, ctx.userId, now))) fail('SESSION_EXPIRED')
     await tx.audit('account.closed', `user:${ctx.userId}`, { by: password === undefined ? 'code' : 'password', ip: ctx.ip })

@@ -15,8 +15,8 @@ async function countFailures({ tx, deps }: CommandExecution, { user }: LockedUse
   const now = deps.clock.now()
   let failures = 0
   for (const subject of await selectUserSubjects(tx, user)) {
-    failures += await readCurrentCount(tx, ACCOUNT_BUCKET, subject, now)
-    failures += await countGroup(tx, PAIR_BUCKET, subject, now)
+    failures += await readCurrentCount(tx, ACCOUNT_BUCKET, { subject, now })
+    failures += await countGroup(tx, PAIR_BUCKET, { group: subject, now })
   }
   return { failures }
 }

@@ -10,7 +10,11 @@ export interface LockRow {
 }
 
 /** Maps counters to accounts by the hash under which each account is counted; counters without an account are left out. */
-export function selectLockedAccounts(sql: Sql, counters: readonly CounterRow[], after: string | undefined, most: number): Promise<LockRow[]> {
+export function selectLockedAccounts(
+  sql: Sql,
+  counters: readonly CounterRow[],
+  { after, most }: { readonly after: string | undefined; readonly most: number },
+): Promise<LockRow[]> {
   return sql.query<LockRow>(
     `select distinct on (i.user_id) i.user_id, i.kind, i.display, c.count, c.ends_at
       from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (subject, count, ends_at) join account_identities i on account_counted_as(i.subject) = c.subject

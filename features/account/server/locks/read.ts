@@ -11,8 +11,8 @@ import { selectLockedAccounts } from './data.ts'
 type C = typeof locksContract
 
 async function locks({ db, clock, settings }: Ctx, { after, limit }: InputOf<C['locks']>): Promise<ReplyOf<C['locks']>> {
-  const counters = await selectCountersAbove(db, ACCOUNT_BUCKET, await settings.get(loginsPerAccount), clock.now())
-  const found = await selectLockedAccounts(db, counters, after, limit + 1)
+  const counters = await selectCountersAbove(db, ACCOUNT_BUCKET, { limit: await settings.get(loginsPerAccount), now: clock.now() })
+  const found = await selectLockedAccounts(db, counters, { after, most: limit + 1 })
   const rows = found.slice(0, limit).map(({ userId, kind, display, count, endsAt }) => ({
     ...{ userId, contact: maskTarget({ kind, subject: '', display }), failures: count, endsAt: endsAt.toISOString() },
   }))

@@ -19,10 +19,10 @@ export async function initPassword(ctx: Ctx, { password }: InputOf<typeof securi
   await requireProven(ctx)
   const hash = await hashPassword(password)
   const set = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await setFirstPassword(tx, ctx.userId, hash, ctx.clock.now()))) return false
+    if (!(await setFirstPassword(tx, ctx.userId, { passwordHash: hash, now: ctx.clock.now() }))) return false
     const ended = await endSessionsExcept(tx, ctx.userId, ctx.sessionId)
     await tx.audit('account.password-set', `user:${ctx.userId}`, { ended, ip: ctx.ip })
-    await notifyAccountChange(ctx, tx, user, 'password')
+    await notifyAccountChange(ctx, tx, { before: user, change: 'password' })
     return true
   })
   return set ? {} : fail('PASSWORD_EXISTS')

@@ -27,7 +27,7 @@ export async function countLogin(ctx: Ctx, subject: string, userId: string | und
     known ? { bucket: KNOWN_IP_BUCKET, subject, limit: Infinity } : { bucket: ACCOUNT_BUCKET, subject, limit: await ctx.settings.get(loginsPerAccount) },
   ]
   for (const { bucket, subject, limit } of counted) {
-    const verdict = await countEventWithin(ctx.db, bucket, subject, limit, windowSeconds, ctx.clock.now())
+    const verdict = await countEventWithin(ctx.db, bucket, { subject, limit, windowSeconds, now: ctx.clock.now() })
     if (!verdict.allowed) {
       countEvent('login_locked')
       fail('LOGIN_LOCKED', { retryAfterSeconds: verdict.retryAfterSeconds })
@@ -41,7 +41,7 @@ export async function countLogin(ctx: Ctx, subject: string, userId: string | und
 /** Raises an alarm on credential stuffing from many addresses; refuses no sign-in. */
 export async function recordLoginFailure(ctx: Ctx): Promise<void> {
   const limit = await ctx.settings.get(loginsInAll)
-  const verdict = await countEventWithin(ctx.db, 'account.login.all', 'all', limit, 900, ctx.clock.now())
+  const verdict = await countEventWithin(ctx.db, 'account.login.all', { subject: 'all', limit, windowSeconds: 900, now: ctx.clock.now() })
   if (verdict.count === limit + 1) {
     countEvent('login_failures_high')
     ctx.log.warn({ limit }, 'unusually many failed logins')

@@ -19,11 +19,12 @@ export async function resetPassword(ctx: Ctx, input: InputOf<typeof accountContr
   const rules = await readCodeRules(ctx.settings)
   // audited by changePassword; anybody may: the code is the proof
   const refusal = await transact(ctx.db, ctx.actor, async (tx): Promise<'CODE_WRONG' | 'NOT_REGISTERED' | undefined> => {
-    if (!(await consumeCode(ctx, tx, buildCodeBinding('updatePassword', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
+    if (!(await consumeCode(ctx, tx, { use: buildCodeBinding('updatePassword', target, ''), code: input.verifyCode, rules, ticket: input.codeTicket })))
+      return 'CODE_WRONG'
     const account = await findAccountByTarget(tx, target)
     if (!account) return target.kind === 'mobile' ? 'NOT_REGISTERED' : 'CODE_WRONG'
     await markVerified(tx, target, ctx.clock.now())
-    await changePassword(ctx, tx, await requireUser(tx, account.userId), input.password)
+    await changePassword(ctx, tx, { user: await requireUser(tx, account.userId), password: input.password })
     return undefined
   })
   return refusal ? fail(refusal) : {}

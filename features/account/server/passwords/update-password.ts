@@ -20,9 +20,9 @@ export async function updatePassword(ctx: Ctx, input: InputOf<typeof securityCon
   const rules = await readCodeRules(ctx.settings)
   // audited by changePassword
   const done = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await consumeCode(ctx, tx, buildCodeBinding('updatePassword', target, ''), input.verifyCode, rules))) return false
+    if (!(await consumeCode(ctx, tx, { use: buildCodeBinding('updatePassword', target, ''), code: input.verifyCode, rules }))) return false
     if ((await findAccountByTarget(tx, target))?.userId !== ctx.userId) return false
-    await changePassword(ctx, tx, user, input.password)
+    await changePassword(ctx, tx, { user, password: input.password })
     return true
   })
   return done ? {} : fail('CODE_WRONG')

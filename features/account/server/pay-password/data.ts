@@ -24,8 +24,7 @@ export async function findPayPassword(sql: Sql, userId: string): Promise<PayPass
 export async function countPayAttempt(
   sql: Sql,
   userId: string,
-  max: { tries: number; streak: number },
-  keyIds: readonly Buffer[],
+  { max, keyIds }: { readonly max: { tries: number; streak: number }; readonly keyIds: readonly Buffer[] },
 ): Promise<PayPasswordRow | undefined> {
   return first(
     await sql.query<PayPasswordRow>(
@@ -42,7 +41,11 @@ export async function resetPayAttempts(sql: Sql, userId: string, hash: string): 
 }
 
 /** Returns false if a payment password exists. */
-export async function insertPayPassword(sql: Sql, userId: string, { hash, keyId }: PayHash, now: Date): Promise<boolean> {
+export async function insertPayPassword(
+  sql: Sql,
+  userId: string,
+  { hash: { hash, keyId }, now }: { readonly hash: PayHash; readonly now: Date },
+): Promise<boolean> {
   const rows = await sql.query('insert into account_pay_passwords (user_id, hash, set_at, key_id) values ($1,$2,$3,$4) on conflict do nothing returning 1', [
     userId,
     hash,
@@ -56,7 +59,11 @@ export async function insertPayPassword(sql: Sql, userId: string, { hash, keyId 
  * Replaces the hash but keeps the streak, because a reset must not allow more guesses. Returns false if none is set or the streak has
  * reached `maxStreak`.
  */
-export async function resetPayHash(sql: Sql, userId: string, { hash, keyId }: PayHash, now: Date, maxStreak: number): Promise<boolean> {
+export async function resetPayHash(
+  sql: Sql,
+  userId: string,
+  { hash: { hash, keyId }, now, maxStreak }: { readonly hash: PayHash; readonly now: Date; readonly maxStreak: number },
+): Promise<boolean> {
   const rows = await sql.query(
     'update account_pay_passwords set hash = $2, set_at = $3, key_id = $5, tries = 0 where user_id = $1 and streak < $4 returning 1',
     [userId, hash, now, maxStreak, keyId],
@@ -65,7 +72,11 @@ export async function resetPayHash(sql: Sql, userId: string, { hash, keyId }: Pa
 }
 
 /** Changes the hash, unless it has changed since `old` was compared. */
-export async function replacePayHash(sql: Sql, userId: string, old: string, { hash, keyId }: PayHash, now: Date): Promise<boolean> {
+export async function replacePayHash(
+  sql: Sql,
+  userId: string,
+  { old, hash: { hash, keyId }, now }: { readonly old: string; readonly hash: PayHash; readonly now: Date },
+): Promise<boolean> {
   const rows = await sql.query(
     'update account_pay_passwords set hash = $3, set_at = $4, key_id = $5, tries = 0, streak = 0 where user_id = $1 and hash = $2 returning 1',
     [userId, old, hash, now, keyId],
@@ -78,7 +89,11 @@ export async function deletePayPassword(sql: Sql, userId: string): Promise<void>
 }
 
 /** Stores the same password hashed with another key, unless it has changed meanwhile. */
-export async function rekeyPayHash(sql: Sql, userId: string, old: string, { hash, keyId }: PayHash): Promise<boolean> {
+export async function rekeyPayHash(
+  sql: Sql,
+  userId: string,
+  { old, hash: { hash, keyId } }: { readonly old: string; readonly hash: PayHash },
+): Promise<boolean> {
   return (
     (await sql.query('update account_pay_passwords set hash = $3, key_id = $4 where user_id = $1 and hash = $2 returning 1', [userId, old, hash, keyId]))
       .length === 1

@@ -17,9 +17,9 @@ export async function modifyPayPassword(ctx: Ctx, { oldPassword, password }: Inp
   if (!old) return { resultType, failCount }
   const hash = await hashPayPassword(ctx, ctx.userId, password)
   const changed = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await replacePayHash(tx, ctx.userId, old, hash, ctx.clock.now()))) return false
+    if (!(await replacePayHash(tx, ctx.userId, { old, hash, now: ctx.clock.now() }))) return false
     await tx.audit('account.pay-password-changed', `user:${ctx.userId}`, { ip: ctx.ip })
-    await notifyAccountChange(ctx, tx, user, 'payPassword')
+    await notifyAccountChange(ctx, tx, { before: user, change: 'payPassword' })
     return true
   })
   // changed by a concurrent request, so the entered password is no longer current

@@ -24,7 +24,11 @@ export async function hashPayPassword({ secretKey }: Pick<Deps, 'secretKey'>, us
 export const payPasswordKeyedRows: KeyedRows = { name: 'account_pay_passwords', countByKey: countPayHashesByKey }
 
 /** Compares the password under the key it was hashed with; if the row does not name the key, tries each one. Returns the matching key. */
-async function findMatchingKey({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string, row: PayPasswordRow, password: string): Promise<Buffer | undefined> {
+async function findMatchingKey(
+  { secretKeys }: Pick<Deps, 'secretKeys'>,
+  userId: string,
+  { row, password }: { readonly row: PayPasswordRow; readonly password: string },
+): Promise<Buffer | undefined> {
   for (const key of secretKeys.filter((one) => row.keyId === null || row.keyId.equals(computeKeyId(one))))
     if (await passwordMatches(row.hash, pepperPassword(key, userId, password))) return key
   return undefined
@@ -72,17 +76,17 @@ export function comparePayPassword(deps: Deps, userId: string, password: string)
 
 async function comparePassword(deps: Deps, userId: string, password: string): Promise<PayComparison> {
   const max = { tries: PAY_PASSWORD_TRIES, streak: await deps.settings.get(payPasswordStreak) }
-  const row = await countPayAttempt(deps.db, userId, max, deps.secretKeys.map(computeKeyId))
+  const row = await countPayAttempt(deps.db, userId, { max, keyIds: deps.secretKeys.map(computeKeyId) })
   if (!row) {
     const standing = await findPayPassword(deps.db, userId)
     if (!standing) return { resultType: PAY_RESULT.notSet, failCount: 0, blocked: false }
     // hashed with a removed key, so it cannot be compared; it is reset by a code like a locked one
     return { resultType: PAY_RESULT.limitExceeded, failCount: Math.min(standing.tries, max.tries), blocked: standing.streak >= max.streak }
   }
-  const key = await findMatchingKey(deps, userId, row, password)
+  const key = await findMatchingKey(deps, userId, { row, password })
   if (key) {
     await resetPayAttempts(deps.db, userId, row.hash)
-    return { resultType: PAY_RESULT.success, failCount: 0, hash: await ensureCurrentHash(deps, userId, row, key, password), blocked: false }
+    return { resultType: PAY_RESULT.success, failCount: 0, hash: await ensureCurrentHash(deps, userId, { row, key, password }), blocked: false }
   }
   const blocked = row.streak >= max.streak
   const locked = blocked || row.tries >= max.tries
@@ -94,10 +98,14 @@ async function comparePassword(deps: Deps, userId: string, password: string): Pr
 }
 
 /** Current hash, re-created if it was made with another key than the current one. */
-async function ensureCurrentHash(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
+async function ensureCurrentHash(
+  deps: Deps,
+  userId: string,
+  { row, key, password }: { readonly row: PayPasswordRow; readonly key: Buffer; readonly password: string },
+): Promise<string> {
   if (row.keyId !== null && key.equals(deps.secretKey)) return row.hash
   const fresh = await hashPayPassword(deps, userId, password)
-  return (await rekeyPayHash(deps.db, userId, row.hash, fresh)) ? fresh.hash : row.hash
+  return (await rekeyPayHash(deps.db, userId, { old: row.hash, hash: fresh })) ? fresh.hash : row.hash
 }
 
 /**

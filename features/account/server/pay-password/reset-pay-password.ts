@@ -19,11 +19,11 @@ export async function resetPayPassword(ctx: Ctx, { password, verifyCode }: Input
   const rules = await readCodeRules(ctx.settings)
   const maxStreak = await ctx.settings.get(payPasswordStreak)
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await consumeOwnCode(ctx, tx, user, 'payPassword', verifyCode, rules))) return 'CODE_WRONG'
+    if (!(await consumeOwnCode(ctx, tx, { user, purpose: 'payPassword', code: verifyCode, rules }))) return 'CODE_WRONG'
     const hash = await hashPayPassword(ctx, ctx.userId, password)
-    if (!(await resetPayHash(tx, ctx.userId, hash, ctx.clock.now(), maxStreak))) return 'PAY_PASSWORD_BLOCKED'
+    if (!(await resetPayHash(tx, ctx.userId, { hash, now: ctx.clock.now(), maxStreak }))) return 'PAY_PASSWORD_BLOCKED'
     await tx.audit('account.pay-password-reset', `user:${ctx.userId}`, { ip: ctx.ip })
-    await notifyAccountChange(ctx, tx, user, 'payPassword')
+    await notifyAccountChange(ctx, tx, { before: user, change: 'payPassword' })
     return undefined
   })
   return refusal ? fail(refusal) : {}

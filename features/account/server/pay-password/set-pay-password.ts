@@ -18,11 +18,11 @@ export async function setPayPassword(ctx: Ctx, { password, verifyCode }: InputOf
   requireStrongPayPassword(password, user.mobile)
   const rules = await readCodeRules(ctx.settings)
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await consumeOwnCode(ctx, tx, user, 'payPassword', verifyCode, rules))) return 'CODE_WRONG'
+    if (!(await consumeOwnCode(ctx, tx, { user, purpose: 'payPassword', code: verifyCode, rules }))) return 'CODE_WRONG'
     const hash = await hashPayPassword(ctx, ctx.userId, password)
-    if (!(await insertPayPassword(tx, ctx.userId, hash, ctx.clock.now()))) return 'PAY_PASSWORD_EXISTS'
+    if (!(await insertPayPassword(tx, ctx.userId, { hash, now: ctx.clock.now() }))) return 'PAY_PASSWORD_EXISTS'
     await tx.audit('account.pay-password-set', `user:${ctx.userId}`, { ip: ctx.ip })
-    await notifyAccountChange(ctx, tx, user, 'payPassword')
+    await notifyAccountChange(ctx, tx, { before: user, change: 'payPassword' })
     return undefined
   })
   return refusal ? fail(refusal) : {}

@@ -44,7 +44,7 @@ export async function updateChoices(sql: Sql, userId: string, choices: Partial<M
 }
 
 /** Stores a shown tip; true only for the call that stores it. At most `max` tips are kept per user; further ones are dropped. */
-export async function addTip(sql: Sql, userId: string, tip: string, max: number): Promise<boolean> {
+export async function addTip(sql: Sql, userId: string, { tip, max }: { readonly tip: string; readonly max: number }): Promise<boolean> {
   const rows = await sql.query(
     'update account_users set tips = tips || $2::text where id = $1 and not tips @> array[$2::text] and cardinality(tips) < $3 returning 1',
     [userId, tip, max],

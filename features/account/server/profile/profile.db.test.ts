@@ -38,7 +38,7 @@ test('the user’s facts have the balance of the wallet and no card number witho
   const info = async () => (await callAs(user.token)('GET', '/user/info')).data
   expect(await info()).toMatchObject({ balance: '0', cardNo: null })
   await aFundedUser(db, { userId: user.userId, purchased: parseUsd('12.345678901'), granted: parseUsd('0.5') })
-  await aHold(db, user.userId, parseUsd('2'))
+  await aHold(db, user.userId, { amount: parseUsd('2') })
   expect((await info()).balance).toBe('12.845678901')
   expect((await info()).balance).toBe((await callAs(user.token)('GET', '/v1/userWrapperApi/balanceInfo')).data.balance)
 })

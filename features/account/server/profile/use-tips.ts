@@ -8,6 +8,6 @@ const MAX = 200
  * concurrently, one of them shows it.
  */
 export async function useTips(ctx: Ctx, { tip }: { tip?: string | undefined }): Promise<{ seen: string[]; isFirst: boolean }> {
-  const isFirst = tip !== undefined && (await addTip(ctx.db, ctx.userId, tip, MAX))
+  const isFirst = tip !== undefined && (await addTip(ctx.db, ctx.userId, { tip, max: MAX }))
   return { isFirst, seen: [...((await findPreferences(ctx.db, ctx.userId))?.tips ?? [])] }
 }

@@ -17,7 +17,11 @@ export async function insertSession(
 }
 
 /** Finds an open session created after `bornAfter`. */
-export async function findSession(sql: Sql, hash: Buffer, now: Date, bornAfter: Date): Promise<{ id: string; userId: string; lastSeenAt: Date } | undefined> {
+export async function findSession(
+  sql: Sql,
+  hash: Buffer,
+  { now, bornAfter }: { readonly now: Date; readonly bornAfter: Date },
+): Promise<{ id: string; userId: string; lastSeenAt: Date } | undefined> {
   return first(
     await sql.query<{ id: string; userId: string; lastSeenAt: Date }>(
       `select s.id, s.user_id, s.last_seen_at from account_sessions s
@@ -39,7 +43,11 @@ export async function touchSession(sql: Sql, hash: Buffer, seen: { ip: string; u
 }
 
 /** Replaces the session's token and records the proof; false if the session has ended. */
-export async function renewSession(sql: Sql, userId: string, id: string, hash: Buffer, now: Date): Promise<boolean> {
+export async function renewSession(
+  sql: Sql,
+  userId: string,
+  { id, hash, now }: { readonly id: string; readonly hash: Buffer; readonly now: Date },
+): Promise<boolean> {
   const rows = await sql.query('update account_sessions set token_hash = $3, proven_at = $4 where id = $1 and user_id = $2 returning 1', [
     id,
     userId,
@@ -49,11 +57,11 @@ export async function renewSession(sql: Sql, userId: string, id: string, hash: B
   return rows.length === 1
 }
 
-export async function isProvenSince(sql: Sql, userId: string, id: string, since: Date): Promise<boolean> {
+export async function isProvenSince(sql: Sql, userId: string, { id, since }: { readonly id: string; readonly since: Date }): Promise<boolean> {
   return (await sql.query('select 1 from account_sessions where id = $1 and user_id = $2 and proven_at > $3', [id, userId, since])).length === 1
 }
 
-export function listSessions(sql: Sql, userId: string, now: Date, bornAfter: Date): Promise<SessionRow[]> {
+export function listSessions(sql: Sql, userId: string, { now, bornAfter }: { readonly now: Date; readonly bornAfter: Date }): Promise<SessionRow[]> {
   return sql.query<SessionRow>(
     `select id, ip, user_agent, created_at, last_seen_at from account_sessions
     where user_id = $1 and expires_at > $2 and created_at > $3 order by last_seen_at desc, id desc limit 200`,
@@ -102,7 +110,11 @@ export async function deleteExpiredSessions(sql: Sql, before: Date): Promise<voi
 }
 
 /** Records the places of a sign-in. True if none of them was known, although others were. */
-export async function recordSignInPlaces(sql: Sql, userId: string, digests: readonly Buffer[], now: Date): Promise<boolean> {
+export async function recordSignInPlaces(
+  sql: Sql,
+  userId: string,
+  { digests, now }: { readonly digests: readonly Buffer[]; readonly now: Date },
+): Promise<boolean> {
   const rows = await sql.query<{ known: boolean; had: boolean }>(
     `insert into account_places (user_id, digest, last_at) select $1, digest, $3 from unnest($2::bytea[]) as digest
     on conflict (user_id, digest) do update set last_at = excluded.last_at

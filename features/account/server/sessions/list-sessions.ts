@@ -8,7 +8,7 @@ import { sessionDays, sessionMaxDays, readSessionMaxMs } from '../settings.ts'
 export async function listUserSessions(ctx: Ctx): Promise<ReplyOf<typeof securityContract.sessions>> {
   const now = ctx.clock.now()
   const most = await readSessionMaxMs(ctx.settings)
-  const rows = await readSessions(ctx.db, ctx.userId, now, new Date(now.getTime() - most))
+  const rows = await readSessions(ctx.db, ctx.userId, { now, bornAfter: new Date(now.getTime() - most) })
   return {
     sessions: rows.map((row) => ({
       id: row.id,

@@ -13,7 +13,11 @@ const TOKEN = /^[\w-]{43}$/
  * Opens a session and ends the session of the request: a token never outlives a login (money.md A6). The token is returned once and not
  * stored. `expiresAt` comes from `computeSessionEnd`.
  */
-export async function openUserSession(ctx: Ctx, tx: Tx, userId: string, expiresAt: Date): Promise<{ token: string; sessionId: string }> {
+export async function openUserSession(
+  ctx: Ctx,
+  tx: Tx,
+  { userId, expiresAt }: { readonly userId: string; readonly expiresAt: Date },
+): Promise<{ token: string; sessionId: string }> {
   if (ctx.sessionId) await endOneSession(tx, ctx.userId, ctx.sessionId)
   const now = ctx.clock.now()
   const token = generateSessionToken()
@@ -25,14 +29,14 @@ export async function openUserSession(ctx: Ctx, tx: Tx, userId: string, expiresA
 /** Replaces the token of this session, which counts as proven from now on. The old token stops working (money.md A6). */
 export async function rotateSession(ctx: Ctx, tx: Tx): Promise<string> {
   const token = generateSessionToken()
-  if (!(await renewSession(tx, ctx.userId, ctx.sessionId, hashToken(token), ctx.clock.now()))) fail('SESSION_EXPIRED')
+  if (!(await renewSession(tx, ctx.userId, { id: ctx.sessionId, hash: hashToken(token), now: ctx.clock.now() }))) fail('SESSION_EXPIRED')
   return token
 }
 
 /** Checks if the last login or step-up of the session is recent. Runs on the pool: call it before a transaction begins. */
 export async function isSessionProven(ctx: Ctx): Promise<boolean> {
   const since = new Date(ctx.clock.now().getTime() - (await ctx.settings.get(stepUpSeconds)) * 1000)
-  return isProvenSince(ctx.db, ctx.userId, ctx.sessionId, since)
+  return isProvenSince(ctx.db, ctx.userId, { id: ctx.sessionId, since })
 }
 
 /** Throws STEP_UP_REQUIRED if the last login or step-up of the session is too old. */
@@ -52,7 +56,7 @@ export async function authenticateUser(
   if (!TOKEN.test(token)) return undefined
   const hash = hashToken(token)
   const now = deps.clock.now()
-  const session = await findSession(deps.db, hash, now, new Date(now.getTime() - (await readSessionMaxMs(deps.settings))))
+  const session = await findSession(deps.db, hash, { now, bornAfter: new Date(now.getTime() - (await readSessionMaxMs(deps.settings))) })
   if (!session) return undefined
   if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_MS) {
     await touchSession(deps.db, hash, { ip: seen.ip, userAgent: seen.userAgent.slice(0, 300), now, expiresAt: await computeSessionEnd(deps) })

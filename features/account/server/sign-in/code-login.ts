@@ -25,17 +25,22 @@ export async function codeLogin(ctx: Ctx, input: InputOf<typeof accountContract.
   const expiresAt = await computeSessionEnd(ctx)
   // audited by signIn; no permission check: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
-    const guess = await consumeCode(ctx, tx, buildCodeBinding('login', target, ''), input.verifyCode, rules, input.codeTicket)
+    const guess = await consumeCode(ctx, tx, { use: buildCodeBinding('login', target, ''), code: input.verifyCode, rules, ticket: input.codeTicket })
     if (!guess) return 'CODE_WRONG'
     const account = await findAccountByTarget(tx, target)
     if (!account && target.kind === 'mobile') {
-      await transferCode(ctx, tx, buildCodeBinding('register', target, ''), { code: input.verifyCode, ticket: input.codeTicket, expiresAt: guess.expiresAt })
+      await transferCode(ctx, tx, {
+        use: buildCodeBinding('register', target, ''),
+        code: input.verifyCode,
+        ticket: input.codeTicket,
+        expiresAt: guess.expiresAt,
+      })
       return 'NOT_REGISTERED'
     }
     if (!account) return 'CODE_WRONG'
     if (account.status !== 'active') return 'ACCOUNT_FROZEN'
     await markVerified(tx, target, ctx.clock.now())
-    return completeSignIn(ctx, tx, account.userId, 'code', expiresAt)
+    return completeSignIn(ctx, tx, { userId: account.userId, by: 'code', expiresAt })
   })
   return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
 }

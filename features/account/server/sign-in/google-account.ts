@@ -20,14 +20,18 @@ type Refusal = 'GOOGLE_FAILED' | 'ACCOUNT_FROZEN'
  * Finds or creates the account of a Google account: the linked one, else the one with the same verified e-mail, else a new one. An unverified
  * e-mail does not count as its user's (money.md A7, pre-hijack): see `claimUnproven`.
  */
-export async function resolveGoogleAccount(ctx: Ctx, tx: Tx, person: SignInPerson, inviteCode: string | undefined): Promise<ResolvedAccount | Refusal> {
+export async function resolveGoogleAccount(
+  ctx: Ctx,
+  tx: Tx,
+  { person, inviteCode }: { readonly person: SignInPerson; readonly inviteCode: string | undefined },
+): Promise<ResolvedAccount | Refusal> {
   const google: NewIdentity = { kind: 'google', subject: person.subject, display: person.email }
   const known = await findAccountByTarget(tx, google)
   if (known) return checkActive(known)
   const email: NewIdentity = { kind: 'email', subject: normalizeEmail(person.email), display: person.email }
   const owner = await findAccountByTarget(tx, email)
-  const joined = owner && (owner.verifiedAt ? owner : await claimUnproven(ctx, tx, owner, email))
-  if (joined) return linkGoogle(ctx, tx, joined, google)
+  const joined = owner && (owner.verifiedAt ? owner : await claimUnproven(ctx, tx, { account: owner, email }))
+  if (joined) return linkGoogle(ctx, tx, { account: joined, google })
   const name = shortLine.safeParse([...person.name].slice(0, 50).join(''))
   const userId = await createUser(ctx, tx, { identities: [google, email], inviteCode, ...(name.success ? { name: name.data } : {}) })
   if (userId) return { userId, created: true }
@@ -41,15 +45,19 @@ function checkActive(account: AccountRow): ResolvedAccount | Refusal {
 }
 
 /** Links Google to an account with the same verified mailbox, and notifies that mailbox. An account has at most one Google account. */
-async function linkGoogle(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity): Promise<ResolvedAccount | Refusal> {
+async function linkGoogle(
+  ctx: Ctx,
+  tx: Tx,
+  { account, google }: { readonly account: AccountRow; readonly google: NewIdentity },
+): Promise<ResolvedAccount | Refusal> {
   if (account.status !== 'active') return 'ACCOUNT_FROZEN'
   const user = await requireUser(tx, account.userId)
-  if (!(await claimIdentity(tx, user.id, google, ctx.clock.now()))) {
+  if (!(await claimIdentity(tx, user.id, { identity: google, now: ctx.clock.now() }))) {
     const other = await findAccountByTarget(tx, google)
     return other?.userId === user.id ? checkActive(other) : 'GOOGLE_FAILED'
   }
   await tx.audit('account.google-linked', `user:${user.id}`, { ip: ctx.ip })
-  await notifyAccountChange(ctx, tx, user, 'google')
+  await notifyAccountChange(ctx, tx, { before: user, change: 'google' })
   return checkActive(account)
 }
 
@@ -58,14 +66,18 @@ async function linkGoogle(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIden
  * and the owner gets a new account (undefined). Otherwise the account is joined, but everything that a previous user could know is dropped:
  * password, payment password, sessions; `user.secrets-dropped` notifies the features that store keys.
  */
-async function claimUnproven(ctx: Ctx, tx: Tx, account: AccountRow, email: NewIdentity): Promise<AccountRow | undefined> {
+async function claimUnproven(
+  ctx: Ctx,
+  tx: Tx,
+  { account, email }: { readonly account: AccountRow; readonly email: NewIdentity },
+): Promise<AccountRow | undefined> {
   if ((await countIdentities(tx, account.userId)) > 1) {
     await releaseUnprovenEmail(tx, account.userId)
     await tx.audit('account.unproven-email-released', `user:${account.userId}`, { ip: ctx.ip })
     return undefined
   }
   const now = ctx.clock.now()
-  await setPassword(tx, account.userId, null, now)
+  await setPassword(tx, account.userId, { passwordHash: null, now })
   await deletePayPassword(tx, account.userId)
   const ended = await endSessionsExcept(tx, account.userId, '')
   await markVerified(tx, { kind: 'email', subject: email.subject }, now)

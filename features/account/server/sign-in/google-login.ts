@@ -24,7 +24,12 @@ type GoogleLogin = InputOf<typeof accountContract.googleLogin>
  * Google must have verified the mailbox (money.md A7). Every failure returns the same error.
  */
 export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginReply> {
-  await requireAllowed(ctx.db, 'account.google.login', toIpSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
+  await requireAllowed(ctx.db, 'account.google.login', {
+    subject: toIpSubject(ctx.ip),
+    limit: await ctx.settings.get(googlePerIpHour),
+    windowSeconds: 3600,
+    now: ctx.clock.now(),
+  })
   const person = (await verifyGooglePerson(ctx, input)) ?? refuseGoogleLogin(ctx)
   const isKnown = (await findAccountByTarget(ctx.db, { kind: 'google', subject: person.subject })) !== undefined
   // an existing account keeps working if its domain is blocked later
@@ -32,9 +37,9 @@ export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginRe
   const expiresAt = await computeSessionEnd(ctx)
   // audited by signIn; anybody may: Google's word is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx) => {
-    const account = await resolveGoogleAccount(ctx, tx, person, input.inviteCode)
+    const account = await resolveGoogleAccount(ctx, tx, { person, inviteCode: input.inviteCode })
     if (typeof account === 'string') return account
-    return completeSignIn(ctx, tx, account.userId, account.created ? 'register' : 'google', expiresAt)
+    return completeSignIn(ctx, tx, { userId: account.userId, by: account.created ? 'register' : 'google', expiresAt })
   })
   return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
 }

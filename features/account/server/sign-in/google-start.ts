@@ -10,7 +10,12 @@ import { chooseSignInVendor } from '../vendors/index.ts'
 /** Creates a state, its nonce and the URL of the consent page. */
 export async function googleStart(ctx: Ctx): Promise<ReplyOf<typeof accountContract.googleStart>> {
   const vendor = chooseSignInVendor(ctx) ?? fail('GOOGLE_FAILED')
-  await requireAllowed(ctx.db, 'account.google.start', toIpSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
+  await requireAllowed(ctx.db, 'account.google.start', {
+    subject: toIpSubject(ctx.ip),
+    limit: await ctx.settings.get(googlePerIpHour),
+    windowSeconds: 3600,
+    now: ctx.clock.now(),
+  })
   const { state, nonce } = createOAuthState(ctx.secretKey, ctx.clock.now())
   return { state, nonce, authorizeUrl: vendor.authorizeUrl({ state, nonce }) }
 }

@@ -20,7 +20,7 @@ export async function createUser(ctx: Ctx, tx: Tx, { identities, passwordHash, n
   const userId = createId('usr', now.getTime())
   await insertUser(tx, { id: userId, passwordHash, language: ctx.lang, inviteCode, now, ...(name ? { name } : {}) })
   for (const [index, identity] of identities.entries()) {
-    if (await claimIdentity(tx, userId, identity, now)) continue
+    if (await claimIdentity(tx, userId, { identity, now })) continue
     // Only the first can be taken: the caller checked the others under its locks, or the transaction fails.
     if (index > 0) throw new Error('an identity was taken meanwhile')
     await deleteNewUser(tx, userId)

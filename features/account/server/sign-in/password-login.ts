@@ -37,9 +37,9 @@ export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContr
   const fresh = isOutdatedHash(old) ? await hashPassword(input.password) : undefined
   const expiresAt = await computeSessionEnd(ctx)
   return transact(ctx.db, { kind: 'user', id: account.userId }, async (tx) => {
-    if (fresh) await upgradeHash(tx, account.userId, old, fresh)
+    if (fresh) await upgradeHash(tx, account.userId, { old, fresh })
     // the password was changed during the comparison, so the old one must not sign in
     if (!(await lockMatchingPassword(tx, account.userId, fresh ?? old))) fail('LOGIN_FAILED')
-    return completeSignIn(ctx, tx, account.userId, 'password', expiresAt)
+    return completeSignIn(ctx, tx, { userId: account.userId, by: 'password', expiresAt })
   })
 }

@@ -24,11 +24,12 @@ export async function registerUser(ctx: Ctx, input: InputOf<typeof accountContra
   const expiresAt = await computeSessionEnd(ctx)
   // audited by signIn; no permission check: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
-    if (!(await consumeCode(ctx, tx, buildCodeBinding('register', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
+    if (!(await consumeCode(ctx, tx, { use: buildCodeBinding('register', target, ''), code: input.verifyCode, rules, ticket: input.codeTicket })))
+      return 'CODE_WRONG'
     const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
     const userId = await createUser(ctx, tx, { identities: [target], passwordHash, inviteCode: input.inviteCode })
     if (!userId) return target.kind === 'email' ? 'EMAIL_TAKEN' : 'MOBILE_TAKEN'
-    return completeSignIn(ctx, tx, userId, 'register', expiresAt)
+    return completeSignIn(ctx, tx, { userId, by: 'register', expiresAt })
   })
   return typeof outcome === 'string' ? fail(outcome) : outcome
 }

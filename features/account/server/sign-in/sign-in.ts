@@ -20,14 +20,21 @@ export type SignInWay = 'password' | 'code' | 'google' | 'register'
  * Completes every sign-in of a user who is allowed in: opens the session, writes the audit row, and notifies the user's mailbox about a new
  * device. `expiresAt` comes from `computeSessionEnd`.
  */
-export async function completeSignIn(ctx: Ctx, tx: Tx, userId: string, by: SignInWay, expiresAt: Date): Promise<LoginReply> {
+export async function completeSignIn(
+  ctx: Ctx,
+  tx: Tx,
+  { userId, by, expiresAt }: { readonly userId: string; readonly by: SignInWay; readonly expiresAt: Date },
+): Promise<LoginReply> {
   const user = await requireUser(tx, userId)
-  const { token, sessionId } = await openUserSession(ctx, tx, userId, expiresAt)
+  const { token, sessionId } = await openUserSession(ctx, tx, { userId, expiresAt })
   const userAgent = ctx.userAgent.slice(0, 300)
   await tx.audit(by === 'register' ? 'account.registered' : 'account.login', `user:${userId}`, { by, sessionId, ip: ctx.ip, userAgent })
-  await storeMarks(tx, userId, [...(user.email ? [hashMark(ctx, 'mailbox', normalizeMailbox(user.email))] : []), ...buildPlaceMarks(ctx, ctx)], ctx.clock.now())
-  const strange = await recordSignInPlaces(tx, userId, hashPlaces(ctx, userId), ctx.clock.now())
-  if (strange) await notifyLogin(ctx, tx, user, sessionId)
+  await storeMarks(tx, userId, {
+    marks: [...(user.email ? [hashMark(ctx, 'mailbox', normalizeMailbox(user.email))] : []), ...buildPlaceMarks(ctx, ctx)],
+    now: ctx.clock.now(),
+  })
+  const strange = await recordSignInPlaces(tx, userId, { digests: hashPlaces(ctx, userId), now: ctx.clock.now() })
+  if (strange) await notifyLogin(ctx, tx, { user, sessionId })
   return {
     token,
     loginUser: { email: user.email, emailVerifyStatus: user.emailVerifiedAt ? 1 : 0, mobile: user.mobile && toWirePhone(user.mobile) },
@@ -42,7 +49,7 @@ function hashPlaces({ secretKeys, ip, userAgent }: Ctx, userId: string): Buffer[
   ])
 }
 
-async function notifyLogin(ctx: Ctx, tx: Tx, user: UserRow, sessionId: string): Promise<void> {
+async function notifyLogin(ctx: Ctx, tx: Tx, { user, sessionId }: { readonly user: UserRow; readonly sessionId: string }): Promise<void> {
   const wanted = (await findPreferences(tx, user.id))?.mailChoices.loginAlert ?? DEFAULT_CHOICES.loginAlert
   if (!wanted || !user.emailVerifiedAt || !user.emailKey) return
   await sendMail(ctx, tx, {

@@ -17,7 +17,7 @@ export function useSignedInGo(pending: string | undefined): (reply: LoginReply, 
   const router = useRouter()
   return ({ token }, done) => {
     const { pathname, href, search } = router.state.location
-    const target = resolveSignInTarget(href, pathname, pending, (search as { redirect?: string }).redirect)
+    const target = resolveSignInTarget(href, pathname, { pending, redirect: (search as { redirect?: string }).redirect })
     startSession(token)
     clearDraft()
     removeStored('invite')

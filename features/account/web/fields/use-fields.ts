@@ -6,5 +6,5 @@ import type { AccountTextKey } from './rules.ts'
 
 /** The platform's form hook with the texts of this feature. */
 export function useAccountFields<V extends object>(initial: V, rules: FieldRules<V, AccountTextKey>, onChange?: (values: V) => void): Fields<V> {
-  return useFieldsIn(useTexts(accountTexts), initial, rules, onChange)
+  return useFieldsIn(useTexts(accountTexts), initial, { rules, onChange })
 }

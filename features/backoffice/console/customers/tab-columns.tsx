@@ -94,7 +94,8 @@ function useColumnFactories() {
     usd: make(true, (value) => <span className="num">{displayUsd(String(value))}</span>),
     moved: make(true, (value) => <span className="num font-semibold">{displayUsd(String(value), 2, true)}</span>),
     time: make(true, (value) => (value ? <Time at={String(value)} show="second" /> : '—')),
-    of: (key: string, header: Word, cell: Column['cell'], right = false): Column => ({ key, header: t(header), right, cell }),
+    of: (key: string, header: Word, cell: Column['cell']): Column => ({ key, header: t(header), right: false, cell }),
+    ofRight: (key: string, header: Word, cell: Column['cell']): Column => ({ key, header: t(header), right: true, cell }),
   }
 }
 
@@ -110,7 +111,7 @@ function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
 const resolveEntryKind = (row: CustomerTabRow) => toShownKind(String(row['kind']), String(row['ref']))
 const isCredit = (row: CustomerTabRow) => !String(row['amount']).startsWith('-')
 
-const MovementTitle = ({ row }: { readonly row: CustomerTabRow }) => formatMovementTitle(useLang(), resolveEntryKind(row), isCredit(row))
+const MovementTitle = ({ row }: { readonly row: CustomerTabRow }) => formatMovementTitle(useLang(), resolveEntryKind(row), { isIn: isCredit(row) })
 
 function MovementRoute({ row }: { readonly row: CustomerTabRow }) {
   const { from, to } = formatMovementRoute(useLang(), { kind: resolveEntryKind(row), isIn: isCredit(row) })
@@ -137,7 +138,7 @@ export function useTabColumns(userId: string): Readonly<Record<CustomerTab, read
   const t = useTexts(customerTexts)
   const say = useConsoleFormatter()
   const nameOf = useOperatorName()
-  const { plain, num, usd, moved, time, of } = useColumnFactories()
+  const { plain, num, usd, moved, time, of, ofRight } = useColumnFactories()
   const order = of('orderNo', 'col_orderNo', (row) => <OrderLink orderNo={row['orderNo']} />)
   const [at, created] = [time('at', 'col_at'), time('createdAt', 'col_created')]
   return {
@@ -148,8 +149,8 @@ export function useTabColumns(userId: string): Readonly<Record<CustomerTab, read
     orders: [order, of('state', 'col_state', (row) => <OrderStateTag state={String(row['state'])} />), usd('amount', 'col_amount'), created],
     calls: [
       ...[at, num('model', 'col_model'), plain('upstream', 'col_upstream'), plain('outcome', 'col_outcome')],
-      of('tokens', 'col_tokens', (row) => <span className="num">{`${toText(row['inputTokens'])} / ${toText(row['outputTokens'])}`}</span>, true),
-      of('ms', 'col_ms', (row) => <span className="num">{`${(Number(row['ms']) / 1000).toFixed(1)} s`}</span>, true),
+      ofRight('tokens', 'col_tokens', (row) => <span className="num">{`${toText(row['inputTokens'])} / ${toText(row['outputTokens'])}`}</span>),
+      ofRight('ms', 'col_ms', (row) => <span className="num">{`${(Number(row['ms']) / 1000).toFixed(1)} s`}</span>),
       ...[usd('amount', 'col_amount'), num('requestId', 'col_requestId')],
     ],
     keys: [
@@ -160,7 +161,7 @@ export function useTabColumns(userId: string): Readonly<Record<CustomerTab, read
       ],
       of('state', 'col_state', (row) => <CustomerKeyState row={row} />),
       ...[num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
-      of('act', 'col_act', (row) => <KeyAction row={row} />, true),
+      ofRight('act', 'col_act', (row) => <KeyAction row={row} />),
     ],
     sessions: [
       num('ip', 'col_ip'),
@@ -181,7 +182,7 @@ export function useTabColumns(userId: string): Readonly<Record<CustomerTab, read
       plain('problem', 'col_problem'),
       created,
       time('endedAt', 'col_at'),
-      of('act', 'col_act', (row) => <NoticeAction row={row} userId={userId} />, true),
+      ofRight('act', 'col_act', (row) => <NoticeAction row={row} userId={userId} />),
     ],
     conversations: [
       plain('kind', 'col_kind'),
@@ -195,7 +196,7 @@ export function useTabColumns(userId: string): Readonly<Record<CustomerTab, read
       at,
       of('madeBy', 'col_who', (row) => nameOf(toText(row['madeBy']))),
       of('text', 'col_note', (row) => <NoteText text={toText(row['text'])} pinned={row['pinned'] === true} />),
-      of('act', 'col_act', (row) => <NoteActions row={row} />, true),
+      ofRight('act', 'col_act', (row) => <NoteActions row={row} />),
     ],
     invitations: [
       of('role', 'col_role', (row) => t(resolveTextKey(ROLE_TEXT, String(row['role'])))),

@@ -36,7 +36,7 @@ test('a subject is shown with its kind, the only one of a kind by the kind alone
 test('ledger kinds use the words of the movements table and no others', () => {
   for (const lang of ['zh', 'en'] as const)
     for (const kind of Object.keys(MOVEMENTS)) {
-      expect([kind, createFormatter(lang).value(kind)]).toEqual([kind, formatMovementTitle(lang, kind, true)])
+      expect([kind, createFormatter(lang).value(kind)]).toEqual([kind, formatMovementTitle(lang, kind, { isIn: true })])
       expect(Object.keys(wordTexts[lang])).not.toContain(`value_${kind}`)
     }
 })

@@ -28,7 +28,7 @@ const TEXTS_BY_KIND = {
   value: createTextLookup(wordTexts, 'value_'),
 }
 
-function findWord(lang: Lang, of: keyof typeof TEXTS_BY_KIND, name: string, fallback = name): string {
+function findWord(lang: Lang, of: keyof typeof TEXTS_BY_KIND, { name, fallback = name }: { readonly name: string; readonly fallback?: string }): string {
   return TEXTS_BY_KIND[of](lang, name) ?? fallback
 }
 
@@ -59,20 +59,20 @@ export function createFormatter(lang: Lang) {
   /** `name`: name of the figure; decides if a whole number is an amount of money. */
   const value = (fact: FigureValue, name?: string): string => {
     if (fact === null || fact === '') return '—'
-    if (typeof fact === 'boolean') return findWord(lang, 'value', String(fact))
+    if (typeof fact === 'boolean') return findWord(lang, 'value', { name: String(fact) })
     if (typeof fact === 'number') return String(fact)
-    if (name === 'template') return findWord(lang, 'action', fact)
+    if (name === 'template') return findWord(lang, 'action', { name: fact })
     if (AMOUNT.test(fact) || (name !== undefined && MONEY.has(name) && /^-?\d{1,10}$/.test(fact))) return displayUsd(fact)
     if (ISO.test(fact)) return toShanghaiTime(new Date(fact)).slice(0, 16)
-    return findWord(lang, 'value', fact, findMovement(fact) ? formatMovementTitle(lang, fact, true) : fact)
+    return findWord(lang, 'value', { name: fact, fallback: findMovement(fact) ? formatMovementTitle(lang, fact, { isIn: true }) : fact })
   }
-  const fact = (name: string) => findWord(lang, 'fact', name, findWord(lang, 'field', name))
+  const fact = (name: string) => findWord(lang, 'fact', { name, fallback: findWord(lang, 'field', { name }) })
   // Audit rows also hold rates and amounts in a channel's currency, not only dollars
   const dataValue = (given: unknown, name: string): string => {
-    if (name === 'name' && typeof given === 'string') return findWord(lang, 'command', given)
-    if (name === 'level' && typeof given === 'string') return findWord(lang, 'level', given).replace(/[。.]$/, '')
-    if (name === 'reasonCode' && typeof given === 'string') return findWord(lang, 'reason', given)
-    if (name === 'roles' && Array.isArray(given)) return given.map((one) => findWord(lang, 'role', String(one))).join(', ')
+    if (name === 'name' && typeof given === 'string') return findWord(lang, 'command', { name: given })
+    if (name === 'level' && typeof given === 'string') return findWord(lang, 'level', { name: given }).replace(/[。.]$/, '')
+    if (name === 'reasonCode' && typeof given === 'string') return findWord(lang, 'reason', { name: given })
+    if (name === 'roles' && Array.isArray(given)) return given.map((one) => findWord(lang, 'role', { name: String(one) })).join(', ')
     if (Array.isArray(given) && given.every((one) => typeof one !== 'object')) return given.length ? given.map((one) => dataValue(one, name)).join(', ') : '—'
     if (typeof given === 'object' && given !== null) return JSON.stringify(given)
     return typeof given === 'string' && AMOUNT.test(given) && !MONEY.has(name) ? given : value((given ?? null) as FigureValue, name)
@@ -83,21 +83,21 @@ export function createFormatter(lang: Lang) {
     fact,
     /** Data of an audit row as pairs of label and value; nested values stay as stored. */
     data: (data: Readonly<Record<string, unknown>>) => Object.entries(data).map(([name, given]) => [fact(name), dataValue(given, name)] as const),
-    command: (name: string) => findWord(lang, 'command', name),
-    state: (name: string) => findWord(lang, 'state', name),
-    reason: (code: string) => findWord(lang, 'reason', code),
-    role: (name: string) => findWord(lang, 'role', name),
-    permission: (name: string) => findWord(lang, 'permission', name),
-    field: (name: string) => findWord(lang, 'field', name),
-    action: (name: string) => findWord(lang, 'action', name),
+    command: (name: string) => findWord(lang, 'command', { name }),
+    state: (name: string) => findWord(lang, 'state', { name }),
+    reason: (code: string) => findWord(lang, 'reason', { name: code }),
+    role: (name: string) => findWord(lang, 'role', { name }),
+    permission: (name: string) => findWord(lang, 'permission', { name }),
+    field: (name: string) => findWord(lang, 'field', { name }),
+    action: (name: string) => findWord(lang, 'action', { name }),
     /** Reason of a refusal, by error name. */
-    refusal: (name: string) => findWord(lang, 'refusal', name),
-    level: (name: string) => findWord(lang, 'level', name),
+    refusal: (name: string) => findWord(lang, 'refusal', { name }),
+    level: (name: string) => findWord(lang, 'level', { name }),
     /** `user:usr_1` with its kind as a label; a singleton such as `system:system` is the label alone. */
     subject: (subject: string) => {
       const at = subject.indexOf(':')
       const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]
-      return at < 0 ? findWord(lang, 'subject', subject) : `${findWord(lang, 'subject', kind)}${kind === id ? '' : ` ${id}`}`
+      return at < 0 ? findWord(lang, 'subject', { name: subject }) : `${findWord(lang, 'subject', { name: kind })}${kind === id ? '' : ` ${id}`}`
     },
   }
 }

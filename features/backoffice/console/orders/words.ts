@@ -1,6 +1,6 @@
 import { createTextLookup } from '#platform/shared/texts.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { findChannelBrand } from '#features/payments/contract-methods.ts'
+import { findChannelBrand } from '#features/payments/contract-channels.ts'
 import { toOrderTitleKey, titleTexts } from '#features/payments/texts-titles.ts'
 import { moneyTexts } from './texts.ts'
 

@@ -28,12 +28,14 @@ const PASSWORD = 'a horse of correct battery'
 let at = 0
 /** A new address for each call, so that limits by address do not interfere. */
 const ip = () => `10.1.${Math.floor(at / 200)}.${(at++ % 200) + 1}`
-const post = (path: string, input: object, token?: string, from = ip()) => call('POST', path, input, { ip: from, ...(token ? { token } : {}) })
+const post = (path: string, input: object, { token, from = ip() }: { readonly token?: string; readonly from?: string } = {}) =>
+  call('POST', path, input, { ip: from, ...(token ? { token } : {}) })
 const me = (token: string, app = call) => app('GET', '/operator/me', {}, { token })
-const signIn = (mail: string, code: string, password = PASSWORD, from = ip()) => post('/operator/signIn', { mail, password, code }, undefined, from)
+const signIn = (mail: string, code: string, { password = PASSWORD, from = ip() }: { readonly password?: string; readonly from?: string } = {}) =>
+  post('/operator/signIn', { mail, password, code }, { from })
 const codeOf = (operator: BuiltOperator) => generateTotp(operator.totpSecret, clock.now())
 async function run(who: { token: string }, name: string, input: object) {
-  const { data } = await post(`/operator/do/${name}/preview`, input, who.token)
+  const { data } = await post(`/operator/do/${name}/preview`, input, { token: who.token })
   return call(
     'POST',
     `/operator/do/${name}`,
@@ -62,18 +64,18 @@ beforeAll(async () => {
 test('wrong sign-ins elsewhere lock no operator out of a known address, and one address locks only itself', async () => {
   const owner = await anOperator(deps, ['owner'])
   const [home, attacker, elsewhere] = [ip(), ip(), ip()]
-  expect((await signIn(owner.mail, codeOf(owner), owner.password, home)).code).toBe(200)
-  const wrong = (from: string) => signIn(owner.mail, '000000', 'not this one either', from)
+  expect((await signIn(owner.mail, codeOf(owner), { password: owner.password, from: home })).code).toBe(200)
+  const wrong = (from: string) => signIn(owner.mail, '000000', { password: 'not this one either', from })
   for (let tries = 0; tries < 10; tries++) expect((await wrong(attacker)).code).toBe(5001)
   const refused = await wrong(attacker)
   expect([refused.code === 5001, refused.code === 200]).toEqual([false, false])
   clock.advance(31_000)
-  expect((await signIn(owner.mail, codeOf(owner), owner.password, elsewhere)).code).toBe(200)
+  expect((await signIn(owner.mail, codeOf(owner), { password: owner.password, from: elsewhere })).code).toBe(200)
   // Sixty failures from many addresses lock sign-in from unknown addresses, but not from one used before.
   for (let tries = 0; tries < 60; tries++) await wrong(ip())
   clock.advance(31_000)
-  expect((await signIn(owner.mail, codeOf(owner), owner.password, ip())).code).toBe(refused.code)
-  expect((await signIn(owner.mail, codeOf(owner), owner.password, home)).code).toBe(200)
+  expect((await signIn(owner.mail, codeOf(owner), { password: owner.password, from: ip() })).code).toBe(refused.code)
+  expect((await signIn(owner.mail, codeOf(owner), { password: owner.password, from: home })).code).toBe(200)
 })
 
 test('the first owner is made once, from the server', async () => {
@@ -93,7 +95,7 @@ test('a one-time code works once and voids earlier ones; a wrong password, code 
   expect((await signIn(operator.mail, codeOf(operator))).code).toBe(200)
   clock.advance(30_000)
   const refusals = [
-    await signIn(operator.mail, codeOf(operator), 'not the password'),
+    await signIn(operator.mail, codeOf(operator), { password: 'not the password' }),
     await signIn('nobody@ops.example', codeOf(operator)),
     await signIn(operator.mail, '000000'),
   ]
@@ -110,11 +112,11 @@ test('too many attempts lock the password for their address for a quarter of an 
   const operator = await anOperator(deps, ['support'])
   const codes: number[] = []
   const from = ip()
-  for (let tries = 0; tries < 12; tries++) codes.push((await signIn(operator.mail, '000000', PASSWORD, from)).code)
+  for (let tries = 0; tries < 12; tries++) codes.push((await signIn(operator.mail, '000000', { password: PASSWORD, from })).code)
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 5001), 5002, 5002])
-  expect((await signIn(operator.mail, codeOf(operator), PASSWORD, from)).status).toBe(429)
+  expect((await signIn(operator.mail, codeOf(operator), { password: PASSWORD, from })).status).toBe(429)
   clock.advance(901_000)
-  expect((await signIn(operator.mail, codeOf(operator), PASSWORD, from)).code).toBe(200)
+  expect((await signIn(operator.mail, codeOf(operator), { password: PASSWORD, from })).code).toBe(200)
 })
 
 test('a session ends after half an hour unused, after twelve hours in any case, and when its operator ends it', async () => {
@@ -135,7 +137,7 @@ test('a session ends after half an hour unused, after twelve hours in any case, 
     [second.sessionId, true],
     [again.sessionId, false],
   ])
-  expect((await post('/operator/session/end', { sessionId: again.sessionId }, second.token)).code).toBe(200)
+  expect((await post('/operator/session/end', { sessionId: again.sessionId }, { token: second.token })).code).toBe(200)
   expect((await me(again.token)).status).toBe(401)
   clock.advance(30 * 60_000)
   expect((await me(second.token)).status).toBe(401)
@@ -159,7 +161,9 @@ test('the last owner cannot be suspended or demoted, also by two suspensions at 
   expect((await run({ token }, 'operator.suspend', { operatorId: first.operatorId })).code).toBe(5007)
   expect((await run({ token }, 'operator.roles', { operatorId: first.operatorId, roles: ['support'] })).code).toBe(5007)
   const boss = await anOperator(deps, ['owner'])
-  const ends = await Promise.allSettled([first.operatorId, boss.id].map((id) => transact(db, SYSTEM, (tx) => setStatus(tx, id, 'active', 'suspended'))))
+  const ends = await Promise.allSettled(
+    [first.operatorId, boss.id].map((id) => transact(db, SYSTEM, (tx) => setStatus(tx, id, { from: 'active', to: 'suspended' }))),
+  )
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   await db.query(`update backoffice_operators set status = 'active' where id = any($1)`, [[first.operatorId, boss.id]])
 })
@@ -173,9 +177,9 @@ test('an operator cannot grant permissions they lack, and with two owners a gran
   // An approver lends no permissions: at execution the requester's own permissions count
   await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [boss.id])
   const chief = await anOperator(deps, ['owner'])
-  const decided = await post('/operator/command/approve', { no: asked.data.no, reason: '' }, chief.token)
+  const decided = await post('/operator/command/approve', { no: asked.data.no, reason: '' }, { token: chief.token })
   expect(decided.data).toMatchObject({ state: 'refused', difference: { refusal: { name: 'FORBIDDEN' } } })
-  const token = await post('/operator/token/make', { name: 'x', permissions: ['payments.refund', 'rules.change'], days: 1 }, helper.token)
+  const token = await post('/operator/token/make', { name: 'x', permissions: ['payments.refund', 'rules.change'], days: 1 }, { token: helper.token })
   expect(token.code).toBe(5008)
 })
 
@@ -192,15 +196,19 @@ test('operators are admitted only from the configured networks', async () => {
   ] as const)
     expect([address, (await from(address)).status]).toEqual([address, status])
   clock.advance(30_000)
-  expect((await signIn(operator.mail, codeOf(operator), PASSWORD, '198.51.100.1')).code).toBe(5001)
+  expect((await signIn(operator.mail, codeOf(operator), { password: PASSWORD, from: '198.51.100.1' })).code).toBe(5001)
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, networks, []))
 })
 
 test('a passkey signs in and steps up once a challenge; another origin, challenge or key, an unverified user and a copy fail', async () => {
   const operator = await anOperator(deps, ['support'])
   const key = createSoftPasskey('https://ops.example')
-  const asked = (await post('/operator/passkey/options', {}, operator.token)).data
-  const added = await post('/operator/passkey/add', { id: asked.id, name: 'Laptop', credential: key.register(asked.options.challenge) }, operator.token)
+  const asked = (await post('/operator/passkey/options', {}, { token: operator.token })).data
+  const added = await post(
+    '/operator/passkey/add',
+    { id: asked.id, name: 'Laptop', credential: key.register(asked.options.challenge) },
+    { token: operator.token },
+  )
   expect(added.code, added.msg).toBe(200)
   const challenge = async () => (await post('/operator/passkey/challenge', {})).data
   const enter = async (sign: (challenge: string) => unknown) => {
@@ -213,13 +221,13 @@ test('a passkey signs in and steps up once a challenge; another origin, challeng
   expect(await enter((text) => key.sign(text, { flags: 0x01 }))).toEqual([5001, 5001])
   expect(await enter(() => key.sign(Buffer.from('another challenge').toString('base64url')))).toEqual([5001, 5001])
   expect(await enter((text) => ({ ...createSoftPasskey('https://ops.example').sign(text), id: key.id, rawId: key.id }))).toEqual([5001, 5001])
-  const step = (await post('/operator/stepUp/challenge', {}, operator.token)).data
-  const proven = await post('/operator/stepUp', { id: step.id, credential: key.sign(step.options.challenge) }, operator.token)
+  const step = (await post('/operator/stepUp/challenge', {}, { token: operator.token })).data
+  const proven = await post('/operator/stepUp', { id: step.id, credential: key.sign(step.options.challenge) }, { token: operator.token })
   expect([proven.code, (await me(operator.token)).status, (await me(proven.data.token)).status]).toEqual([200, 401, 200])
   // A challenge for sign-in does not step up, nor does another operator's passkey
   const wrong = await challenge()
-  expect((await post('/operator/stepUp', { id: wrong.id, credential: key.sign(wrong.options.challenge) }, proven.data.token)).code).toBe(5001)
+  expect((await post('/operator/stepUp', { id: wrong.id, credential: key.sign(wrong.options.challenge) }, { token: proven.data.token })).code).toBe(5001)
   key.rewind()
   expect(await enter((text) => key.sign(text))).toEqual([5001, 5001])
-  expect((await post('/operator/passkey/remove', { passkeyId: key.id }, proven.data.token)).code).toBe(200)
+  expect((await post('/operator/passkey/remove', { passkeyId: key.id }, { token: proven.data.token })).code).toBe(200)
 })

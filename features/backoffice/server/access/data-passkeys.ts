@@ -22,8 +22,7 @@ export async function insertPasskeyChallenge(
 export async function takePasskeyChallenge(
   sql: Sql,
   id: string,
-  purpose: ChallengePurpose,
-  now: Date,
+  { purpose, now }: { readonly purpose: ChallengePurpose; readonly now: Date },
 ): Promise<{ challenge: string; operatorId: string | null } | undefined> {
   return first(
     await sql.query<{ challenge: string; operatorId: string | null }>(
@@ -53,7 +52,11 @@ export async function insertPasskey(
 }
 
 /** Updates the counter; false if a concurrent use changed the counter that was checked. */
-export async function recordPasskeyUse(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
+export async function recordPasskeyUse(
+  sql: Sql,
+  id: string,
+  { was, counter, now }: { readonly was: bigint; readonly counter: number; readonly now: Date },
+): Promise<boolean> {
   return (
     (await sql.query('update backoffice_passkeys set counter = $3, last_used_at = $4 where id = $1 and counter = $2 returning id', [id, was, counter, now]))
       .length === 1

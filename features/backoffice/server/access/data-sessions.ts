@@ -13,7 +13,11 @@ export async function insertSession(sql: Sql, made: Omit<SessionRow, 'lastSeenAt
 }
 
 /** A live session of an active operator, with the operator's current roles. */
-export async function findSession(sql: Sql, hash: Buffer, seenSince: Date, madeSince: Date): Promise<(SessionRow & { roles: string[] }) | undefined> {
+export async function findSession(
+  sql: Sql,
+  hash: Buffer,
+  { seenSince, madeSince }: { readonly seenSince: Date; readonly madeSince: Date },
+): Promise<(SessionRow & { roles: string[] }) | undefined> {
   return first(
     await sql.query<SessionRow & { roles: string[] }>(
       `select s.*, o.roles from backoffice_sessions s join backoffice_operators o on o.id = s.operator_id
@@ -38,14 +42,18 @@ export async function touchSession(sql: Sql, id: string, now: Date): Promise<voi
 }
 
 /** Marks the session as re-authenticated and replaces its token; the old token stops working. */
-export async function renewSession(sql: Sql, id: string, hash: Buffer, now: Date): Promise<boolean> {
+export async function renewSession(sql: Sql, id: string, { hash, now }: { readonly hash: Buffer; readonly now: Date }): Promise<boolean> {
   return (
     (await sql.query('update backoffice_sessions set token_hash = $2, proven_at = $3, last_seen_at = $3 where id = $1 returning id', [id, hash, now]))
       .length === 1
   )
 }
 
-export async function listSessionsByOperator(sql: Sql, operatorId: string, seenSince: Date, madeSince: Date): Promise<SessionRow[]> {
+export async function listSessionsByOperator(
+  sql: Sql,
+  operatorId: string,
+  { seenSince, madeSince }: { readonly seenSince: Date; readonly madeSince: Date },
+): Promise<SessionRow[]> {
   return sql.query<SessionRow>(
     'select * from backoffice_sessions where operator_id = $1 and last_seen_at > $2 and created_at > $3 order by last_seen_at desc, id',
     [operatorId, seenSince, madeSince],
@@ -92,7 +100,7 @@ export async function listTokensByOperator(sql: Sql, operatorId: string): Promis
   return sql.query<TokenRow>('select * from backoffice_tokens where operator_id = $1 order by created_at desc, id', [operatorId])
 }
 
-export async function revokeToken(sql: Sql, operatorId: string, id: string, now: Date): Promise<boolean> {
+export async function revokeToken(sql: Sql, operatorId: string, { id, now }: { readonly id: string; readonly now: Date }): Promise<boolean> {
   return (
     (
       await sql.query('update backoffice_tokens set revoked_at = $3 where operator_id = $1 and id = $2 and revoked_at is null returning id', [

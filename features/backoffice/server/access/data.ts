@@ -49,7 +49,11 @@ export async function setRoles(sql: Sql, id: string, roles: readonly OperatorRol
   await sql.query('update backoffice_operators set roles = $2 where id = $1', [id, roles])
 }
 
-export async function setStatus(sql: Sql, id: string, from: OperatorRow['status'], to: OperatorRow['status']): Promise<boolean> {
+export async function setStatus(
+  sql: Sql,
+  id: string,
+  { from, to }: { readonly from: OperatorRow['status']; readonly to: OperatorRow['status'] },
+): Promise<boolean> {
   return (await sql.query('update backoffice_operators set status = $3 where id = $1 and status = $2 returning id', [id, from, to])).length === 1
 }
 
@@ -101,7 +105,7 @@ export async function replaceRecoveryCodes(sql: Sql, operatorId: string, hashes:
 }
 
 /** Consumes a recovery code: true once per code. */
-export async function consumeRecoveryCode(sql: Sql, operatorId: string, hash: Buffer, now: Date): Promise<boolean> {
+export async function consumeRecoveryCode(sql: Sql, operatorId: string, { hash, now }: { readonly hash: Buffer; readonly now: Date }): Promise<boolean> {
   return (
     (
       await sql.query('update backoffice_recovery set used_at = $3 where operator_id = $1 and code_hash = $2 and used_at is null returning operator_id', [

@@ -62,9 +62,9 @@ export async function acceptInvite(
   const recoveryCodes = createRecoveryCodes()
   const opened = await transact(ctx.db, { kind: 'operator', id }, async (tx) => {
     if (!(await consumeInvite(tx, hashOperatorSecret(invite), now))) fail('OPERATOR_INVITE_GONE')
-    await enrolOperator(tx, id, { passwordHash, totpSealed: seal(ctx.secretKey, OPERATOR_TOTP_PURPOSE, id, secret), counter })
+    await enrolOperator(tx, id, { passwordHash, totpSealed: seal(ctx.secretKey, OPERATOR_TOTP_PURPOSE, { owner: id, text: secret }), counter })
     await replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
-    const session = await openOperatorSession(ctx, tx, id, 'totp')
+    const session = await openOperatorSession(ctx, tx, { operatorId: id, method: 'totp' })
     await tx.audit('operator.joined', `operator:${id}`, { sessionId: session.sessionId, ip: ctx.ip })
     return session
   })

@@ -28,7 +28,7 @@ export async function signOut(ctx: Ctx): Promise<{}> {
 
 export async function listOperatorSessions(ctx: Ctx): Promise<ReplyOf<Contract['sessions']>> {
   const { seen, made } = computeLiveSince(ctx.clock.now())
-  const rows = await listSessionsByOperator(ctx.db, ctx.operator!.id, seen, made)
+  const rows = await listSessionsByOperator(ctx.db, ctx.operator!.id, { seenSince: seen, madeSince: made })
   return {
     sessions: rows.map((row) => ({
       ...{ id: row.id, method: row.method, ip: row.ip, userAgent: row.userAgent, current: row.id === ctx.sessionId },
@@ -91,7 +91,7 @@ export async function createOperatorToken(ctx: Ctx, { name, permissions, days }:
 export async function revokeOperatorToken(ctx: Ctx, { tokenId }: InputOf<Contract['revokeToken']>): Promise<{}> {
   requirePerson(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await revokeToken(tx, ctx.operator!.id, tokenId, ctx.clock.now()))) fail('NOT_FOUND')
+    if (!(await revokeToken(tx, ctx.operator!.id, { id: tokenId, now: ctx.clock.now() }))) fail('NOT_FOUND')
     await tx.audit('operator.token-revoked', `operator:${ctx.operator!.id}`, { tokenId, ip: ctx.ip })
   })
   return {}

@@ -64,11 +64,11 @@ export async function checkOwnPasskey(
   purpose: 'signIn' | 'stepUp',
 ): Promise<{ operatorId: string } | undefined> {
   const now = ctx.clock.now()
-  const asked = await takePasskeyChallenge(ctx.db, id, purpose, now)
+  const asked = await takePasskeyChallenge(ctx.db, id, { purpose, now })
   const passkey = await findPasskey(ctx.db, credential.id)
   if (!asked || !passkey || (asked.operatorId !== null && asked.operatorId !== passkey.operatorId)) return undefined
-  const counter = await verifyPasskey(readConsoleOrigin(ctx), passkey, asked.challenge, credential)
-  if (counter === undefined || !(await recordPasskeyUse(ctx.db, passkey.id, passkey.counter, counter, now))) return undefined
+  const counter = await verifyPasskey(readConsoleOrigin(ctx), passkey, { challenge: asked.challenge, credential })
+  if (counter === undefined || !(await recordPasskeyUse(ctx.db, passkey.id, { was: passkey.counter, counter, now }))) return undefined
   return { operatorId: passkey.operatorId }
 }
 
@@ -78,7 +78,7 @@ export async function passkeySignIn(ctx: Ctx, input: InputOf<typeof accessContra
   const { operatorId } = (await checkOwnPasskey(ctx, input, 'signIn')) ?? fail('OPERATOR_SIGN_IN_FAILED')
   const opened = await transact(ctx.db, { kind: 'operator', id: operatorId }, async (tx) => {
     if ((await findOperator(tx, operatorId))?.status !== 'active') return undefined
-    const session = await openOperatorSession(ctx, tx, operatorId, 'passkey')
+    const session = await openOperatorSession(ctx, tx, { operatorId, method: 'passkey' })
     await tx.audit('operator.signed-in', `operator:${operatorId}`, { method: 'passkey', sessionId: session.sessionId, ip: ctx.ip })
     return session
   })
@@ -98,19 +98,17 @@ export async function createPasskeyOptions(ctx: Ctx): Promise<Options> {
   requireSteppedUpPerson(ctx)
   const operator = (await findOperator(ctx.db, ctx.operator!.id)) ?? fail('SESSION_EXPIRED')
   const owner = { id: operator.id, name: operator.mail, displayName: operator.name }
-  const { challenge, options } = await createRegistrationChallenge(
-    readConsoleOrigin(ctx),
-    ctx.config.BRAND_NAME,
+  const { challenge, options } = await createRegistrationChallenge(readConsoleOrigin(ctx), ctx.config.BRAND_NAME, {
     owner,
-    await listPasskeysByOperator(ctx.db, operator.id),
-  )
+    known: await listPasskeysByOperator(ctx.db, operator.id),
+  })
   return { id: await storeChallenge(ctx, challenge, 'register'), options }
 }
 
 export async function addOperatorPasskey(ctx: Ctx, { id, name, credential }: InputOf<typeof accessContract.addPasskey>): Promise<{}> {
   requireSteppedUpPerson(ctx)
   const operatorId = ctx.operator!.id
-  const asked = await takePasskeyChallenge(ctx.db, id, 'register', ctx.clock.now())
+  const asked = await takePasskeyChallenge(ctx.db, id, { purpose: 'register', now: ctx.clock.now() })
   if (asked?.operatorId !== operatorId) fail('OPERATOR_SIGN_IN_FAILED')
   const made = (await verifyNewPasskey(readConsoleOrigin(ctx), asked!.challenge, credential)) ?? fail('OPERATOR_SIGN_IN_FAILED')
   await transact(ctx.db, ctx.actor, async (tx) => {

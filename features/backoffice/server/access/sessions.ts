@@ -19,11 +19,16 @@ const TOKEN = /^op[st]_[\w-]{43}$/
 export const computeLiveSince = (now: Date) => ({ seen: new Date(now.getTime() - IDLE_MS), made: new Date(now.getTime() - MAX_SESSION_MS) })
 
 /** The token is returned once and not stored. */
-export async function openOperatorSession(ctx: Ctx, tx: Tx, operatorId: string, method: SessionRow['method']): Promise<{ token: string; sessionId: string }> {
+export async function openOperatorSession(
+  ctx: Ctx,
+  tx: Tx,
+  { operatorId, method }: { readonly operatorId: string; readonly method: SessionRow['method'] },
+): Promise<{ token: string; sessionId: string }> {
   const now = ctx.clock.now()
   const [token, id] = [createOperatorSecret('ops'), createId('ops', now.getTime())]
   const operator = await findOperator(tx, operatorId)
-  if (operator) await storeMarks(tx, toStaffSubject(operatorId), [hashMark(ctx, 'mailbox', normalizeMailbox(operator.mail)), ...buildPlaceMarks(ctx, ctx)], now)
+  if (operator)
+    await storeMarks(tx, toStaffSubject(operatorId), { marks: [hashMark(ctx, 'mailbox', normalizeMailbox(operator.mail)), ...buildPlaceMarks(ctx, ctx)], now })
   await insertSession(tx, {
     id,
     hash: hashOperatorSecret(token),
@@ -48,7 +53,7 @@ export async function authenticateOperator(deps: Deps, token: string, { ip }: { 
 
 async function authenticateSession({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
   const { seen, made } = computeLiveSince(now)
-  const session = await findSession(db, hashOperatorSecret(token), seen, made)
+  const session = await findSession(db, hashOperatorSecret(token), { seenSince: seen, madeSince: made })
   if (!session) return undefined
   if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_INTERVAL_MS) await touchSession(db, session.id, now)
   return { id: session.operatorId, by: 'session', sessionId: session.id, permissions: resolvePermissions(session.roles), provenAt: session.provenAt }

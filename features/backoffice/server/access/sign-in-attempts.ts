@@ -10,7 +10,7 @@ const PER_PAIR = 10
 const PER_OPERATOR = 60
 const PER_ADDRESS = 40
 
-type AttemptCounter = readonly [bucket: string, subject: Parameters<typeof countEventWithin>[2], limit: number]
+type AttemptCounter = readonly [bucket: string, subject: Parameters<typeof uncountEvent>[2], limit: number]
 
 /**
  * Rate-limit counters of a sign-in attempt: the address; with an operator, also the pair of both, and the operator across all unknown
@@ -28,7 +28,7 @@ async function listAttemptCounters(ctx: Ctx, who: string | undefined): Promise<r
 /** Counts an attempt; throws OPERATOR_LOCKED above the limit. Successful attempts are refunded. */
 export async function countSignInAttempt(ctx: Ctx, who?: string): Promise<void> {
   for (const [bucket, subject, limit] of await listAttemptCounters(ctx, who)) {
-    const { allowed, retryAfterSeconds } = await countEventWithin(ctx.db, bucket, subject, limit, WINDOW_SECONDS, ctx.clock.now())
+    const { allowed, retryAfterSeconds } = await countEventWithin(ctx.db, bucket, { subject, limit, windowSeconds: WINDOW_SECONDS, now: ctx.clock.now() })
     if (!allowed) fail('OPERATOR_LOCKED', { retryAfterSeconds })
   }
 }

@@ -29,9 +29,9 @@ export async function signInByPassword(
     return fail('OPERATOR_SIGN_IN_FAILED')
   }
   const opened = await transact(ctx.db, { kind: 'operator', id: operator.id }, async (tx) => {
-    const method = await consumeSignInCode(ctx, tx, operator, code)
+    const method = await consumeSignInCode(ctx, tx, { operator, code })
     if (!method) return undefined
-    const session = await openOperatorSession(ctx, tx, operator.id, method)
+    const session = await openOperatorSession(ctx, tx, { operatorId: operator.id, method })
     await tx.audit('operator.signed-in', `operator:${operator.id}`, { method, sessionId: session.sessionId, ip: ctx.ip })
     return session
   })
@@ -47,13 +47,12 @@ export async function signInByPassword(
 async function consumeSignInCode(
   ctx: Ctx,
   tx: Parameters<typeof consumeTotpCounter>[0],
-  operator: OperatorRow,
-  code: string,
+  { operator, code }: { readonly operator: OperatorRow; readonly code: string },
 ): Promise<'totp' | 'recovery' | undefined> {
   const now = ctx.clock.now()
-  if (!/^\d{6}$/.test(code)) return (await consumeRecoveryCode(tx, operator.id, hashRecoveryCode(code), now)) ? 'recovery' : undefined
+  if (!/^\d{6}$/.test(code)) return (await consumeRecoveryCode(tx, operator.id, { hash: hashRecoveryCode(code), now })) ? 'recovery' : undefined
   if (!operator.totpSealed) return undefined
-  const counter = findTotpCounter(unseal(ctx.secretKeys, OPERATOR_TOTP_PURPOSE, operator.id, operator.totpSealed), code, now)
+  const counter = findTotpCounter(unseal(ctx.secretKeys, OPERATOR_TOTP_PURPOSE, { owner: operator.id, sealed: operator.totpSealed }), code, now)
   return counter !== undefined && (await consumeTotpCounter(tx, operator.id, counter)) ? 'totp' : undefined
 }
 
@@ -72,8 +71,8 @@ export async function stepUpOperator(ctx: Ctx, input: InputOf<typeof accessContr
   if (!('code' in input) && passkey?.operatorId !== id) fail('OPERATOR_SIGN_IN_FAILED')
   const token = createOperatorSecret('ops')
   const renewed = await transact(ctx.db, ctx.actor, async (tx) => {
-    const method = 'code' in input ? await consumeSignInCode(ctx, tx, operator, input.code) : 'passkey'
-    if (!method || !(await renewSession(tx, sessionId, hashOperatorSecret(token), ctx.clock.now()))) return false
+    const method = 'code' in input ? await consumeSignInCode(ctx, tx, { operator, code: input.code }) : 'passkey'
+    if (!method || !(await renewSession(tx, sessionId, { hash: hashOperatorSecret(token), now: ctx.clock.now() }))) return false
     await tx.audit('operator.step-up', `operator:${id}`, { method, sessionId, ip: ctx.ip })
     return true
   })

@@ -46,7 +46,7 @@ const describeRoute = (way: AlarmRouteRow | undefined): CommandFacts =>
     ? { told: true, severity: way.severity, waitMinutes: way.waitMinutes, quietFrom: formatMinutes(way.quietFrom), quietTo: formatMinutes(way.quietTo) }
     : { told: false, severity: null, waitMinutes: null, quietFrom: null, quietTo: null }
 const lookAtRoute = async ({ tx }: CommandExecution, { operatorId, kind, address }: RouteFields) =>
-  describeRoute(await findAlarmRouteTo(tx, operatorId, kind, address))
+  describeRoute(await findAlarmRouteTo(tx, operatorId, { kind, address }))
 
 const tellCommand = defineCommand({
   name: 'alarm.tell',
@@ -61,12 +61,13 @@ const tellCommand = defineCommand({
     const [from, to] = [parseMinutes(input.quietFrom), parseMinutes(input.quietTo)]
     if ((from === null) !== (to === null) || (from !== null && from === to)) fail('BAD_INPUT', { fields: ['quietTo'] })
     const made = { severity: input.severity, waitMinutes: input.waitMinutes, quietFrom: from, quietTo: to }
-    const known = await findAlarmRouteTo(tx, input.operatorId, input.kind, input.address)
+    const known = await findAlarmRouteTo(tx, input.operatorId, { kind: input.kind, address: input.address })
     const now = deps.clock.now()
     const id = known?.id ?? createId('alw', now.getTime())
     if (known) await updateAlarmRoute(tx, id, made)
     else {
-      const secret = input.kind === 'webhook' ? seal(deps.secretKey, ALARM_HOOK_PURPOSE, id, `whsec_${randomBytes(32).toString('base64url')}`) : null
+      const secret =
+        input.kind === 'webhook' ? seal(deps.secretKey, ALARM_HOOK_PURPOSE, { owner: id, text: `whsec_${randomBytes(32).toString('base64url')}` }) : null
       await insertAlarmRoute(tx, {
         ...made,
         id,
@@ -123,7 +124,7 @@ const takeCommand = defineCommand({
     return { open: row !== undefined && row.closedAt === null, takenBy: row?.takenBy ?? null }
   },
   run: async ({ tx, deps, by }, { alarm }) => {
-    if (!(await takeAlarm(tx, alarm, by.id, deps.clock.now()))) fail('NOT_FOUND')
+    if (!(await takeAlarm(tx, alarm, { operatorId: by.id, at: deps.clock.now() }))) fail('NOT_FOUND')
     await tx.audit('alarm.taken', `alarm:${alarm}`, {})
     return {}
   },

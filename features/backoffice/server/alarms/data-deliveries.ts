@@ -20,7 +20,11 @@ export async function countDeliveryAttempt(sql: Sql, id: string): Promise<Delive
   )
 }
 
-export async function recordAlarmDelivery(sql: Sql, id: string, state: DeliveryRow['state'], problem: string | null, at: Date): Promise<void> {
+export async function recordAlarmDelivery(
+  sql: Sql,
+  id: string,
+  { state, problem, at }: { readonly state: DeliveryRow['state']; readonly problem: string | null; readonly at: Date },
+): Promise<void> {
   await sql.query(
     `update backoffice_alarm_deliveries set state = $2, problem = $3, ended_at = case when $2 = 'waiting' then null else $4::timestamptz end where id = $1 and state = 'waiting'`,
     [id, state, problem, at],

@@ -75,7 +75,7 @@ export async function findAlarm(sql: Sql, id: string): Promise<AlarmRow | undefi
   return first(await sql.query<AlarmRow>('select * from backoffice_alarms where id = $1', [id]))
 }
 
-export async function takeAlarm(sql: Sql, id: string, operatorId: string, at: Date): Promise<boolean> {
+export async function takeAlarm(sql: Sql, id: string, { operatorId, at }: { readonly operatorId: string; readonly at: Date }): Promise<boolean> {
   return (
     (
       await sql.query('update backoffice_alarms set taken_by = $2, taken_at = $3 where id = $1 and closed_at is null and taken_by is null returning id', [
@@ -119,7 +119,11 @@ export async function findAlarmRoute(sql: Sql, id: string): Promise<ActiveAlarmR
   return first(await sql.query<ActiveAlarmRoute>(`${ROUTE_WITH_OPERATOR} where w.id = $1`, [id]))
 }
 
-export async function findAlarmRouteTo(sql: Sql, operatorId: string, kind: AlarmRouteKind, address: string): Promise<AlarmRouteRow | undefined> {
+export async function findAlarmRouteTo(
+  sql: Sql,
+  operatorId: string,
+  { kind, address }: { readonly kind: AlarmRouteKind; readonly address: string },
+): Promise<AlarmRouteRow | undefined> {
   return first(
     await sql.query<AlarmRouteRow>(
       'select * from backoffice_alarm_ways where operator_id = $1 and kind = $2 and address = $3 and ended_at is null for update',

@@ -15,10 +15,10 @@ const MAX_ATTEMPTS = 9
 export async function deliverAlarmHook(deps: Deps, { id }: { readonly id: string }, send: PublicSend = createPublicSend()): Promise<void> {
   const row = await countDeliveryAttempt(deps.db, id)
   if (!row) return
-  const end = (state: 'waiting' | 'sent' | 'failed', problem: string | null) => recordAlarmDelivery(deps.db, id, state, problem, deps.clock.now())
+  const end = (state: 'waiting' | 'sent' | 'failed', problem: string | null) => recordAlarmDelivery(deps.db, id, { state, problem, at: deps.clock.now() })
   const way = await findAlarmRoute(deps.db, row.wayId)
   if (!way?.secretSealed || way.endedAt) return end('failed', 'the way was removed')
-  const secret = unseal(deps.secretKeys, ALARM_HOOK_PURPOSE, way.id, way.secretSealed)
+  const secret = unseal(deps.secretKeys, ALARM_HOOK_PURPOSE, { owner: way.id, sealed: way.secretSealed })
   let problem: string
   try {
     const signature = signWebhook(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000))

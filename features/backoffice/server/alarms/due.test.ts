@@ -5,7 +5,11 @@ import type { DueAlarm, DueRoute } from './due.ts'
 // 23:30 in Shanghai
 const NIGHT = new Date('2026-11-23T15:30:00Z')
 const NOON = new Date('2026-11-23T04:00:00Z')
-const alarm = (severity: DueAlarm['severity'], minutesAgo: number, now: Date, takenBy: string | null = null): DueAlarm => ({
+const alarm = (
+  severity: DueAlarm['severity'],
+  minutesAgo: number,
+  { now, takenBy = null }: { readonly now: Date; readonly takenBy?: string | null },
+): DueAlarm => ({
   severity,
   takenBy,
   raisedAt: new Date(now.getTime() - minutesAgo * 60_000),
@@ -23,18 +27,18 @@ test('quiet hours may pass midnight, and begin and end on the minute', () => {
 })
 
 test('a way receives alarms of its severity and above, after its wait, and none that an operator has taken', () => {
-  expect(isAlarmDue(alarm('minor', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(false)
-  expect(isAlarmDue(alarm('serious', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(true)
-  expect(isAlarmDue(alarm('serious', 9, NOON), way({ waitMinutes: 10 }), NOON, 30)).toBe(false)
-  expect(isAlarmDue(alarm('serious', 10, NOON), way({ waitMinutes: 10 }), NOON, 30)).toBe(true)
-  expect(isAlarmDue(alarm('critical', 99, NOON, 'opr_1'), way(), NOON, 30)).toBe(false)
+  expect(isAlarmDue(alarm('minor', 0, { now: NOON }), way({ severity: 'serious' }), { now: NOON, escalateMinutes: 30 })).toBe(false)
+  expect(isAlarmDue(alarm('serious', 0, { now: NOON }), way({ severity: 'serious' }), { now: NOON, escalateMinutes: 30 })).toBe(true)
+  expect(isAlarmDue(alarm('serious', 9, { now: NOON }), way({ waitMinutes: 10 }), { now: NOON, escalateMinutes: 30 })).toBe(false)
+  expect(isAlarmDue(alarm('serious', 10, { now: NOON }), way({ waitMinutes: 10 }), { now: NOON, escalateMinutes: 30 })).toBe(true)
+  expect(isAlarmDue(alarm('critical', 99, { now: NOON, takenBy: 'opr_1' }), way(), { now: NOON, escalateMinutes: 30 })).toBe(false)
 })
 
 test('at night a critical alarm rings, a serious one rings after 30 minutes untaken, a minor one waits for the morning', () => {
-  expect(isAlarmDue(alarm('critical', 0, NIGHT), way(), NIGHT, 30)).toBe(true)
-  expect(isAlarmDue(alarm('serious', 29, NIGHT), way(), NIGHT, 30)).toBe(false)
-  expect(isAlarmDue(alarm('serious', 30, NIGHT), way(), NIGHT, 30)).toBe(true)
-  expect(isAlarmDue(alarm('serious', 30, NIGHT), way({ waitMinutes: 45 }), NIGHT, 30)).toBe(false)
-  expect(isAlarmDue(alarm('minor', 600, NIGHT), way(), NIGHT, 30)).toBe(false)
-  expect(isAlarmDue(alarm('minor', 600, NOON), way(), NOON, 30)).toBe(true)
+  expect(isAlarmDue(alarm('critical', 0, { now: NIGHT }), way(), { now: NIGHT, escalateMinutes: 30 })).toBe(true)
+  expect(isAlarmDue(alarm('serious', 29, { now: NIGHT }), way(), { now: NIGHT, escalateMinutes: 30 })).toBe(false)
+  expect(isAlarmDue(alarm('serious', 30, { now: NIGHT }), way(), { now: NIGHT, escalateMinutes: 30 })).toBe(true)
+  expect(isAlarmDue(alarm('serious', 30, { now: NIGHT }), way({ waitMinutes: 45 }), { now: NIGHT, escalateMinutes: 30 })).toBe(false)
+  expect(isAlarmDue(alarm('minor', 600, { now: NIGHT }), way(), { now: NIGHT, escalateMinutes: 30 })).toBe(false)
+  expect(isAlarmDue(alarm('minor', 600, { now: NOON }), way(), { now: NOON, escalateMinutes: 30 })).toBe(true)
 })

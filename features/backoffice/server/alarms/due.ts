@@ -28,7 +28,7 @@ export function isQuietHours({ quietFrom: from, quietTo: to }: DueRoute, now: Da
  * Checks if a route is due to be notified of an alarm. Alarms that an operator took, or that are younger than the route's delay, are not sent.
  * In quiet hours critical alarms are sent, serious ones once they are open for `escalateMinutes`, minor ones only after the quiet hours.
  */
-export function isAlarmDue(alarm: DueAlarm, way: DueRoute, now: Date, escalateMinutes: number): boolean {
+export function isAlarmDue(alarm: DueAlarm, way: DueRoute, { now, escalateMinutes }: { readonly now: Date; readonly escalateMinutes: number }): boolean {
   if (alarm.takenBy !== null || !isAtLeastSeverity(alarm.severity, way.severity)) return false
   const open = (now.getTime() - alarm.raisedAt.getTime()) / MINUTE_MS
   if (open < way.waitMinutes) return false

@@ -26,7 +26,7 @@ const MAILS = {
 } as const
 
 /** Notifies each due route, and sends the all-clear to the notified routes except texts. Without any route the owners get a mail. */
-export async function notifyAlarms(deps: Deps, tx: Tx, now: Date, escalate: number): Promise<void> {
+export async function notifyAlarms(deps: Deps, tx: Tx, { now, escalate }: { readonly now: Date; readonly escalate: number }): Promise<void> {
   const [open, over] = [await listOpenAlarms(tx), await listAlarmsClosedSince(tx, new Date(now.getTime() - HOUR_MS))]
   if (!open.length && !over.length) return
   const ways = await listRoutesOrOwners(tx, now)
@@ -36,11 +36,12 @@ export async function notifyAlarms(deps: Deps, tx: Tx, now: Date, escalate: numb
   )
   for (const alarm of open)
     for (const way of ways)
-      if (isAlarmDue(alarm, way, now, escalate) && !told.has(`${alarm.id} ${way.id} raised`)) await queueAlarmDelivery(deps, tx, way, 'raised', alarm)
+      if (isAlarmDue(alarm, way, { now, escalateMinutes: escalate }) && !told.has(`${alarm.id} ${way.id} raised`))
+        await queueAlarmDelivery(deps, tx, { way, kind: 'raised', alarm })
   for (const alarm of over)
     for (const way of ways)
       if (way.kind !== 'sms' && told.has(`${alarm.id} ${way.id} raised`) && !told.has(`${alarm.id} ${way.id} closed`))
-        await queueAlarmDelivery(deps, tx, way, 'closed', alarm)
+        await queueAlarmDelivery(deps, tx, { way, kind: 'closed', alarm })
 }
 
 async function listRoutesOrOwners(tx: Tx, now: Date): Promise<readonly ActiveAlarmRoute[]> {
@@ -62,9 +63,7 @@ const buildSystemUrl = ({ config }: Pick<Deps, 'config'>) =>
 export async function queueAlarmDelivery(
   deps: Deps,
   tx: Tx,
-  way: ActiveAlarmRoute,
-  kind: DeliveryRow['kind'],
-  alarm: AlarmRow | undefined,
+  { way, kind, alarm }: { readonly way: ActiveAlarmRoute; readonly kind: DeliveryRow['kind']; readonly alarm: AlarmRow | undefined },
 ): Promise<string | undefined> {
   const now = deps.clock.now()
   const id = createId('ald', now.getTime())
@@ -78,19 +77,19 @@ export async function queueAlarmDelivery(
   // A failing webhook is not notified of its own failure, which would raise the next alarm
   if (way.kind === 'webhook' && alarm?.name !== 'alarms.webhook_failed') {
     const retry = kind === 'test' ? { times: 0, firstSeconds: 1, longestSeconds: 1 } : RETRY
-    await deps.jobs.send(tx, 'backoffice.alarm-hook', { id }, { group: way.id, retry })
+    await deps.jobs.send(tx, { name: 'backoffice.alarm-hook', group: way.id, retry }, { id })
     return id
   }
   // The mail and text queues deliver and retry; the alarm counts as sent once queued
   if (way.kind !== 'sms') {
     const problem = await describeRefusal(tx, () => sendAlarmMail(deps, tx, { id, way, kind, alarm }))
-    await recordAlarmDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
+    await recordAlarmDelivery(tx, id, { state: problem === null ? 'sent' : 'failed', problem, at: now })
     return id
   }
   const problem = await describeRefusal(tx, () => sendAlarmText(deps, tx, { id, way, alarm }))
   // The hourly limit of texts is reached, or the country is not served: send a mail instead
   if (problem !== null) await describeRefusal(tx, () => sendAlarmMail(deps, tx, { id, way, kind, alarm }))
-  await recordAlarmDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
+  await recordAlarmDelivery(tx, id, { state: problem === null ? 'sent' : 'failed', problem, at: now })
   return id
 }
 

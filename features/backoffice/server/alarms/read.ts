@@ -75,8 +75,8 @@ async function testAlarm(ctx: Ctx, { wayId }: InputOf<C['testAlarm']>): Promise<
   requirePerson(ctx)
   const way = await requireRoute(ctx, wayId)
   return transact(ctx.db, ctx.actor, async (tx) => {
-    await requireAllowed(tx, 'backoffice.alarm-test', wayId, TESTS.most, TESTS.minutes * 60, ctx.clock.now())
-    const id = await queueAlarmDelivery(ctx, tx, way, 'test', undefined)
+    await requireAllowed(tx, 'backoffice.alarm-test', { subject: wayId, limit: TESTS.most, windowSeconds: TESTS.minutes * 60, now: ctx.clock.now() })
+    const id = await queueAlarmDelivery(ctx, tx, { way, kind: 'test', alarm: undefined })
     await tx.audit('alarm.tested', `way:${wayId}`, { kind: way.kind })
     return { id: id! }
   })
@@ -88,7 +88,7 @@ async function hookSecret(ctx: Ctx, { wayId }: InputOf<C['hookSecret']>): Promis
   const way = await requireRoute(ctx, wayId)
   if (!way.secretSealed) fail('NOT_FOUND')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('alarm.secret-shown', `way:${wayId}`, {}))
-  return { secret: unseal(ctx.secretKeys, ALARM_HOOK_PURPOSE, wayId, way.secretSealed!), url: way.address }
+  return { secret: unseal(ctx.secretKeys, ALARM_HOOK_PURPOSE, { owner: wayId, sealed: way.secretSealed! }), url: way.address }
 }
 
 export const alarmRoutes = bind(alarmsContract, { alarms, alarm, alarmWays, testAlarm, hookSecret })

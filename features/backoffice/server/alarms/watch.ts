@@ -39,7 +39,7 @@ export const watchAlarms =
       for (const { key = '', ...one } of found) await raiseAlarm(tx, { ...one, key, source: 'state', times: 1, at: now })
       await closeStateAlarms(tx, now)
       await closeQuietEventAlarms(tx, new Date(now.getTime() - QUIET_MS), now)
-      await notifyAlarms(deps, tx, now, escalate)
+      await notifyAlarms(deps, tx, { now, escalate })
       await deleteOldAlarms(tx, new Date(now.getTime() - RETENTION_MS))
       // If this job stops running, every process raises an alarm itself (apps/server/watch)
       await writeBeat(tx, ALARM_CHECK_BEAT)

@@ -59,7 +59,11 @@ export async function listAuditRows(sql: Sql, filter: AuditFilter): Promise<Audi
 }
 
 /** Links of the chain after `seq` with their rows, oldest first; days are in Shanghai time, both included. */
-export async function listChainedRows(sql: Sql, from: string, to: string, afterSeq: bigint, limit: number): Promise<AuditRow[]> {
+export async function listChainedRows(
+  sql: Sql,
+  from: string,
+  { to, afterSeq, limit }: { readonly to: string; readonly afterSeq: bigint; readonly limit: number },
+): Promise<AuditRow[]> {
   return sql.query<AuditRow>(
     `select a.*, c.seq, encode(c.hash, 'hex') as hash from audit_chain c join audit_rows a on a.id = c.audit_id
       where c.seq > $3 and a.at >= ($1::date)::timestamp at time zone 'Asia/Shanghai' and a.at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai'

@@ -37,7 +37,7 @@ async function* toLines({ db }: Ctx, from: string, to: string): AsyncGenerator<s
   const head = await findChainHead(db)
   yield formatCsvLine(['seq', 'id', 'at', 'operator', 'action', 'target', 'data', 'hash'])
   for (let after = 0n; ;) {
-    const rows = await listChainedRows(db, from, to, after, BATCH)
+    const rows = await listChainedRows(db, from, { to, afterSeq: after, limit: BATCH })
     for (const row of rows)
       yield formatCsvLine([`${row.seq}`, `${row.id}`, row.at.toISOString(), row.actorId, row.action, row.target, JSON.stringify(row.data), row.hash ?? ''])
     if (rows.length < BATCH) break

@@ -58,8 +58,8 @@ export const createBalancesCheck =
     await transact(deps.db, SYSTEM, async (tx) => {
       for (const { id, found, problem } of answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
         // A response that cannot be stored must not affect others either
-        const unkept = problem === null ? await catchProblem(tx.savepoint(() => storeBalance(tx, id, found, now))) : problem
-        await recordBalanceRead(tx, id, unkept, now)
+        const unkept = problem === null ? await catchProblem(tx.savepoint(() => storeBalance(tx, id, { read: found, at: now }))) : problem
+        await recordBalanceRead(tx, id, { problem: unkept, at: now })
       }
       await deleteBalances(
         tx,

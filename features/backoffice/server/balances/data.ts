@@ -20,7 +20,11 @@ export function listPointsSince(sql: Sql, since: Date): Promise<BalancePointRow[
 }
 
 /** Stores a reading: the current balance, and a history point if the balance changed or an hour passed. */
-export async function storeBalance(sql: Sql, source: string, read: readonly { readonly currency: string; readonly amount: Nano }[], at: Date): Promise<void> {
+export async function storeBalance(
+  sql: Sql,
+  source: string,
+  { read, at }: { readonly read: readonly { readonly currency: string; readonly amount: Nano }[]; readonly at: Date },
+): Promise<void> {
   for (const { currency, amount } of read) {
     await sql.query(
       `with last as (select amount_nano, at from backoffice_balance_points where source = $1 and currency = $2 order by at desc limit 1)
@@ -37,7 +41,7 @@ export async function storeBalance(sql: Sql, source: string, read: readonly { re
   await sql.query('delete from backoffice_balances where source = $1 and read_at < $2', [source, at])
 }
 
-export async function recordBalanceRead(sql: Sql, source: string, problem: string | null, at: Date): Promise<void> {
+export async function recordBalanceRead(sql: Sql, source: string, { problem, at }: { readonly problem: string | null; readonly at: Date }): Promise<void> {
   await sql.query(
     `insert into backoffice_balance_reads as r (source, looked_at, failing_since, problem) values ($1, $2, case when $3::text is not null then $2::timestamptz end, $3)
      on conflict (source) do update set looked_at = excluded.looked_at, problem = excluded.problem,

@@ -23,7 +23,7 @@ export const bulkCommands = [
     name: 'bulk.stop',
     summary: 'Stops a bulk after the row in hand; what is done stays done',
     run: async ({ tx, reason }, { bulkId }) => {
-      if (!(await moveBulk(tx, bulkId, 'running', 'stopped'))) fail('NOT_FOUND')
+      if (!(await moveBulk(tx, bulkId, { from: 'running', to: 'stopped' }))) fail('NOT_FOUND')
       await tx.audit('bulk.stopped', `bulk:${bulkId}`, { reason })
       return {}
     },
@@ -34,7 +34,7 @@ export const bulkCommands = [
     name: 'bulk.go-on',
     summary: 'Resumes a stopped bulk with the rows that wait',
     run: async ({ tx, reason }, { bulkId }) => {
-      if (!(await moveBulk(tx, bulkId, 'stopped', 'running'))) fail('NOT_FOUND')
+      if (!(await moveBulk(tx, bulkId, { from: 'stopped', to: 'running' }))) fail('NOT_FOUND')
       await tx.audit('bulk.went-on', `bulk:${bulkId}`, { reason })
       return {}
     },

@@ -58,7 +58,7 @@ const users = (n: number): Promise<BuiltUser[]> => Promise.all(Array.from({ leng
 test('a bulk command has a result per row, and can be stopped and resumed', async () => {
   const support = await anOperator(deps, ['support'])
   const [one, two, three] = (await users(3)) as [BuiltUser, BuiltUser, BuiltUser]
-  await freezeAccount(deps, SYSTEM, two.userId, 'before')
+  await freezeAccount(deps, SYSTEM, { userId: two.userId, reason: 'before' })
   const rows = [one, two, three].map(({ email }) => ({ user: email }))
   const shown = (await preview(support, 'account.freeze-many', { rows })).data
   expect([shown.level, shown.shown.changes.map((each: { name: string; after: number }) => [each.name, each.after])]).toEqual([
@@ -115,7 +115,7 @@ test('compensation pays the previewed sum, once a call, also across later campai
     { userId: two.userId, callId: 'fine', at, amount: parseUsd('5'), outcome: 'completed' },
     { userId: two.userId, callId: 'later', at: new Date(), amount: parseUsd('5'), outcome: 'upstream_cut' },
   ])
-  await freezeAccount(deps, SYSTEM, gone.userId, 'before')
+  await freezeAccount(deps, SYSTEM, { userId: gone.userId, reason: 'before' })
   const terms = { from, to, outcome: 'not_completed', percent: 50 }
   const query = (await get(finance, '/operator/compensation/query', { ...terms, title: '11 月 23 日中断' })).data
   expect(query).toMatchObject({ calls: 5, customers: 3, total: '5.2500002', already: 0, isCut: false })
@@ -149,11 +149,11 @@ test('compensation pays the previewed sum, once a call, also across later campai
 
 test('a list exports to a file of the operator’s own, with the rows of the page', async () => {
   const path = '/operator/bulks'
-  const start = (who: BuiltOperator, format: string, of = path, filter: object = {}) =>
+  const start = (who: BuiltOperator, format: string, { of = path, filter = {} }: { readonly of?: string; readonly filter?: object } = {}) =>
     call('POST', '/operator/export/start', { path: of, filter, format }, { token: who.token })
-  expect((await start(finance, 'csv', '/operator/me')).status).toBe(404)
+  expect((await start(finance, 'csv', { of: '/operator/me' })).status).toBe(404)
   expect((await start(await anOperator(deps, ['support']), 'csv')).status).toBe(403)
-  expect((await start(finance, 'csv', path, { limit: 'many' })).status).toBe(400)
+  expect((await start(finance, 'csv', { of: path, filter: { limit: 'many' } })).status).toBe(400)
   const [csv, xlsx] = [(await start(finance, 'csv')).data.id, (await start(finance, 'xlsx')).data.id]
   expect((await get(finance, '/operator/export/file', { id: csv })).status).toBe(404)
   await settle()

@@ -87,7 +87,7 @@ async function rehearseSample(
   const some = rows.slice(0, SAMPLE_SIZE)
   let refused = 0
   for (const row of some) {
-    const { work } = await prepareCommand(deps, command, row, reason)
+    const { work } = await prepareCommand(deps, command, { sent: row, reason })
     if ((await rehearseCommand(deps, tx, work)).refusal) refused++
   }
   return { sample: some.length, sampleRefused: refused }

@@ -45,7 +45,11 @@ export async function listRunningBulks(sql: Sql): Promise<string[]> {
   return (await sql.query<{ id: string }>(`select id from backoffice_bulks where state = 'running' order by id`)).map(({ id }) => id)
 }
 
-export async function moveBulk(sql: Sql, id: string, from: BulkState, to: BulkState, endedAt: Date | null = null): Promise<boolean> {
+export async function moveBulk(
+  sql: Sql,
+  id: string,
+  { from, to, endedAt = null }: { readonly from: BulkState; readonly to: BulkState; readonly endedAt?: Date | null },
+): Promise<boolean> {
   return (
     (await sql.query('update backoffice_bulks set state = $3, ended_at = $4 where id = $1 and state = $2 returning id', [id, from, to, endedAt])).length === 1
   )
@@ -79,7 +83,11 @@ export function lockUnit(sql: Sql, id: string, unit: string): Promise<BulkItem[]
   ])
 }
 
-export async function decideItems(sql: Sql, id: string, positions: readonly number[], why: string | null, at: Date): Promise<void> {
+export async function decideItems(
+  sql: Sql,
+  id: string,
+  { positions, why, at }: { readonly positions: readonly number[]; readonly why: string | null; readonly at: Date },
+): Promise<void> {
   if (!positions.length) return
   await sql.query(`update backoffice_bulk_rows set state = $3, why = $4, at = $5 where bulk_id = $1 and position = any($2::int[])`, [
     ...[id, positions, why === null ? 'done' : 'refused', why, at],
@@ -120,7 +128,11 @@ export function listBulks(sql: Sql, after: string | null, limit: number): Promis
   return sql.query<BulkRow>('select * from backoffice_bulks where ($1::text is null or id < $1) order by id desc limit $2', [after, limit])
 }
 
-export function listItems(sql: Sql, id: string, state: string | null, after: number, limit: number): Promise<BulkItem[]> {
+export function listItems(
+  sql: Sql,
+  id: string,
+  { state, after, limit }: { readonly state: string | null; readonly after: number; readonly limit: number },
+): Promise<BulkItem[]> {
   return sql.query<BulkItem>(
     'select * from backoffice_bulk_rows where bulk_id = $1 and ($2::text is null or state = $2) and position > $3 order by position limit $4',
     [id, state, after, limit],

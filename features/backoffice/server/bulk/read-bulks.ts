@@ -26,7 +26,7 @@ export async function readBulk({ db }: Ctx, { id }: InputOf<C['bulk']>): Promise
 
 export async function readBulkRows({ db }: Ctx, { id, state, after, limit }: InputOf<C['bulkRows']>): Promise<ReplyOf<C['bulkRows']>> {
   const behind = /^\d{1,9}$/.test(after ?? '') ? Number(after) : 0
-  const found = await listItems(db, id, state ?? null, behind, limit + 1)
+  const found = await listItems(db, id, { state: state ?? null, after: behind, limit: limit + 1 })
   const rows = found.slice(0, limit).map((item) => ({
     ...{ position: item.position, subject: item.subject, customer: item.unit.startsWith('usr_') ? item.unit : null },
     ...{ amount: item.amountNano === null ? null : formatUsd(item.amountNano), state: item.state, why: item.why, at: item.at?.toISOString() ?? null },

@@ -5,6 +5,6 @@ import type { BulkItem, BulkRow } from './data.ts'
 /** Error name of each refused row, by position; null if the row is done. */
 export type RowVerdicts = ReadonlyMap<number, string | null>
 /** Processes the waiting rows of a unit. */
-export type UnitWork = (deps: Deps, tx: Tx, bulk: BulkRow, items: readonly BulkItem[]) => Promise<RowVerdicts>
+export type UnitWork = (deps: Deps, tx: Tx, unit: { readonly bulk: BulkRow; readonly items: readonly BulkItem[] }) => Promise<RowVerdicts>
 /** Work by kind of bulk; other kinds run their command for each row. */
 export type UnitWorks = Readonly<Record<string, UnitWork>>

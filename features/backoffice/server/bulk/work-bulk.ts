@@ -14,12 +14,12 @@ import { resolveLevel } from '../commands/rules.ts'
 import { APPROVAL_LEVELS } from '../../words.ts'
 
 /** Runs the bulk's command for one row. A row for which the rules require a higher level than for the whole is refused. */
-const runItem: UnitWork = async (deps, tx, bulk, items) => {
+const runItem: UnitWork = async (deps, tx, { bulk, items }) => {
   const command = deps.commands!.get(bulk.kind)!
   const verdicts = new Map<number, string | null>()
   for (const { position, input } of items) {
     try {
-      const { work, weight } = await prepareCommand({ ...deps, db: createJoinedDb(tx) }, command, { ...input }, bulk.reason)
+      const { work, weight } = await prepareCommand({ ...deps, db: createJoinedDb(tx) }, command, { sent: { ...input }, reason: bulk.reason })
       // Counts towards the daily sum of the operator who requested the bulk
       const asked = {
         command: { name: command.name, permission: command.permission },
@@ -74,20 +74,18 @@ async function processUnit(deps: Deps, works: UnitWorks, { id, madeBy, kind }: B
     if (!bulk || unit === undefined) return false
     if (!(await isStillPermitted(deps, tx, bulk))) {
       await tx.audit('bulk.stopped', `bulk:${id}`, { why: 'FORBIDDEN' })
-      await moveBulk(tx, id, 'running', 'stopped')
+      await moveBulk(tx, id, { from: 'running', to: 'stopped' })
       return false
     }
     const items = await lockUnit(tx, id, unit)
-    const verdicts = await (works[kind] ?? runItem)(deps, tx, bulk, items)
+    const verdicts = await (works[kind] ?? runItem)(deps, tx, { bulk, items })
     const names = new Set(verdicts.values())
     for (const why of names)
-      await decideItems(
-        tx,
-        id,
-        items.filter(({ position }) => verdicts.get(position) === why).map(({ position }) => position),
+      await decideItems(tx, id, {
+        positions: items.filter(({ position }) => verdicts.get(position) === why).map(({ position }) => position),
         why,
-        deps.clock.now(),
-      )
+        at: deps.clock.now(),
+      })
     crashPoint('backoffice.bulk-uncommitted')
     return true
   })

@@ -18,7 +18,7 @@ export async function insertRules(sql: Sql, operatorId: string, rules: readonly 
 }
 
 /** Amount that the operator moved with these commands since midnight in Shanghai, including those waiting for approval. */
-export async function sumMovedToday(sql: Sql, operatorId: string, names: readonly string[], now: Date): Promise<Nano> {
+export async function sumMovedToday(sql: Sql, operatorId: string, { names, now }: { readonly names: readonly string[]; readonly now: Date }): Promise<Nano> {
   const rows = await sql.query<{ sum: bigint }>(
     `select coalesce(sum(amount_nano), 0)::bigint as sum from backoffice_commands where asked_by = $1 and name = any($2) and state in ('waiting','approved','done')
       and asked_at >= date_trunc('day', $3::timestamptz at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai'`,

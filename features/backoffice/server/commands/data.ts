@@ -105,7 +105,11 @@ export interface CommandMove {
 }
 
 /** Moves a command to a new state; `backoffice_command_edges` lists the allowed transitions. */
-export async function moveCommand(sql: Sql, id: bigint, state: CommandState, move: CommandMove = {}): Promise<CommandRow> {
+export async function moveCommand(
+  sql: Sql,
+  id: bigint,
+  { state, move = {} }: { readonly state: CommandState; readonly move?: CommandMove },
+): Promise<CommandRow> {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   const rows = await sql.query<CommandRow>(
     `update backoffice_commands set state = $2, expects = coalesce($3, expects), preview = coalesce($4, preview), result = coalesce($5, result),
@@ -155,7 +159,11 @@ export async function listCommandDecisions(sql: Sql, id: bigint): Promise<Decisi
 }
 
 /** Stores a decision; false if this operator already decided. The command must be locked and waiting. */
-export async function insertDecision(sql: Sql, id: bigint, operatorId: string, verdict: 'approve' | 'refuse', reason: string): Promise<boolean> {
+export async function insertDecision(
+  sql: Sql,
+  id: bigint,
+  { operatorId, verdict, reason }: { readonly operatorId: string; readonly verdict: 'approve' | 'refuse'; readonly reason: string },
+): Promise<boolean> {
   const rows = await sql.query(
     'insert into backoffice_decisions (command_id, operator_id, verdict, reason) values ($1,$2,$3,$4) on conflict do nothing returning command_id',
     [id, operatorId, verdict, reason],

@@ -18,12 +18,12 @@ export async function approveCommand(ctx: Ctx, no: string, reason: string): Prom
   requireSteppedUpPerson(ctx)
   const row = await transact(ctx.db, ctx.actor, async (tx) => {
     const waiting = await lockWaiting(ctx, tx, no)
-    if (!(await insertDecision(tx, waiting.id, ctx.operator!.id, 'approve', reason))) return waiting
+    if (!(await insertDecision(tx, waiting.id, { operatorId: ctx.operator!.id, verdict: 'approve', reason }))) return waiting
     await tx.audit('command.approved', `command:${no}`, { name: waiting.name, subject: waiting.subject, reason })
     const yes = (await listCommandDecisions(tx, waiting.id)).filter(({ verdict }) => verdict === 'approve')
     if (yes.length < waiting.needs) return waiting
     await ctx.jobs.send(tx, 'backoffice.carry-out', { no })
-    return moveCommand(tx, waiting.id, 'approved')
+    return moveCommand(tx, waiting.id, { state: 'approved' })
   })
   crashPoint('backoffice.after-approval')
   return row.state === 'approved' ? runApprovedCommand(ctx, no) : row
@@ -34,9 +34,9 @@ export async function refuseCommand(ctx: Ctx, no: string, reason: string): Promi
   requireSteppedUpPerson(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const waiting = await lockWaiting(ctx, tx, no)
-    if (!(await insertDecision(tx, waiting.id, ctx.operator!.id, 'refuse', reason))) fail('COMMAND_DECIDED', { state: waiting.state })
+    if (!(await insertDecision(tx, waiting.id, { operatorId: ctx.operator!.id, verdict: 'refuse', reason }))) fail('COMMAND_DECIDED', { state: waiting.state })
     await tx.audit('command.refused', `command:${no}`, { name: waiting.name, subject: waiting.subject, reason })
-    return moveCommand(tx, waiting.id, 'refused', { endedAt: ctx.clock.now() })
+    return moveCommand(tx, waiting.id, { state: 'refused', move: { endedAt: ctx.clock.now() } })
   })
 }
 
@@ -47,7 +47,7 @@ export async function withdrawCommand(ctx: Ctx, no: string): Promise<CommandRow>
     if (row.askedBy !== ctx.operator!.id) fail('FORBIDDEN')
     if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
     await tx.audit('command.withdrawn', `command:${no}`, { name: row.name, subject: row.subject })
-    return moveCommand(tx, row.id, 'withdrawn', { endedAt: ctx.clock.now() })
+    return moveCommand(tx, row.id, { state: 'withdrawn', move: { endedAt: ctx.clock.now() } })
   })
 }
 

@@ -34,7 +34,7 @@ function buildBinding(command: OperatorCommand, errors: Errors): Binding {
   return {
     contract: { preview, ask },
     errors,
-    handlers: { preview: (ctx, input) => previewCommand(ctx, ctx.operator!, command, input), ask: createRequestHandler(command) },
+    handlers: { preview: (ctx, input) => previewCommand(ctx, ctx.operator!, { command, sent: input }), ask: createRequestHandler(command) },
   }
 }
 
@@ -46,16 +46,19 @@ function createRequestHandler(command: OperatorCommand): AnyHandler {
   const run = async (ctx: TxCtx, input: unknown): Promise<unknown> => {
     const sent = input as RequestInput
     const { id, by, sessionId } = ctx.operator!
-    const row = await requestCommand(ctx, ctx.tx, prepared.get(sent) ?? (await prepareCommand(ctx, command, pickCommandInput(command, sent), sent.reason)), {
-      ...{ expects: sent.expects, reason: sent.reason, reasonCode: sent.reasonCode, link: sent.link },
-      ...{ operatorId: id, via: by, viaId: sessionId, isProven: isOperatorProven(ctx) },
+    const row = await requestCommand(ctx, ctx.tx, {
+      command: prepared.get(sent) ?? (await prepareCommand(ctx, command, { sent: pickCommandInput(command, sent), reason: sent.reason })),
+      asking: {
+        ...{ expects: sent.expects, reason: sent.reason, reasonCode: sent.reasonCode, link: sent.link },
+        ...{ operatorId: id, via: by, viaId: sessionId, isProven: isOperatorProven(ctx) },
+      },
     })
     return buildCommandView(ctx, row)
   }
   return Object.assign(run, {
     before: async (ctx: Ctx, input: unknown) => {
       const sent = input as RequestInput
-      prepared.set(sent, await prepareCommand(ctx, command, pickCommandInput(command, sent), sent.reason))
+      prepared.set(sent, await prepareCommand(ctx, command, { sent: pickCommandInput(command, sent), reason: sent.reason }))
     },
   })
 }

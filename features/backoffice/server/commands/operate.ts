@@ -42,14 +42,17 @@ export async function operateCommand(deps: Deps, operation: CommandLineOperation
   const operator = await requireRequester(deps, operation)
   if (!operator.permissions.has(command.permission)) fail('FORBIDDEN')
   const input = parsed.data as Record<string, unknown>
-  const preview = await previewCommand(deps, operator, command, input)
+  const preview = await previewCommand(deps, operator, { command, sent: input })
   if (!(await operation.goOn(preview))) return undefined
   const isGlass = 'breakGlass' in operation.by
-  const prepared = await prepareCommand(deps, command, input, operation.reason)
+  const prepared = await prepareCommand(deps, command, { sent: input, reason: operation.reason })
   return transact(deps.db, { kind: 'operator', id: operator.id }, async (tx) => {
-    const row = await requestCommand(deps, tx, prepared, {
-      ...{ expects: hashEffects(prepared.work, preview.shown).toString('hex'), reason: operation.reason, reasonCode: operation.reasonCode, link: undefined },
-      ...{ operatorId: operator.id, via: isGlass ? 'breakGlass' : 'token', viaId: operator.sessionId, isProven: false },
+    const row = await requestCommand(deps, tx, {
+      command: prepared,
+      asking: {
+        ...{ expects: hashEffects(prepared.work, preview.shown).toString('hex'), reason: operation.reason, reasonCode: operation.reasonCode, link: undefined },
+        ...{ operatorId: operator.id, via: isGlass ? 'breakGlass' : 'token', viaId: operator.sessionId, isProven: false },
+      },
     })
     if (!isGlass) return row
     await tx.audit('break-glass.used', `command:${row.no}`, { name: row.name, subject: row.subject, reason: row.reason })

@@ -45,9 +45,9 @@ export async function performCommand(deps: Deps, tx: Tx, { command, input, reaso
       ...deps,
       db: createJoinedDb(watched),
       jobs: {
-        send: async (within, name, data, options) => {
+        send: async (within, job, data) => {
           if (typeof data['mailId'] === 'string') sent.mails.push(data['mailId'])
-          await deps.jobs.send(within, name, data, options)
+          await deps.jobs.send(within, job, data)
         },
       },
     },

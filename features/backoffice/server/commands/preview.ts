@@ -13,7 +13,11 @@ export interface PreparedCommand {
 }
 
 /** Resolves the subject and makes external calls, before any transaction. */
-export async function prepareCommand(deps: Deps, command: OperatorCommand, sent: Record<string, unknown>, reason: string): Promise<PreparedCommand> {
+export async function prepareCommand(
+  deps: Deps,
+  command: OperatorCommand,
+  { sent, reason }: { readonly sent: Record<string, unknown>; readonly reason: string },
+): Promise<PreparedCommand> {
   const input = command.resolve ? await command.resolve(deps, sent) : sent
   const subject = await command.subject(deps, input)
   const weight = (await command.weigh?.(deps, input)) ?? {}
@@ -32,8 +36,12 @@ export interface CommandPreview {
 }
 
 /** Previews a command: its effects now and the level that the rules require. Everything is rolled back. */
-export async function previewCommand(deps: Deps, operator: SignedOperator, command: OperatorCommand, sent: Record<string, unknown>): Promise<CommandPreview> {
-  const { work, weight } = await prepareCommand(deps, command, sent, 'preview')
+export async function previewCommand(
+  deps: Deps,
+  operator: SignedOperator,
+  { command, sent }: { readonly command: OperatorCommand; readonly sent: Record<string, unknown> },
+): Promise<CommandPreview> {
+  const { work, weight } = await prepareCommand(deps, command, { sent, reason: 'preview' })
   const actor: Actor = { kind: 'operator', id: operator.id }
   const { shown, level } = await transact(deps.db, actor, async (tx) => ({
     shown: await rehearseCommand(deps, tx, work),

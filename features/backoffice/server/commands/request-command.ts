@@ -34,7 +34,11 @@ const HOURS = 72
  * one transaction. Throws COMMAND_FORBIDDEN, COMMAND_REASON, OPERATOR_STEP_UP, COMMAND_NO_SECOND, COMMAND_WAITS, COMMAND_MOVED, and the errors
  * of the command itself.
  */
-export async function requestCommand(deps: Deps, tx: Tx, { work, weight }: PreparedCommand, asking: CommandRequestInput): Promise<CommandRow> {
+export async function requestCommand(
+  deps: Deps,
+  tx: Tx,
+  { command: { work, weight }, asking }: { readonly command: PreparedCommand; readonly asking: CommandRequestInput },
+): Promise<CommandRow> {
   const { command, subject } = work
   const { operatorId, via } = asking
   await lockOperatorRequests(tx, operatorId)
@@ -56,7 +60,7 @@ export async function requestCommand(deps: Deps, tx: Tx, { work, weight }: Prepa
       no,
       name: command.name,
       subject,
-      ...sealInput(deps, no, command, work.input),
+      ...sealInput(deps, no, { command, input: work.input }),
       link: asking.link ?? null,
       reasonCode: asking.reasonCode,
       reason: asking.reason.trim(),
@@ -71,20 +75,19 @@ export async function requestCommand(deps: Deps, tx: Tx, { work, weight }: Prepa
   const expects = hashEffects(work, did)
   if (asking.expects !== undefined && asking.expects !== expects.toString('hex'))
     fail('COMMAND_MOVED', { difference: { expected: null, now: did, refusal: null } })
-  if (needs) return moveCommand(tx, row.id, 'waiting', { expects, preview: did })
-  await moveCommand(tx, row.id, 'approved', { expects, preview: did })
-  return finishCommand(deps, tx, row, did)
+  if (needs) return moveCommand(tx, row.id, { state: 'waiting', move: { expects, preview: did } })
+  await moveCommand(tx, row.id, { state: 'approved', move: { expects, preview: did } })
+  return finishCommand(deps, tx, { row, did })
 }
 
 /** Marks the command as done and audits it, in the transaction of its effect. */
 export async function finishCommand(
   deps: Pick<Deps, 'clock'>,
   tx: Tx,
-  row: Pick<CommandRow, 'id' | 'no' | 'name' | 'subject'>,
-  did: CommandRow['preview'],
+  { row, did }: { readonly row: Pick<CommandRow, 'id' | 'no' | 'name' | 'subject'>; readonly did: CommandRow['preview'] },
 ): Promise<CommandRow> {
   await tx.audit('command.done', `command:${row.no}`, { name: row.name, subject: row.subject, changes: did.changes, rows: did.rows })
-  return moveCommand(tx, row.id, 'done', { result: did.result, endedAt: deps.clock.now() })
+  return moveCommand(tx, row.id, { state: 'done', move: { result: did.result, endedAt: deps.clock.now() } })
 }
 
 /** Approvals needed. A script cannot pass step-up authentication, so such a command waits for one approval. */

@@ -29,9 +29,9 @@ async function resolveMoneyFloor(deps: Pick<Deps, 'clock' | 'settings' | 'comman
   if (weight.amount === 0n) return undefined
   const now = deps.clock.now()
   const counted = [...(deps.commands?.values() ?? [])].filter(({ money }) => money === 'counted').map(({ name }) => name)
-  const moved = addNano(await sumMovedToday(sql, operatorId, counted, now), weight.amount)
+  const moved = addNano(await sumMovedToday(sql, operatorId, { names: counted, now }), weight.amount)
   if (moved > (await readDayLimit(deps, sql, operatorId))) return 'second'
-  return (await isFirstPayoutOfNewAccount(deps, sql, asked, now)) ? 'second' : undefined
+  return (await isFirstPayoutOfNewAccount(deps, sql, { request: asked, now })) ? 'second' : undefined
 }
 
 /** The largest daily sum of the operator's roles; a role without one always needs a second operator. */
@@ -44,7 +44,11 @@ async function readDayLimit({ settings }: Pick<Deps, 'settings'>, sql: Sql, oper
 /** Commands that pay out a withdrawal. */
 const PAYOUT_COMMANDS: readonly string[] = ['withdrawal.approve', 'withdrawal.release']
 
-async function isFirstPayoutOfNewAccount({ settings }: Pick<Deps, 'settings'>, sql: Sql, { command, weight }: MoneyRequest, now: Date): Promise<boolean> {
+async function isFirstPayoutOfNewAccount(
+  { settings }: Pick<Deps, 'settings'>,
+  sql: Sql,
+  { request: { command, weight }, now }: { readonly request: MoneyRequest; readonly now: Date },
+): Promise<boolean> {
   const { userId } = weight
   if (!PAYOUT_COMMANDS.includes(command.name) || userId === undefined) return false
   return (await readAccountAgeDays(sql, userId, now)) < (await settings.get(youngAccountDays)) && !(await hasWithdrawn(sql, userId))
@@ -151,19 +155,24 @@ export async function resolveLevel(
   let level = await resolveMoneyFloor(deps, sql, asked)
   for (const rule of rules) {
     if ((level && APPROVAL_LEVELS.indexOf(rule.level) <= APPROVAL_LEVELS.indexOf(level)) || !matchesName(rule.command, asked.command.name)) continue
-    if (await matchesRule(sql, rule, asked, deps.clock.now())) level = rule.level
+    if (await matchesRule(sql, rule, { request: asked, now: deps.clock.now() })) level = rule.level
   }
   return { level: level ?? 'reason', version }
 }
 
 const matchesName = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
 
-async function matchesRule(sql: Sql, { when }: ApprovalRule, { command, subject, weight, operatorId, via }: RuleRequest, now: Date): Promise<boolean> {
+async function matchesRule(
+  sql: Sql,
+  { when }: ApprovalRule,
+  { request: { command, subject, weight, operatorId, via }, now }: { readonly request: RuleRequest; readonly now: Date },
+): Promise<boolean> {
   const { amount = 0n, userId, rows = 1 } = weight
   if (when.subject !== undefined && !matchesName(when.subject, subject)) return false
   if (when.via !== undefined && when.via !== via) return false
   if (when.amountAbove !== undefined && amount <= parseUsd(when.amountAbove)) return false
-  if (when.todayAbove !== undefined && addNano(await sumMovedToday(sql, operatorId, [command.name], now), amount) <= parseUsd(when.todayAbove)) return false
+  if (when.todayAbove !== undefined && addNano(await sumMovedToday(sql, operatorId, { names: [command.name], now }), amount) <= parseUsd(when.todayAbove))
+    return false
   if (when.ownAccount && !(userId && (await isOwnAccount(sql, operatorId, userId)))) return false
   if (when.rowsAbove !== undefined && rows <= when.rowsAbove) return false
   if (when.ownersAtLeast !== undefined && (await listActiveOwners(sql)).length < when.ownersAtLeast) return false

@@ -36,9 +36,12 @@ async function failCommand(deps: Deps, no: string): Promise<CommandRow> {
     const row = (await lockCommand(tx, no))!
     if (row.state !== 'approved') return row
     await tx.audit('command.failed', `command:${no}`, { name: row.name, subject: row.subject })
-    return moveCommand(tx, row.id, 'failed', {
-      difference: { expected: row.preview, now: null, refusal: { name: 'INTERNAL', data: null } },
-      endedAt: deps.clock.now(),
+    return moveCommand(tx, row.id, {
+      state: 'failed',
+      move: {
+        difference: { expected: row.preview, now: null, refusal: { name: 'INTERNAL', data: null } },
+        endedAt: deps.clock.now(),
+      },
     })
   })
 }
@@ -48,7 +51,7 @@ async function attemptCommand(deps: Deps, no: string): Promise<CommandRow> {
   const command = asked && deps.commands?.get(asked.name)
   if (!asked || !command) throw new Error(`command ${no} is not known here`)
   if (asked.state !== 'approved') return asked
-  const prepared = await prepareCommand(deps, command, openInput(deps, asked), asked.reason).catch((error: unknown) => {
+  const prepared = await prepareCommand(deps, command, { sent: openInput(deps, asked), reason: asked.reason }).catch((error: unknown) => {
     if (error instanceof Failure) return error
     throw error
   })
@@ -56,9 +59,12 @@ async function attemptCommand(deps: Deps, no: string): Promise<CommandRow> {
     const row = (await lockCommand(tx, no))!
     if (row.state !== 'approved') return row
     if (!(await isStillPermitted(tx, row, command.permission)))
-      return refuseCommandRun(deps, tx, row, { expected: row.preview, now: null, refusal: { name: 'FORBIDDEN', data: null } })
+      return refuseCommandRun(deps, tx, { row, difference: { expected: row.preview, now: null, refusal: { name: 'FORBIDDEN', data: null } } })
     if (prepared instanceof Failure)
-      return refuseCommandRun(deps, tx, row, { expected: row.preview, now: null, refusal: { name: prepared.errorName, data: prepared.data ?? null } })
+      return refuseCommandRun(deps, tx, {
+        row,
+        difference: { expected: row.preview, now: null, refusal: { name: prepared.errorName, data: prepared.data ?? null } },
+      })
     const { work } = prepared
     let moved: EffectsDifference | undefined
     const done = await tx
@@ -68,7 +74,7 @@ async function attemptCommand(deps: Deps, no: string): Promise<CommandRow> {
           moved = { expected: row.preview, now: did, refusal: did.refusal }
           throw EFFECTS_CHANGED
         }
-        const after = await finishCommand(deps, tx, row, did)
+        const after = await finishCommand(deps, tx, { row, did })
         crashPoint('backoffice.effect-before-commit')
         return after
       })
@@ -76,15 +82,19 @@ async function attemptCommand(deps: Deps, no: string): Promise<CommandRow> {
         if (error !== EFFECTS_CHANGED) throw error
         return undefined
       })
-    return done ?? refuseCommandRun(deps, tx, row, moved!)
+    return done ?? refuseCommandRun(deps, tx, { row, difference: moved! })
   })
 }
 
 const EFFECTS_CHANGED = new Error('the preview is outdated')
 
-async function refuseCommandRun(deps: Deps, tx: Tx, row: CommandRow, difference: EffectsDifference): Promise<CommandRow> {
+async function refuseCommandRun(
+  deps: Deps,
+  tx: Tx,
+  { row, difference }: { readonly row: CommandRow; readonly difference: EffectsDifference },
+): Promise<CommandRow> {
   await tx.audit('command.refused', `command:${row.no}`, { name: row.name, subject: row.subject, why: difference.refusal?.name ?? 'COMMAND_MOVED' })
-  return moveCommand(tx, row.id, 'refused', { difference, endedAt: deps.clock.now() })
+  return moveCommand(tx, row.id, { state: 'refused', move: { difference, endedAt: deps.clock.now() } })
 }
 
 /** The requester must still be active and have the permission. */

@@ -19,7 +19,7 @@ export async function sweepCommands(deps: Deps): Promise<void> {
     await transact(deps.db, SYSTEM, async (tx) => {
       const row = await lockCommand(tx, no)
       if (row?.state !== 'waiting' && row?.state !== 'approved') return
-      await moveCommand(tx, row.id, 'expired', { endedAt: now })
+      await moveCommand(tx, row.id, { state: 'expired', move: { endedAt: now } })
       await tx.audit('command.expired', `command:${no}`, { name: row.name, subject: row.subject })
     })
   }

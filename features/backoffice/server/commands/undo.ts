@@ -27,13 +27,16 @@ export async function undoCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   if (row.state !== 'done' || !row.endedAt || ctx.clock.now().getTime() - row.endedAt.getTime() > COMMAND_UNDO_MINUTES * 60_000) fail('COMMAND_NO_UNDO')
   const back = requireCommand(ctx, inverse.name)
   if (!operator.permissions.has(back.permission)) fail('FORBIDDEN')
-  const prepared = await prepareCommand(ctx, back, back.input.parse(inverse.input), `undo ${no}`)
+  const prepared = await prepareCommand(ctx, back, { sent: back.input.parse(inverse.input), reason: `undo ${no}` })
   return transact(ctx.db, ctx.actor, async (tx) => {
     const would = await rehearseCommand(ctx, tx, prepared.work)
     if (would.refusal || !isInverse(row.preview, would, [...(command.loose ?? []), ...(back.loose ?? [])])) fail('COMMAND_NO_UNDO')
-    return requestCommand(ctx, tx, prepared, {
-      ...{ expects: undefined, reasonCode: 'undo', reason: `undoes ${no}`, link: undefined, undoOf: row.id },
-      ...{ operatorId: operator.id, via: operator.by, viaId: operator.sessionId, isProven: isOperatorProven(ctx) },
+    return requestCommand(ctx, tx, {
+      command: prepared,
+      asking: {
+        ...{ expects: undefined, reasonCode: 'undo', reason: `undoes ${no}`, link: undefined, undoOf: row.id },
+        ...{ operatorId: operator.id, via: operator.by, viaId: operator.sessionId, isProven: isOperatorProven(ctx) },
+      },
     })
   })
 }

@@ -78,7 +78,7 @@ export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): P
 
 async function rehearseWaiting(ctx: Ctx, row: CommandRow): Promise<CommandEffects | null> {
   try {
-    const { work } = await prepareCommand(ctx, requireCommand(ctx, row.name), openInput(ctx, row), row.reason)
+    const { work } = await prepareCommand(ctx, requireCommand(ctx, row.name), { sent: openInput(ctx, row), reason: row.reason })
     return await transact(ctx.db, { kind: 'operator', id: row.askedBy }, (tx) => rehearseCommand(ctx, tx, work))
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -18,7 +18,7 @@ export const compensatedMail = {
  * Compensates all calls of one customer with one credit lot and one mail. Refuses calls that another campaign has compensated, inactive
  * customers, and the operator's own account.
  */
-export const compensateUnit: UnitWork = async (deps, tx, bulk, items) => {
+export const compensateUnit: UnitWork = async (deps, tx, { bulk, items }) => {
   const userId = items[0]!.unit
   const contact = await findContact(tx, userId)
   const refuseAll = (why: string) => new Map(items.map(({ position }) => [position, why]))

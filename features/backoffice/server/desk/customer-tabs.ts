@@ -21,10 +21,8 @@ export async function readTimeline(
   { userId, kind, after, limit }: InputOf<Contract['customerTimeline']>,
 ): Promise<ReplyOf<Contract['customerTimeline']>> {
   const rows = await listTimeline(db, { userId, after: parseInstantCursor(after), limit: limit + 1 }, kind)
-  return buildKeysetPage(
-    rows,
-    limit,
-    ({ id, at, kind: of, what, actor, note, nano, target }) => ({
+  return buildKeysetPage(rows, limit, {
+    view: ({ id, at, kind: of, what, actor, note, nano, target }) => ({
       id,
       at: at.toISOString(),
       kind: of,
@@ -34,27 +32,30 @@ export async function readTimeline(
       amount: nano === null ? null : formatUsd(nano),
       target,
     }),
-    (row) => `${row.us} ${row.id}`,
-  )
+    place: (row) => `${row.us} ${row.id}`,
+  })
 }
 
 export async function readLedger({ db }: Ctx, { userId, after, limit }: TabInput): Promise<ReplyOf<Contract['customerLedger']>> {
   const before = parseNumberCursor(after)
   const rows = await listBalanceEntries(db, { userId, limit: limit + 1, ...(before === undefined ? {} : { before }) })
-  return buildKeysetPage(
-    rows,
-    limit,
-    ({ seq, kind, ref, amount, after: rest, at }) => ({ seq: String(seq), kind, ref, amount: formatUsd(amount), after: formatUsd(rest), at: at.toISOString() }),
-    (row) => String(row.seq),
-  )
+  return buildKeysetPage(rows, limit, {
+    view: ({ seq, kind, ref, amount, after: rest, at }) => ({
+      seq: String(seq),
+      kind,
+      ref,
+      amount: formatUsd(amount),
+      after: formatUsd(rest),
+      at: at.toISOString(),
+    }),
+    place: (row) => String(row.seq),
+  })
 }
 
 export async function readCalls({ db }: Ctx, { userId, after, limit }: TabInput): Promise<ReplyOf<Contract['customerCalls']>> {
   const rows = await listCustomerCalls(db, { userId, after: parseInstantCursor(after), limit: limit + 1 })
-  return buildKeysetPage(
-    rows,
-    limit,
-    (row) => ({
+  return buildKeysetPage(rows, limit, {
+    view: (row) => ({
       ...{
         callId: row.callId,
         at: row.startedAt.toISOString(),
@@ -72,8 +73,8 @@ export async function readCalls({ db }: Ctx, { userId, after, limit }: TabInput)
         requestId: row.requestId,
       },
     }),
-    (row) => `${row.us} ${row.callId}`,
-  )
+    place: (row) => `${row.us} ${row.callId}`,
+  })
 }
 
 export async function readKeys({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerKeys']>> {
@@ -105,15 +106,13 @@ export async function readNotices({ db }: Ctx, { userId, after, limit }: TabInpu
   const email = (await findContact(db, userId))?.email
   if (!email) return { rows: [], next: null }
   const rows = await listMailLines(db, { userId, after: parseInstantCursor(after), limit: limit + 1 }, email)
-  return buildKeysetPage(
-    rows,
-    limit,
-    ({ id, template, state, problem, createdAt: at, endedAt: ended, isKept }) => ({
+  return buildKeysetPage(rows, limit, {
+    view: ({ id, template, state, problem, createdAt: at, endedAt: ended, isKept }) => ({
       ...{ id, template, state, problem, isKept },
       ...{ createdAt: at.toISOString(), endedAt: toIso(ended) },
     }),
-    (row) => `${row.us} ${row.id}`,
-  )
+    place: (row) => `${row.us} ${row.id}`,
+  })
 }
 
 export async function readConversations({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerConversations']>> {

@@ -32,12 +32,7 @@ export async function readCustomers(ctx: Ctx, { q, status, after, limit }: Input
     ctx.db,
     rows.map(({ id }) => id),
   )
-  return buildKeysetPage(
-    rows,
-    limit,
-    (row) => lineOf(row, contacts.get(row.id) ?? ''),
-    (row) => row.id,
-  )
+  return buildKeysetPage(rows, limit, { view: (row) => lineOf(row, contacts.get(row.id) ?? ''), place: (row) => row.id })
 }
 
 export async function readCustomer(ctx: Ctx, { userId }: InputOf<Contract['customer']>): Promise<ReplyOf<Contract['customer']>> {

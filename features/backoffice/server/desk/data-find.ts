@@ -11,7 +11,7 @@ export interface DeskSearchHit {
  * Finds customers by id, mail or mobile; by indexed prefix if `begins`. An operator who may not see contacts gets exact matches only, because
  * prefixes would reveal a contact letter by letter.
  */
-export function searchCustomers(sql: Sql, text: string, begins: boolean, limit: number): Promise<DeskSearchHit[]> {
+export function searchCustomers(sql: Sql, text: string, { begins, limit }: { readonly begins: boolean; readonly limit: number }): Promise<DeskSearchHit[]> {
   return sql.query<DeskSearchHit>(
     `select 'customer' as kind, u.id, coalesce(nullif(u.name, ''), u.id) as title, u.status as note
     from account_users u where u.id = any (array(select $1 union (

@@ -148,7 +148,11 @@ export async function findLastDone(sql: Sql): Promise<Date | null> {
 }
 
 /** Takes or extends a lease; undefined if another operator holds it. */
-export async function takeWorkItem(tx: Tx, item: string, operatorId: string, now: Date, until: Date): Promise<Date | undefined> {
+export async function takeWorkItem(
+  tx: Tx,
+  item: string,
+  { operatorId, now, until }: { readonly operatorId: string; readonly now: Date; readonly until: Date },
+): Promise<Date | undefined> {
   return first(
     await tx.query<{ until: Date }>(
       `insert into backoffice_leases as held (item, operator_id, until) values ($1,$2,$4)

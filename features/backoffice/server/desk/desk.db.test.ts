@@ -57,7 +57,7 @@ beforeAll(async () => {
   other = await anOperator(deps, ['owner'], { name: 'Chen Yu' })
   user = await aUser(deps, { email: 'canary-desk@example.com' })
   await aFundedUser(db, { userId: user.userId, purchased: parseUsd('120.5'), granted: parseUsd('2') })
-  await aHold(db, user.userId, parseUsd('20'))
+  await aHold(db, user.userId, { amount: parseUsd('20') })
   await aWaiting(user.userId, 600n, 3)
   await aWaiting((await aUser(deps)).userId, 20n, 9)
   await aConversation(deps, { userId: user.userId })

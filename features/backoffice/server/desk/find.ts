@@ -15,7 +15,10 @@ const COMMAND = /^C\d{8}-[0-9A-Z]{8}$/i
 /** Searches only in the kinds that the form of the query allows, each with one index lookup. */
 export async function find(ctx: Ctx, { q }: InputOf<Contract['find']>): Promise<ReplyOf<Contract['find']>> {
   const { db } = ctx
-  const looks = [searchCustomers(db, q, ctx.operator!.permissions.has('contacts.reveal'), MAX_HITS_PER_KIND), searchKeyOwners(db, q, MAX_HITS_PER_KIND)]
+  const looks = [
+    searchCustomers(db, q, { begins: ctx.operator!.permissions.has('contacts.reveal'), limit: MAX_HITS_PER_KIND }),
+    searchKeyOwners(db, q, MAX_HITS_PER_KIND),
+  ]
   if (ORDER.test(q)) looks.push(searchOrdersByNumber(db, q, MAX_HITS_PER_KIND))
   if (WITHDRAWAL.test(q)) looks.push(searchWithdrawals(db, q, MAX_HITS_PER_KIND))
   if (PAPER.test(q)) looks.push(searchInvoices(db, q, MAX_HITS_PER_KIND))

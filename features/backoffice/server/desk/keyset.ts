@@ -1,7 +1,11 @@
 import { fail } from '#platform/shared/errors.ts'
 
 /** Builds a page from rows read with one extra, and the cursor of the next page. */
-export function buildKeysetPage<D, R>(rows: readonly D[], limit: number, view: (row: D) => R, place: (row: D) => string): { rows: R[]; next: string | null } {
+export function buildKeysetPage<D, R>(
+  rows: readonly D[],
+  limit: number,
+  { view, place }: { readonly view: (row: D) => R; readonly place: (row: D) => string },
+): { rows: R[]; next: string | null } {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return { rows: shown.map(view), next: rows.length > limit && last !== undefined ? place(last) : null }

@@ -33,7 +33,7 @@ export async function readOrders(
   { q, state, userId, channel, from, to, waits, after, limit }: InputOf<Contract['orders']>,
 ): Promise<ReplyOf<Contract['orders']>> {
   const rows = await listOrders(ctx.db, { q: q || undefined, state, userId, channel, from, to, waits, after: parseNumberCursor(after), limit: limit + 1 })
-  return buildKeysetPage(rows, limit, lineOf, (row) => String(row.id))
+  return buildKeysetPage(rows, limit, { view: lineOf, place: (row) => String(row.id) })
 }
 
 export async function readOrder(ctx: Ctx, { orderNo }: InputOf<Contract['order']>): Promise<ReplyOf<Contract['order']>> {

@@ -27,7 +27,7 @@ export async function readWithdrawals(
   const rows = await listWithdrawals(ctx.db, {
     ...{ q: q || undefined, state, held: held === 'true', userId, from, to, after: parseNumberCursor(after), limit: limit + 1 },
   })
-  return buildKeysetPage(rows, limit, lineOf, (row) => String(row.id))
+  return buildKeysetPage(rows, limit, { view: lineOf, place: (row) => String(row.id) })
 }
 
 export async function readWithdrawal(ctx: Ctx, { withdrawalNo }: InputOf<Contract['withdrawal']>): Promise<ReplyOf<Contract['withdrawal']>> {

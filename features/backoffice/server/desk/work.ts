@@ -77,7 +77,7 @@ export async function takeWork(ctx: Ctx, { id }: InputOf<Contract['take']>): Pro
   const until = await transact(ctx.db, ctx.actor, async (tx) => {
     const item = (await findWorkItem(tx, now, id)) ?? fail('NOT_FOUND')
     await forgetLeases(tx, now)
-    const taken = await takeWorkItem(tx, id, ctx.operator!.id, now, new Date(now.getTime() + LEASE_MINUTES * 60_000))
+    const taken = await takeWorkItem(tx, id, { operatorId: ctx.operator!.id, now, until: new Date(now.getTime() + LEASE_MINUTES * 60_000) })
     if (!taken) fail('WORK_TAKEN', { name: item.takenName ?? '', until: item.takenUntil ? toShanghaiTime(item.takenUntil).slice(11, 16) : '' })
     await tx.audit('work.taken', id, {})
     return taken!

@@ -46,7 +46,7 @@ async function aDispute(): Promise<{ orderNo: string; disputeId: string }> {
   return { orderNo, disputeId: row!.disputeId }
 }
 async function reconcileAgain(): Promise<void> {
-  await makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
+  await makeRowsDue(db.owner, 'payments_orders', { column: 'next_check_at' })
   await job('payments.reconcile').handle(deps, {} as never)
 }
 const send = () => job('payments.evidence').handle(deps, {} as never)

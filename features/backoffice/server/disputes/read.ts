@@ -11,7 +11,7 @@ import { buildEvidenceFacts } from './facts.ts'
 type C = typeof disputesContract
 
 async function readDispute(ctx: Ctx, { channelType, disputeId }: InputOf<C['dispute']>): Promise<ReplyOf<C['dispute']>> {
-  const { dispute, evidence, isOpen } = (await loadDisputeStatus(ctx, ctx.db, channelType, disputeId)) ?? fail('NOT_FOUND')
+  const { dispute, evidence, isOpen } = (await loadDisputeStatus(ctx, ctx.db, { channelType, disputeId })) ?? fail('NOT_FOUND')
   const order = (await findDisputedOrder(ctx.db, dispute.id)) ?? fail('NOT_FOUND')
   return {
     ...{ orderNo: order.orderNo, userId: order.userId, state: dispute.state, payAmount: formatMinor(dispute.minor), currency: dispute.currency },

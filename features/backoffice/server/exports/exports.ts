@@ -45,9 +45,11 @@ export const runExport =
     const permissions = resolvePermissions(operator?.roles ?? [])
     const may = operator?.status === 'active' && list && (!list.endpoint.permission || permissions.has(list.endpoint.permission))
     const made = may
-      ? await writeList(createOperatorContext(deps, asked.madeBy, permissions), list, asked.filter, asked.format, (rows) =>
-          updateExportProgress(deps.db, id, rows),
-        ).catch((error: unknown) => {
+      ? await writeList(createOperatorContext(deps, asked.madeBy, permissions), list, {
+          filter: asked.filter,
+          format: asked.format,
+          progress: (rows) => updateExportProgress(deps.db, id, rows),
+        }).catch((error: unknown) => {
           deps.log.error({ err: error, id }, 'a list export failed')
           return undefined
         })

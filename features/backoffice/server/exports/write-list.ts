@@ -40,9 +40,7 @@ function listColumns({ method, access, input, reply }: Endpoint): readonly strin
 async function* readRows(
   ctx: Ctx,
   { endpoint, handler }: ConsoleList,
-  filter: Row,
-  counted: { rows: number },
-  progress: (rows: number) => Promise<void>,
+  { filter, counted, progress }: { readonly filter: Row; readonly counted: { rows: number }; readonly progress: (rows: number) => Promise<void> },
 ): AsyncGenerator<Row> {
   for (let after: string | undefined; ;) {
     const input = endpoint.input.parse({ ...filter, limit: PAGE, ...(after === undefined ? {} : { after }) })
@@ -64,12 +62,10 @@ const formatCell = (value: unknown): string | number | boolean | null =>
 export async function writeList(
   ctx: Ctx,
   list: ConsoleList,
-  filter: Row,
-  format: 'csv' | 'xlsx',
-  progress: (rows: number) => Promise<void>,
+  { filter, format, progress }: { readonly filter: Row; readonly format: 'csv' | 'xlsx'; readonly progress: (rows: number) => Promise<void> },
 ): Promise<{ file: Buffer; rows: number }> {
   const counted = { rows: 0 }
-  const rows = readRows(ctx, list, filter, counted, progress)
+  const rows = readRows(ctx, list, { filter, counted, progress })
   const file = format === 'csv' ? await writeCsv(list, rows) : await writeXlsx(list, rows)
   return { file, rows: counted.rows }
 }

@@ -49,7 +49,11 @@ export async function countNotes(sql: Sql, userId: string): Promise<{ notes: num
 }
 
 /** Notes, pinned ones first, then the newest. */
-export const listCustomerNotes = (sql: Sql, userId: string, after: { pinned: boolean; id: string } | undefined, limit: number) =>
+export const listCustomerNotes = (
+  sql: Sql,
+  userId: string,
+  { after, limit }: { readonly after: { pinned: boolean; id: string } | undefined; readonly limit: number },
+) =>
   sql.query<NoteRow>(
     `select ${NOTE} from backoffice_customer_notes where user_id = $1 and removed_at is null and ($2::boolean is null or (pinned, id) < ($2, $3))
      order by pinned desc, id desc limit $4`,

@@ -8,12 +8,10 @@ import { listCustomerNotes } from './data.ts'
 type Endpoint = (typeof customersContract)['customerNotes']
 
 export async function readNotes({ db }: Ctx, { userId, after, limit }: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  return buildKeysetPage(
-    await listCustomerNotes(db, userId, placeOf(after), limit + 1),
-    limit,
-    ({ id, text, pinned, madeBy, madeAt: at }) => ({ id, text, pinned, madeBy, at: at.toISOString() }),
-    ({ pinned, id }) => `${pinned ? 1 : 0} ${id}`,
-  )
+  return buildKeysetPage(await listCustomerNotes(db, userId, { after: placeOf(after), limit: limit + 1 }), limit, {
+    view: ({ id, text, pinned, madeBy, madeAt: at }) => ({ id, text, pinned, madeBy, at: at.toISOString() }),
+    place: ({ pinned, id }) => `${pinned ? 1 : 0} ${id}`,
+  })
 }
 
 function placeOf(after: string | undefined): { pinned: boolean; id: string } | undefined {

@@ -28,7 +28,7 @@ export const noticeCommands = [
     },
     loose: ['state'],
     run: async ({ tx, deps, reason }, { user, noticeId }) => {
-      await resendMail(deps, tx, noticeId, await readAddress(tx, user))
+      await resendMail(deps, tx, { mailId: noticeId, to: await readAddress(tx, user) })
       await tx.audit('notice.resent', `user:${user}`, { noticeId, reason })
       return {}
     },

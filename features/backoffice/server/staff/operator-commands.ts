@@ -96,7 +96,7 @@ const suspend = defineCommand({
   look: lookAtOperator,
   run: async (act, { operatorId }) => {
     await target(act, operatorId)
-    const moved = await mapLastOwnerError(() => act.tx.savepoint(() => setStatus(act.tx, operatorId, 'active', 'suspended')))
+    const moved = await mapLastOwnerError(() => act.tx.savepoint(() => setStatus(act.tx, operatorId, { from: 'active', to: 'suspended' })))
     if (!moved) fail('NOT_FOUND')
     const ended = await deleteOperatorSessions(act.tx, operatorId)
     await endViews(act.tx, operatorId)
@@ -116,7 +116,7 @@ const resume = defineCommand({
   look: lookAtOperator,
   run: async (act, { operatorId }) => {
     await target(act, operatorId)
-    if (!(await setStatus(act.tx, operatorId, 'suspended', 'active'))) fail('NOT_FOUND')
+    if (!(await setStatus(act.tx, operatorId, { from: 'suspended', to: 'active' }))) fail('NOT_FOUND')
     await act.tx.audit('operator.resumed', `operator:${operatorId}`, { reason: act.reason })
     return {}
   },

@@ -30,7 +30,7 @@ async function startPackage(deps: Deps, task: Task): Promise<TaskTransition> {
       await lockBeginnings(tx, task.userId, PACKAGE_SERVICE)
       const now = await findLivePackage(tx, task.userId, task.id)
       if (now?.id !== before?.id) throw new Error('another package began meanwhile')
-      if (before) await moveTask(deps, tx, before.id, ['using'], { to: 'ended', cause: 'joined' })
+      if (before) await moveTask(deps, tx, { id: before.id, from: ['using'], to: { to: 'ended', cause: 'joined' } })
     },
   }
 }
@@ -54,7 +54,7 @@ export const packageService: ServiceSpec = {
   },
   begin: async (deps, tx, task) => {
     if (task.product !== 'trial') return
-    if (!(await takeTrial(tx, task.userId, task.id, await computePersonDigests(deps, tx, task.userId)))) fail('BROWSER_TRIAL_USED')
+    if (!(await takeTrial(tx, task.userId, { taskId: task.id, person: await computePersonDigests(deps, tx, task.userId) }))) fail('BROWSER_TRIAL_USED')
   },
   // A trial that never began is not used up
   ended: async (_deps, tx, task) => {

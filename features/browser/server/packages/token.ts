@@ -38,7 +38,7 @@ export async function endBrowserToken({ db }: Deps, { userId }: { readonly userI
 }
 
 export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => {
-  await requireAllowed(ctx.db, 'browser.session', toIpSubject(ctx.ip), MAX_SESSIONS_PER_HOUR, HOUR, ctx.clock.now())
+  await requireAllowed(ctx.db, 'browser.session', { subject: toIpSubject(ctx.ip), limit: MAX_SESSIONS_PER_HOUR, windowSeconds: HOUR, now: ctx.clock.now() })
   const sessionMs = (await ctx.settings.get(sessionMinutes)) * 60_000
   // public: the token authenticates the caller
   const made = await transact(ctx.db, ctx.actor, async (tx) => {

@@ -39,7 +39,7 @@ export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
 /** Maximum of waiting or live packages, so that repeated clicks place no third order. */
 const AT_ONCE = 3
 
-async function beginPackage(ctx: Ctx, tx: Tx, product: 'trial' | 'package' | 'single', seen?: string) {
+async function beginPackage(ctx: Ctx, tx: Tx, { product, seen }: { readonly product: 'trial' | 'package' | 'single'; readonly seen?: string }) {
   if (!(await isOffered(ctx))) fail('BROWSER_NOT_OFFERED')
   if (seen !== undefined && parseUsd(seen) !== (await readServicePrice(ctx, PACKAGE_SERVICE, product))) fail('BROWSER_PRICE_CHANGED')
   const { task, pay } = await beginTask(ctx, tx, { service: PACKAGE_SERVICE, userId: ctx.userId, product, ...(product === 'trial' ? {} : { atOnce: AT_ONCE }) })
@@ -55,11 +55,11 @@ export const activateTrial: Verb<'activateTrial'> = async (ctx) => {
   return transact(ctx.db, ctx.actor, async (tx) => {
     if ((await countBrowserTrialsSince(tx, today)) >= most) fail('BROWSER_TRIALS_OVER')
     await admitTrial(ctx, tx, { service: PACKAGE_SERVICE, product: 'trial' })
-    return beginPackage(ctx, tx, 'trial') // audited by beginTask
+    return beginPackage(ctx, tx, { product: 'trial' }) // audited by beginTask
   })
 }
-export const packageApply: Verb<'packageApply'> = (ctx, { amount }) => beginPackage(ctx, ctx.tx, 'package', amount) // audited by beginTask
-export const singleUseApply: Verb<'singleUseApply'> = (ctx, { amount }) => beginPackage(ctx, ctx.tx, 'single', amount) // audited by beginTask
+export const packageApply: Verb<'packageApply'> = (ctx, { amount }) => beginPackage(ctx, ctx.tx, { product: 'package', seen: amount }) // audited by beginTask
+export const singleUseApply: Verb<'singleUseApply'> = (ctx, { amount }) => beginPackage(ctx, ctx.tx, { product: 'single', seen: amount }) // audited by beginTask
 
 export const singleUseInfo: Verb<'singleUseInfo'> = async (ctx) => ({
   isOffered: await isOffered(ctx),

@@ -12,7 +12,7 @@ import type { Auth } from './data.ts'
  * Writes the bill row of an authorisation, with the sum that it holds. Once captured, the captures have their own rows and this one leaves
  * the list; released without a capture, it stays as `reversed`.
  */
-export async function upsertAuthBill(deps: Deps, tx: Tx, card: Pick<Card, 'id' | 'userId'>, auth: Auth): Promise<void> {
+export async function upsertAuthBill(deps: Deps, tx: Tx, { card, auth }: { readonly card: Pick<Card, 'id' | 'userId'>; readonly auth: Auth }): Promise<void> {
   const fee = auth.held > 0n ? await computeForeignFee(deps, auth.merchant.country, auth.issuerHeld) : 0n
   await upsertBill(tx, {
     id: auth.id,

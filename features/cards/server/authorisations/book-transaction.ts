@@ -24,7 +24,11 @@ import type { CardTransaction } from './data-transactions.ts'
 import { upsertAuthBill } from './auth-bill.ts'
 
 /** Books a transaction posted by the issuer once per reference, whatever the card's state; then updates its authorisation. */
-export async function bookTransaction(deps: Deps, issuer: Issuer, ref: string, known?: IssuerTransaction): Promise<ConvergeResult> {
+export async function bookTransaction(
+  deps: Deps,
+  issuer: Issuer,
+  { ref, known }: { readonly ref: string; readonly known?: IssuerTransaction },
+): Promise<ConvergeResult> {
   const truth = known ?? (await issuer.transaction(ref))
   const authRef = truth.authorizationRef
   if (
@@ -55,11 +59,11 @@ async function book(deps: Deps, issuer: Issuer, truth: IssuerTransaction): Promi
       at: truth.at,
     }
     if (row.amount <= 0n || !(await insertTransaction(tx, row))) return 'done'
-    if (truth.kind === 'capture') await bookCapture(deps, tx, card, auth, row, truth.merchant)
+    if (truth.kind === 'capture') await bookCapture(deps, tx, { card, auth, row, merchant: truth.merchant })
     else await bookRefundRow(tx, card, row)
-    await upsertTransactionBill(tx, card, truth, row)
+    await upsertTransactionBill(tx, card, { truth, row })
     await stopLosses(deps, tx, card)
-    if (card.state === 'closed' && truth.kind === 'refund') await notifyLateRefund(tx, card, truth, await sweepClosed(tx, card))
+    if (card.state === 'closed' && truth.kind === 'refund') await notifyLateRefund(tx, card, { truth, swept: await sweepClosed(tx, card) })
     await tx.audit('transaction.booked', `card:${card.id}`, { ref: truth.ref, kind: truth.kind, amount: formatUsd(row.amount), fee: formatUsd(row.fee) })
     crashPoint('cards.book-before-commit')
     return 'done'
@@ -73,30 +77,39 @@ async function computeFee(deps: Deps, truth: IssuerTransaction): Promise<Nano> {
   return computePercentFee(amount, (await deps.settings.get(cardFees)).refundPercent)
 }
 
-async function bookCapture(deps: Deps, tx: Tx, card: Card, auth: Auth | undefined, row: CardTransaction, merchant: CardMerchant): Promise<void> {
+async function bookCapture(
+  deps: Deps,
+  tx: Tx,
+  { card, auth, row, merchant }: { readonly card: Card; readonly auth: Auth | undefined; readonly row: CardTransaction; readonly merchant: CardMerchant },
+): Promise<void> {
   // A capture by a task's merchant above its authorisation, or without one, is taken from the sum kept for the task.
   const beyond = subtractNano(addNano(row.amount, row.fee), auth?.held ?? 0n)
   const kept = beyond > 0n ? await findArmedHold(tx, card.id, merchant) : undefined
-  if (kept) await spendTaskHold(tx, kept, row.id, beyond)
+  if (kept) await spendTaskHold(tx, kept, { ref: row.id, wanted: beyond })
   const taken = await bookCardSpending(tx, { cardId: card.id, ref: row.id, amount: row.amount, fee: row.fee, holdId: auth?.holdId ?? null })
-  await addCardTotals(tx, card.id, row.amount, 0n, 0n)
-  if (!auth) return addForcedSpending(tx, card.id, toShanghaiMonth(row.at), row.amount, await readSpendingLimit(deps, tx, card.userId))
+  await addCardTotals(tx, card.id, { spent: row.amount, recharged: 0n, uncovered: 0n })
+  if (!auth)
+    return addForcedSpending(tx, card.id, { month: toShanghaiMonth(row.at), delta: row.amount, ceiling: await readSpendingLimit(deps, tx, card.userId) })
   const issuerHeld = maxNano(subtractNano(auth.issuerHeld, row.amount), 0n)
   const captured = addNano(auth.captured, row.amount)
   const counted = addNano(issuerHeld, captured)
   if (counted !== auth.counted)
-    await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.userId))
-  const now = await changeAuth(tx, auth.id, { captured, counted, issuerHeld, held: subtractNano(auth.held, taken), releaseAt: null }, 5)
-  await insertAuthStep(tx, auth.id, 'captured', row.amount)
-  await upsertAuthBill(deps, tx, card, now)
+    await addForcedSpending(tx, card.id, {
+      month: auth.month,
+      delta: subtractNano(counted, auth.counted),
+      ceiling: await readSpendingLimit(deps, tx, card.userId),
+    })
+  const now = await changeAuth(tx, auth.id, { change: { captured, counted, issuerHeld, held: subtractNano(auth.held, taken), releaseAt: null }, seconds: 5 })
+  await insertAuthStep(tx, auth.id, { event: 'captured', amount: row.amount })
+  await upsertAuthBill(deps, tx, { card, auth: now })
 }
 
 async function bookRefundRow(tx: Tx, card: Card, row: CardTransaction): Promise<void> {
-  if (row.kind === 'refund') await bookRefund(tx, card.id, row.id, row.amount, row.fee)
-  else await bookRefundReversal(tx, card.id, row.id, row.amount, row.fee)
+  if (row.kind === 'refund') await bookRefund(tx, card.id, { ref: row.id, amount: row.amount, fee: row.fee })
+  else await bookRefundReversal(tx, card.id, { ref: row.id, amount: row.amount, fee: row.fee })
 }
 
-async function upsertTransactionBill(tx: Tx, card: Card, truth: IssuerTransaction, row: CardTransaction): Promise<void> {
+async function upsertTransactionBill(tx: Tx, card: Card, { truth, row }: { readonly truth: IssuerTransaction; readonly row: CardTransaction }): Promise<void> {
   const isIn = row.kind === 'refund'
   // A purchase and a refund cost their fee; a refund that is taken back returns it.
   const fee = row.kind === 'refund_reversal' ? row.fee : subtractNano(0n, row.fee)
@@ -119,7 +132,7 @@ async function upsertTransactionBill(tx: Tx, card: Card, truth: IssuerTransactio
   })
 }
 
-async function notifyLateRefund(tx: Tx, card: Card, truth: IssuerTransaction, swept: Nano): Promise<void> {
+async function notifyLateRefund(tx: Tx, card: Card, { truth, swept }: { readonly truth: IssuerTransaction; readonly swept: Nano }): Promise<void> {
   if (swept <= 0n) return
   const news = {
     cardId: card.id,

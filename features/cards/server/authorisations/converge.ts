@@ -50,9 +50,9 @@ export async function convergeAuthorization(deps: Deps, issuer: Issuer, ref: str
       if (!card) return 'unknown_card'
       const now = await selectAuthByRef(tx, issuer.name, ref)
       if (now?.version !== before?.version) return 'again'
-      const auth = now ?? (await insertDiscoveredAuth(tx, card, issuer, truth))
+      const auth = now ?? (await insertDiscoveredAuth(tx, card, { issuer, truth }))
       if (!auth) return 'again'
-      await apply(deps, tx, card, auth, truth)
+      await apply(deps, tx, { card, auth, truth })
       await tx.audit('authorization.converged', `card:${card.id}`, { ref, status: truth.status, approved: truth.approved, held: truth.heldMinor.toString() })
       crashPoint('cards.converge-before-commit')
       return 'done'
@@ -65,7 +65,11 @@ export async function convergeAuthorization(deps: Deps, issuer: Issuer, ref: str
 const isFresh = (auth: Auth) => auth.decidedAt !== null && auth.now.getTime() - auth.decidedAt.getTime() < FRESH_MS
 
 /** Inserts an authorisation that was decided without us: during an outage, or by a rule of the issuer. */
-async function insertDiscoveredAuth(tx: Tx, card: Card, issuer: Issuer, truth: IssuerAuthorization): Promise<Auth | undefined> {
+async function insertDiscoveredAuth(
+  tx: Tx,
+  card: Card,
+  { issuer, truth }: { readonly issuer: Issuer; readonly truth: IssuerAuthorization },
+): Promise<Auth | undefined> {
   return insertAuth(tx, {
     id: createId('auth'),
     issuer: issuer.name,
@@ -81,19 +85,27 @@ async function insertDiscoveredAuth(tx: Tx, card: Card, issuer: Issuer, truth: I
   })
 }
 
-async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAuthorization): Promise<void> {
+async function apply(
+  deps: Deps,
+  tx: Tx,
+  { card, auth, truth }: { readonly card: Card; readonly auth: Auth; readonly truth: IssuerAuthorization },
+): Promise<void> {
   const state: AuthState = !truth.approved ? 'declined' : truth.status === 'pending' ? 'approved' : truth.status
   const issuerHeld = state === 'approved' ? centsToNano(truth.heldMinor) : 0n
-  const waits = isWaiting(auth, truth, state, issuerHeld)
+  const waits = isWaiting(auth, truth, { state, issuerHeld })
   const shown = waits ? auth.issuerHeld : issuerHeld
   const target = addNano(shown, await computeForeignFee(deps, auth.merchant.country, shown))
   const kept = target > auth.held ? await findArmedHold(tx, card.id, auth.merchant) : undefined
-  if (kept) await spendTaskHold(tx, kept, auth.id, subtractNano(target, auth.held))
-  const held = await resizeAuthHold(tx, auth, target)
+  if (kept) await spendTaskHold(tx, kept, { ref: auth.id, wanted: subtractNano(target, auth.held) })
+  const held = await resizeAuthHold(tx, auth, { target })
   if (auth.captured === 0n && held.held < auth.held) await returnToTask(tx, auth.id, subtractNano(auth.held, held.held))
   const counted = addNano(shown, auth.captured)
   if (counted !== auth.counted)
-    await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.userId))
+    await addForcedSpending(tx, card.id, {
+      month: auth.month,
+      delta: subtractNano(counted, auth.counted),
+      ceiling: await readSpendingLimit(deps, tx, card.userId),
+    })
   const reversals = truth.approved || truth.status === 'reversed' ? Math.max(auth.reversals, truth.reversals) : auth.reversals
   const asked = truth.approved && centsToNano(truth.approvedMinor) > auth.asked ? centsToNano(truth.approvedMinor) : auth.asked
   const release = waits ? (auth.releaseAt ?? new Date(auth.now.getTime() + GRACE_SECONDS * 1000)) : null
@@ -107,10 +119,10 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
     reason: state === 'declined' ? (truth.reason ?? auth.reason) : '',
     ...held,
   }
-  const row = await changeAuth(tx, auth.id, change, waits ? GRACE_SECONDS + 1 : state === 'approved' ? WATCH_SECONDS : null)
-  if (state !== auth.state || shown !== auth.issuerHeld) await insertAuthStep(tx, auth.id, state === auth.state ? 'changed' : state, shown)
-  await upsertAuthBill(deps, tx, card, row)
-  if (isWholeReversal(truth)) await chargeReversal(deps, tx, card, auth)
+  const row = await changeAuth(tx, auth.id, { change, seconds: waits ? GRACE_SECONDS + 1 : state === 'approved' ? WATCH_SECONDS : null })
+  if (state !== auth.state || shown !== auth.issuerHeld) await insertAuthStep(tx, auth.id, { event: state === auth.state ? 'changed' : state, amount: shown })
+  await upsertAuthBill(deps, tx, { card, auth: row })
+  if (isWholeReversal(truth)) await chargeReversal(deps, tx, { card, auth })
   await stopLosses(deps, tx, card)
 }
 
@@ -118,7 +130,7 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
  * True if the issuer holds less than we do without a known reason, so a capture has probably not reached us yet. Releasing the
  * difference would allow spending it twice, so it stays held for a grace period.
  */
-function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, issuerHeld: Nano): boolean {
+function isWaiting(auth: Auth, truth: IssuerAuthorization, { state, issuerHeld }: { readonly state: AuthState; readonly issuerHeld: Nano }): boolean {
   if (issuerHeld >= auth.issuerHeld || (auth.state !== 'approved' && auth.state !== 'closed')) return false
   if (state !== 'approved' && state !== 'closed') return false
   if (truth.reversals > auth.reversals) return false
@@ -131,11 +143,11 @@ function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, iss
 const isWholeReversal = ({ status, reversals, approvedMinor }: IssuerAuthorization): boolean => status === 'reversed' && reversals === 1 && approvedMinor > 0n
 
 /** Charges the fee of a reversal, once per authorisation. */
-async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promise<void> {
+async function chargeReversal(deps: Deps, tx: Tx, { card, auth }: { readonly card: Card; readonly auth: Auth }): Promise<void> {
   const fee = parseUsd((await deps.settings.get(cardFees)).reversal)
   if (fee <= 0n) return
   const id = `${auth.id}r1`
-  await bookCardFee(tx, card.id, id, fee)
+  await bookCardFee(tx, card.id, { ref: id, amount: fee })
   await insertBill(tx, {
     id,
     cardId: card.id,
@@ -160,6 +172,6 @@ export async function stopLosses(deps: Deps, tx: Tx, before: Card): Promise<void
   const has = (await readCardBalances(tx, [card.id])).get(card.id)!
   if (!hasReachedLossLimit(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return
   countEvent('cards.house_limit')
-  await changeCard(tx, card, { state: 'frozen', frozenBy: 'risk', issuerWanted: 'frozen' }, { seconds: 0, reason: 'house_limit' })
+  await changeCard(tx, card, { change: { state: 'frozen', frozenBy: 'risk', issuerWanted: 'frozen' }, options: { seconds: 0, reason: 'house_limit' } })
   await tx.emit('card.stopped', { cardId: card.id, userId: card.userId, last4: card.last4 })
 }

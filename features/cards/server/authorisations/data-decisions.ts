@@ -12,7 +12,11 @@ export async function setLockTimeout(tx: Tx, ms: number): Promise<void> {
 export type DecisionRow = Pick<CardsDecisionsRow, 'approved' | 'asked' | 'amount' | 'reason'>
 
 /** Decision already given for the same event and sum. */
-export async function selectDecision(sql: Sql, issuer: string, eventId: string, asked: Nano): Promise<DecisionRow | undefined> {
+export async function selectDecision(
+  sql: Sql,
+  issuer: string,
+  { eventId, asked }: { readonly eventId: string; readonly asked: Nano },
+): Promise<DecisionRow | undefined> {
   return first(
     await sql.query<DecisionRow>(
       'select approved, asked, amount, reason from cards_decisions where issuer = $1 and event_id = $2 and asked = $3',

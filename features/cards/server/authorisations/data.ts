@@ -109,7 +109,7 @@ function nameStatement(columns: readonly string[]): string {
 /**
  * Changes an authorisation, whose card must be locked. `seconds`: delay until the issuer is queried next; null: not before the next notice.
  */
-export async function changeAuth(tx: Tx, id: string, change: AuthChange, seconds: number | null): Promise<Auth> {
+export async function changeAuth(tx: Tx, id: string, { change, seconds }: { readonly change: AuthChange; readonly seconds: number | null }): Promise<Auth> {
   const columns = Object.keys(change).map(toColumnName)
   const [row] = await tx.query<Auth>(
     `update cards_authorizations set ${columns.map((column, n) => `${column} = $${n + 3}, `).join('')}version = version + 1,

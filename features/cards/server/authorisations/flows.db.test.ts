@@ -23,7 +23,7 @@ const ask = createDecisionCaller(deps, issuer)
 let made: FundedCard
 let ref: string
 beforeEach(async () => {
-  made = await aFundedCard(deps, db, issuer, { dollars: 50 })
+  made = await aFundedCard(deps, db, { issuer, options: { dollars: 50 } })
   ref = made.card.cardRef!
 })
 const money = () => readCardMoney(db, made.card.id)
@@ -132,7 +132,7 @@ describe('C3: an authorisation from hold to capture', () => {
     expect(await money()).toMatchObject({ posted: 5000, held: 0 })
   })
   test('is declined above what a month allows', async () => {
-    const rich = await aFundedCard(deps, db, issuer, { dollars: 150 })
+    const rich = await aFundedCard(deps, db, { issuer, options: { dollars: 150 } })
     const first = await issuer.authorize(rich.card.cardRef!, 9000n, { decide: ask })
     expect(first.approved).toBe(true)
     expect((await issuer.authorize(rich.card.cardRef!, 1001n, { decide: ask })).reason).toBe('monthly_limit')
@@ -142,7 +142,8 @@ describe('C3: an authorisation from hold to capture', () => {
 
 describe('questions about one authorisation', () => {
   const question = (minor = 1000n) => ({ ref: `one ${ref}`, cardRef: ref, minor, increment: false, partialAllowed: true, merchant: HOME_MERCHANT })
-  const put = (event: string, minor?: bigint) => decideAuthorization(deps, issuer, `${ref}${event}`, question(minor), PATIENCE_MS)
+  const put = (event: string, minor?: bigint) =>
+    decideAuthorization(deps, issuer, { eventId: `${ref}${event}`, asked: question(minor), deadlineMs: PATIENCE_MS })
 
   test('the same question many times has one answer and one hold', async () => {
     expect(await Promise.all(Array.from({ length: 4 }, () => put('a')))).toEqual(Array(4).fill({ approved: true }))
@@ -162,7 +163,7 @@ describe('questions about one authorisation', () => {
     const auth = await issuer.authorize(ref, 100n, { decide: ask })
     issuer.reverse(auth)
     await go()
-    const again = await decideAuthorization(deps, issuer, `${ref}a`, { ...question(300n), ref: auth.ref }, PATIENCE_MS)
+    const again = await decideAuthorization(deps, issuer, { eventId: `${ref}a`, asked: { ...question(300n), ref: auth.ref }, deadlineMs: PATIENCE_MS })
     expect(again).toEqual({ approved: false, reason: 'issuer_rule' })
     expect(await money()).toMatchObject({ held: 0 })
     const refused = { ...question(), ref: `no ${ref}` }
@@ -170,7 +171,13 @@ describe('questions about one authorisation', () => {
       ['c', '7995'],
       ['d', HOME_MERCHANT.mcc],
     ] as const)
-      expect(await decideAuthorization(deps, issuer, `${ref}${event}`, { ...refused, merchant: { ...HOME_MERCHANT, mcc } }, PATIENCE_MS)).toEqual({
+      expect(
+        await decideAuthorization(deps, issuer, {
+          eventId: `${ref}${event}`,
+          asked: { ...refused, merchant: { ...HOME_MERCHANT, mcc } },
+          deadlineMs: PATIENCE_MS,
+        }),
+      ).toEqual({
         approved: false,
         reason: 'merchant_blocked',
       })
@@ -179,7 +186,7 @@ describe('questions about one authorisation', () => {
 
 test('events of an authorisation in any order end in the same book', async () => {
   for (let seed = 1; seed <= chooseRounds(6, 200); seed++) {
-    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50 })
+    const { card } = await aFundedCard(deps, db, { issuer, options: { dollars: 50 } })
     const auth = await issuer.authorize(card.cardRef!, 3000n, { decide: ask })
     issuer.capture(auth, 1000n, false)
     issuer.reverse(auth, 500n)
@@ -202,7 +209,7 @@ test('C5: a hundred at once on one card are approved up to exactly what it has',
 })
 
 test('C4: a late answer declines and holds nothing; the issuer’s own decision is what is held', repeatForRelease(50), async () => {
-  const late = ({ eventId, asked }: Parameters<typeof ask>[0]) => decideAuthorization(deps, issuer, eventId, asked, 0)
+  const late = ({ eventId, asked }: Parameters<typeof ask>[0]) => decideAuthorization(deps, issuer, { eventId, asked, deadlineMs: 0 })
   expect((await issuer.authorize(ref, 1000n, { decide: late })).reason).toBe('no_answer')
   await go()
   expect(await money()).toMatchObject({ held: 0 })

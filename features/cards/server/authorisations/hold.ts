@@ -18,11 +18,10 @@ interface AuthHold extends CardHoldState {
 export async function resizeAuthHold(
   tx: Tx,
   auth: Pick<Auth, 'id' | 'cardId' | 'held' | 'holdId' | 'holds' | 'uncovered'>,
-  target: Nano,
-  free?: Nano,
+  { target, free }: { readonly target: Nano; readonly free?: Nano },
 ): Promise<AuthHold> {
-  const now = await resizeCardHold(tx, auth, target, free === undefined ? {} : { free })
+  const now = await resizeCardHold(tx, auth, free === undefined ? { target } : { target, free })
   const uncovered = subtractNano(target, now.held)
-  if (uncovered !== auth.uncovered) await addCardTotals(tx, auth.cardId, 0n, 0n, subtractNano(uncovered, auth.uncovered))
+  if (uncovered !== auth.uncovered) await addCardTotals(tx, auth.cardId, { spent: 0n, recharged: 0n, uncovered: subtractNano(uncovered, auth.uncovered) })
   return { ...now, uncovered }
 }

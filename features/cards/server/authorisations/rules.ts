@@ -10,7 +10,11 @@ import { blockedMerchants, cardTypes, spendingLimits } from '../settings.ts'
 import type { DeclineReason, CardMerchant } from '../vendors/port.ts'
 
 /** Finds the reason for which a card may not pay here, whatever the amount; undefined if it may. */
-export async function findDeclineReason(deps: Deps, sql: Sql, card: Card, merchant: CardMerchant, has: CardBalance): Promise<DeclineReason | undefined> {
+export async function findDeclineReason(
+  deps: Deps,
+  sql: Sql,
+  { card, merchant, has }: { readonly card: Card; readonly merchant: CardMerchant; readonly has: CardBalance },
+): Promise<DeclineReason | undefined> {
   if (card.state === 'closed' || card.state === 'closing') return 'card_closed'
   if (card.state === 'frozen') return 'card_frozen'
   if (card.state !== 'active') return 'card_not_ready'

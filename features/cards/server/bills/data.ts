@@ -63,18 +63,16 @@ const INSERT = `insert into cards_bills (id, card_id, user_id, at, kind, state, 
   values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21) on conflict (id) do`
 
 /** Inserts a bill row; idempotent by its id. */
-export const insertBill = (tx: Tx, bill: NewBill): Promise<void> => writeBill(tx, bill, `${INSERT} nothing`, 'cards.bill')
+export const insertBill = (tx: Tx, bill: NewBill): Promise<void> => writeBill(tx, bill, { statement: `${INSERT} nothing`, name: 'cards.bill' })
 
 /** Inserts a bill row, or updates the existing one. */
 export const upsertBill = (tx: Tx, bill: NewBill): Promise<void> =>
-  writeBill(
-    tx,
-    bill,
-    `${INSERT} update set state = excluded.state, kind = excluded.kind, amount = excluded.amount, fee = excluded.fee, reason = excluded.reason`,
-    'cards.bill-show',
-  )
+  writeBill(tx, bill, {
+    statement: `${INSERT} update set state = excluded.state, kind = excluded.kind, amount = excluded.amount, fee = excluded.fee, reason = excluded.reason`,
+    name: 'cards.bill-show',
+  })
 
-async function writeBill(tx: Tx, bill: NewBill, statement: string, name: string): Promise<void> {
+async function writeBill(tx: Tx, bill: NewBill, { statement, name }: { readonly statement: string; readonly name: string }): Promise<void> {
   const { merchant } = bill
   await tx.query(
     statement,
@@ -135,7 +133,11 @@ const WHERE = `b.user_id = $1 and b.state <> 'merged' and ($2::text is null or b
   and ($7::text is null or strpos(lower(b.merchant), lower($7)) > 0)`
 const toFilterValues = (f: BillFilter) => [f.userId, f.cardId ?? null, f.kind ?? null, f.state ?? null, f.from ?? null, f.to ?? null, f.merchant || null]
 
-export async function selectBills(sql: Sql, filter: BillFilter, limit: number, offset: number): Promise<BillWithCard[]> {
+export async function selectBills(
+  sql: Sql,
+  filter: BillFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<BillWithCard[]> {
   return sql.query<BillWithCard>(
     `select b.*, c.last4 from cards_bills b join cards_cards c on c.id = b.card_id where ${WHERE} order by b.at desc, b.seq desc limit $8 offset $9`,
     [...toFilterValues(filter), limit, offset],
@@ -181,7 +183,7 @@ export async function selectBillById(sql: Sql, userId: string, id: string): Prom
 
 export type AuthStep = Pick<CardsAuthStepsRow, 'at' | 'event' | 'amount'>
 
-export async function insertAuthStep(tx: Tx, authorizationId: string, event: string, amount: Nano): Promise<void> {
+export async function insertAuthStep(tx: Tx, authorizationId: string, { event, amount }: { readonly event: string; readonly amount: Nano }): Promise<void> {
   await tx.query('insert into cards_auth_steps (authorization_id, event, amount) values ($1,$2,$3)', [authorizationId, event, amount], 'cards.auth-step')
 }
 

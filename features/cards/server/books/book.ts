@@ -27,18 +27,12 @@ export async function compareCardBookDay(deps: Deps, issuer: Issuer, day: string
   const [from, to] = [new Date(`${day}T00:00:00Z`), new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)]
   const theirs: IssuerTransaction[] = []
   for await (const row of issuer.book(from, to)) theirs.push(row)
-  const ours = await selectOurRows(
-    deps.db,
-    issuer.name,
-    from,
-    to,
-    theirs.map(({ ref }) => ref),
-  )
+  const ours = await selectOurRows(deps.db, issuer.name, { from, to, refs: theirs.map(({ ref }) => ref) })
   const faults = findCardDiscrepancies(ours, theirs)
   await transact(deps.db, SYSTEM, async (tx) => {
-    await resolveCardDiscrepancies(tx, issuer.name, day, faults)
-    for (const fault of faults) await insertCardDiscrepancy(tx, issuer.name, day, fault)
-    await upsertComparedDay(tx, issuer.name, day, theirs.length, faults.length)
+    await resolveCardDiscrepancies(tx, issuer.name, { day, standing: faults })
+    for (const fault of faults) await insertCardDiscrepancy(tx, issuer.name, { day, discrepancy: fault })
+    await upsertComparedDay(tx, issuer.name, { day, rows: theirs.length, faults: faults.length })
     await tx.audit('card.book_compared', `issuer:${issuer.name}`, { day, rows: theirs.length, faults: faults.length })
   })
   for (const { fault, ref } of faults) {
@@ -46,7 +40,9 @@ export async function compareCardBookDay(deps: Deps, issuer: Issuer, day: string
     deps.log.error({ issuer: issuer.name, day, ref, fault }, 'the issuer’s book and ours differ')
   }
   for (const { ref } of faults.filter(({ fault }) => fault === 'missing'))
-    await bookTransaction(deps, issuer, ref).catch((error: unknown) => deps.log.warn({ err: error, ref }, 'a transaction that is missing could not be booked'))
+    await bookTransaction(deps, issuer, { ref }).catch((error: unknown) =>
+      deps.log.warn({ err: error, ref }, 'a transaction that is missing could not be booked'),
+    )
   return faults
 }
 

@@ -14,7 +14,7 @@ export interface OurRow {
 }
 export type CardDiscrepancy = Pick<CardsBookFaultsRow, 'ref' | 'fault' | 'ours' | 'theirs'>
 
-export const selectOurRows = (sql: Sql, issuer: string, from: Date, to: Date, refs: readonly string[]) =>
+export const selectOurRows = (sql: Sql, issuer: string, { from, to, refs }: { readonly from: Date; readonly to: Date; readonly refs: readonly string[] }) =>
   sql.query<OurRow>(
     `select t.ref, t.kind, t.amount, c.card_ref, t.at >= $2 and t.at < $3 as of_day from cards_transactions t join cards_cards c on c.id = t.card_id
     where t.issuer = $1 and (t.at >= $2 and t.at < $3 or t.ref = any ($4))`,
@@ -39,7 +39,11 @@ export async function selectLastComparedDay(sql: Sql, issuer: string): Promise<s
   )?.day
 }
 
-export async function upsertComparedDay(tx: Tx, issuer: string, day: string, rows: number, faults: number): Promise<void> {
+export async function upsertComparedDay(
+  tx: Tx,
+  issuer: string,
+  { day, rows, faults }: { readonly day: string; readonly rows: number; readonly faults: number },
+): Promise<void> {
   await tx.query(
     `insert into cards_book_days (issuer, day, rows, faults) values ($1,$2,$3,$4)
     on conflict (issuer, day) do update set rows = excluded.rows, faults = excluded.faults, compared_at = now()`,
@@ -47,7 +51,11 @@ export async function upsertComparedDay(tx: Tx, issuer: string, day: string, row
   )
 }
 
-export async function insertCardDiscrepancy(tx: Tx, issuer: string, day: string, { ref, fault, ours, theirs }: CardDiscrepancy): Promise<void> {
+export async function insertCardDiscrepancy(
+  tx: Tx,
+  issuer: string,
+  { day, discrepancy: { ref, fault, ours, theirs } }: { readonly day: string; readonly discrepancy: CardDiscrepancy },
+): Promise<void> {
   await tx.query(
     `insert into cards_book_faults (issuer, day, ref, fault, ours, theirs) values ($1,$2,$3,$4,$5,$6)
     on conflict (issuer, day, ref, fault) do update set ours = excluded.ours, theirs = excluded.theirs, mended_at = null`,
@@ -56,7 +64,11 @@ export async function insertCardDiscrepancy(tx: Tx, issuer: string, day: string,
 }
 
 /** Closes faults of earlier comparisons that no longer exist. */
-export async function resolveCardDiscrepancies(tx: Tx, issuer: string, day: string, standing: readonly CardDiscrepancy[]): Promise<void> {
+export async function resolveCardDiscrepancies(
+  tx: Tx,
+  issuer: string,
+  { day, standing }: { readonly day: string; readonly standing: readonly CardDiscrepancy[] },
+): Promise<void> {
   await tx.query(`update cards_book_faults set mended_at = now() where issuer = $1 and day = $2 and mended_at is null and ref || ':' || fault <> all ($3)`, [
     issuer,
     day,

@@ -16,7 +16,11 @@ export async function selectCardMonths(sql: Sql, cardIds: readonly string[], mon
 }
 
 /** Spends part of the monthly limit. Returns false, without a change, if the limit is exceeded. */
-export async function spendMonthlyLimit(tx: Tx, cardId: string, month: string, amount: Nano, ceiling: Nano): Promise<boolean> {
+export async function spendMonthlyLimit(
+  tx: Tx,
+  cardId: string,
+  { month, amount, ceiling }: { readonly month: string; readonly amount: Nano; readonly ceiling: Nano },
+): Promise<boolean> {
   const rows = await tx.query(
     `insert into cards_months as m (card_id, month, spent, ceiling) select $1::text, $2::date, $3::bigint, $4::bigint where $3::bigint <= $4::bigint
     on conflict (card_id, month) do update set spent = m.spent + excluded.spent, ceiling = excluded.ceiling
@@ -33,7 +37,11 @@ export async function moveMonthsToCard(tx: Tx, cardId: string, replaced: string)
 }
 
 /** Counts a posting of the issuer even above the monthly limit; a replaced card's posting counts for its newest replacement. */
-export async function addForcedSpending(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
+export async function addForcedSpending(
+  tx: Tx,
+  cardId: string,
+  { month, delta, ceiling }: { readonly month: string; readonly delta: Nano; readonly ceiling: Nano },
+): Promise<void> {
   await tx.query(
     `with recursive line as (
       select id, replaced_by from cards_cards where id = $1 union all select c.id, c.replaced_by from line join cards_cards c on c.id = line.replaced_by)

@@ -79,11 +79,11 @@ export async function insertCard(tx: Tx, card: NewCard): Promise<Card> {
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9) returning ${ALL}`,
     [card.id, card.userId, card.type, card.issuer, card.months, card.orderNo, card.replaces ?? null, card.why ?? null, card.activated ?? false],
   )
-  await insertCardStep(tx, card.id, null, 'requested', card.why ?? '')
+  await insertCardStep(tx, card.id, { from: null, to: 'requested', reason: card.why ?? '' })
   return row!
 }
 
-const insertCardStep = (tx: Tx, cardId: string, from: CardState | null, to: CardState, reason: string) =>
+const insertCardStep = (tx: Tx, cardId: string, { from, to, reason }: { readonly from: CardState | null; readonly to: CardState; readonly reason: string }) =>
   tx.query('insert into cards_card_steps (card_id, from_state, to_state, actor, reason) values ($1,$2,$3,$4,$5)', [
     cardId,
     from,
@@ -172,7 +172,11 @@ export interface CardChange {
 }
 
 /** Changes a locked card. `seconds`: delay until its next check; null: no further check; absent: unchanged. */
-export async function changeCard(tx: Tx, card: Card, change: CardChange, options: { seconds?: number | null; reason?: string } = {}): Promise<Card> {
+export async function changeCard(
+  tx: Tx,
+  card: Card,
+  { change, options = {} }: { readonly change: CardChange; readonly options?: { seconds?: number | null; reason?: string } },
+): Promise<Card> {
   const names = Object.keys(change).map(toColumnName)
   const values = Object.values(change).map((value) => (value !== null && typeof value === 'object' && !(value instanceof Date) ? JSON.stringify(value) : value))
   const at = options.seconds === undefined ? '' : `, next_check_at = clock_timestamp() + make_interval(secs => $${names.length + 2}::float8)`
@@ -180,11 +184,15 @@ export async function changeCard(tx: Tx, card: Card, change: CardChange, options
     `update cards_cards set ${names.map((name, n) => `${name} = $${n + 2}`).join(', ') || 'id = id'}${at} where id = $1 returning ${ALL}`,
     [card.id, ...values, ...(options.seconds === undefined ? [] : [options.seconds])],
   )
-  if (change.state && change.state !== card.state) await insertCardStep(tx, card.id, card.state, change.state, options.reason ?? '')
+  if (change.state && change.state !== card.state) await insertCardStep(tx, card.id, { from: card.state, to: change.state, reason: options.reason ?? '' })
   return row!
 }
 
-export async function addCardTotals(tx: Tx, id: string, spent: Nano, recharged: Nano, uncovered: Nano): Promise<void> {
+export async function addCardTotals(
+  tx: Tx,
+  id: string,
+  { spent, recharged, uncovered }: { readonly spent: Nano; readonly recharged: Nano; readonly uncovered: Nano },
+): Promise<void> {
   await tx.query(
     'update cards_cards set total_spent = total_spent + $2, total_recharged = total_recharged + $3, uncovered = uncovered + $4 where id = $1',
     [id, spent, recharged, uncovered],
@@ -213,11 +221,18 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number): Promi
 /** Starts another attempt to open a locked card, under its own key. A card already sent to the issuer stays `opening`. */
 export const retryCardOpening = (tx: Tx, card: Card, reason: string): Promise<Card> => {
   const state = card.state === 'failed' ? ({ state: 'requested' } as const) : {}
-  return changeCard(tx, card, { ...state, failReason: '', attempt: card.attempt + 1, checks: 0, askedAt: card.now, stuck: '' }, { seconds: 0, reason })
+  return changeCard(tx, card, {
+    change: { ...state, failReason: '', attempt: card.attempt + 1, checks: 0, askedAt: card.now, stuck: '' },
+    options: { seconds: 0, reason },
+  })
 }
 
 /** Schedules a later check of an attempt whose last call failed. */
-export async function markCardStuck(sql: Sql, id: string, stuck: 'retryable' | 'unknown', seconds: number): Promise<void> {
+export async function markCardStuck(
+  sql: Sql,
+  id: string,
+  { stuck, seconds }: { readonly stuck: 'retryable' | 'unknown'; readonly seconds: number },
+): Promise<void> {
   await sql.query('update cards_cards set stuck = $2, next_check_at = clock_timestamp() + make_interval(secs => $3::float8) where id = $1', [
     id,
     stuck,
@@ -238,7 +253,7 @@ export async function selectNewestReplacement(sql: Sql, id: string): Promise<Car
 }
 
 /** Active cards that expire within so many days, or have expired. */
-export async function selectExpiringCards(sql: Sql, days: number, now: Date, limit: number): Promise<Card[]> {
+export async function selectExpiringCards(sql: Sql, days: number, { now, limit }: { readonly now: Date; readonly limit: number }): Promise<Card[]> {
   return sql.query<Card>(
     `select ${ALL} from cards_cards where state in ('active','frozen') and valid_until < $2::timestamptz + make_interval(days => $1)
       and (valid_until <= $2 or not warned ? 'expiring') order by valid_until limit $3`,

@@ -71,7 +71,7 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
     // Provisional credit of an open dispute stays with the issuer: if spent or withdrawn meanwhile, a lost dispute would be our loss.
     const credited = !fact?.credited ? 0n : finished ? before.amount : before.credited
     const credits = credited === before.credited ? before.credits : before.credits + 1
-    if (credits !== before.credits) await settleDisputedAmount(tx, before, credited > 0n, credits)
+    if (credits !== before.credits) await settleDisputedAmount(tx, before, { credited: credited > 0n, n: credits })
     await changeDispute(tx, id, { state, credited, credits, finished, submitted: fact !== undefined, ...(fact ? { issuerRef: fact.ref } : {}) })
     await tx.audit('card.dispute', `card:${before.cardId}`, { disputeId: id, state, credited: formatUsd(credited) })
     if (state !== before.state)
@@ -81,10 +81,14 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
 }
 
 /** Books the final result: the issuer's credit is permanent, or is taken back. */
-async function settleDisputedAmount(tx: Tx, { id, cardId, userId, amount, transactionId }: Dispute, credited: boolean, n: number): Promise<void> {
+async function settleDisputedAmount(
+  tx: Tx,
+  { id, cardId, userId, amount, transactionId }: Dispute,
+  { credited, n }: { readonly credited: boolean; readonly n: number },
+): Promise<void> {
   const card = await lockCard(tx, cardId)
   const ref = `${id}c${n}`
-  await bookDispute(tx, cardId, ref, amount, credited)
+  await bookDispute(tx, cardId, { ref, amount, credited })
   const booked = await selectTransactionById(tx, transactionId)
   await insertBill(tx, {
     id: ref,

@@ -41,7 +41,7 @@ export async function selectDisputesByTransaction(sql: Sql, transactionIds: read
   return new Map(rows.map((row) => [row.transactionId, row]))
 }
 
-export const selectDisputes = (sql: Sql, userId: string, limit: number, offset: number) =>
+export const selectDisputes = (sql: Sql, userId: string, { limit, offset }: { readonly limit: number; readonly offset: number }) =>
   sql.query<Dispute>('select * from cards_disputes where user_id = $1 order by created_at desc, id limit $2 offset $3', [userId, limit, offset])
 
 export async function countDisputes(sql: Sql, userId: string): Promise<number> {

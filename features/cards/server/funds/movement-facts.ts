@@ -20,7 +20,7 @@ function buildMoveFacts(lang: Lang, kind: string, move: CardMoveRow): MovementFa
 /** Moves between balance and card, by the card's type and last four digits. */
 export const cardMovementFacts: MovementFactsSource = {
   kinds: ['card.recharge', 'card.refused', 'card.to_balance'],
-  read: async ({ db }, lang, userId, rows) => {
+  read: async ({ db }, { lang, userId, rows }) => {
     const moves = await selectCardsOfMoves(
       db,
       userId,

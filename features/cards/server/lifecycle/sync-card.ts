@@ -21,15 +21,18 @@ export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Pro
     await tx.audit('card.changed_by_issuer', `card:${card.id}`, { from: now.issuerState, to: state })
     if (state === 'active') {
       if (now.state === 'frozen' && now.frozenBy === 'issuer')
-        await changeCard(tx, now, { state: 'active', frozenBy: null, issuerState: state, issuerWanted: 'active' }, { reason: 'issuer' })
-      else await changeCard(tx, now, { issuerState: state }, { seconds: 0 })
+        await changeCard(tx, now, { change: { state: 'active', frozenBy: null, issuerState: state, issuerWanted: 'active' }, options: { reason: 'issuer' } })
+      else await changeCard(tx, now, { change: { issuerState: state }, options: { seconds: 0 } })
       return
     }
     countEvent('cards.issuer_stopped')
     const mustChange = state === 'closed' ? { must_change: true } : {}
     if (now.state === 'active')
-      await changeCard(tx, now, { state: 'frozen', frozenBy: 'issuer', issuerState: state, issuerWanted: state, ...mustChange }, { reason: 'issuer' })
-    else await changeCard(tx, now, { issuerState: state, ...mustChange, ...(state === 'closed' ? { issuerWanted: state } : {}) })
+      await changeCard(tx, now, {
+        change: { state: 'frozen', frozenBy: 'issuer', issuerState: state, issuerWanted: state, ...mustChange },
+        options: { reason: 'issuer' },
+      })
+    else await changeCard(tx, now, { change: { issuerState: state, ...mustChange, ...(state === 'closed' ? { issuerWanted: state } : {}) } })
   })
   return 'done'
 }
@@ -38,7 +41,7 @@ async function storeAddress(deps: Deps, id: string, billing: IssuerAddress): Pro
   await transact(deps.db, SYSTEM, async (tx) => {
     const card = await lockCard(tx, id)
     if (card.addressKnown && isSameAddress(card.address, billing)) return
-    await changeCard(tx, card, { address: billing, addressKnown: true })
+    await changeCard(tx, card, { change: { address: billing, addressKnown: true } })
     await tx.audit('card.address_read', `card:${id}`)
   })
 }

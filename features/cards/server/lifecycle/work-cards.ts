@@ -81,7 +81,7 @@ async function pushStateToIssuer(deps: Deps, card: Card): Promise<boolean> {
   await clearWait(deps.db, formatWaitSubject(card))
   await transact(deps.db, SYSTEM, async (tx) => {
     const now = await lockCard(tx, card.id)
-    await changeCard(tx, now, { issuerState: card.issuerWanted, checks: 0 }, now.issuerWanted === card.issuerWanted ? {} : { seconds: 0 })
+    await changeCard(tx, now, { change: { issuerState: card.issuerWanted, checks: 0 }, options: now.issuerWanted === card.issuerWanted ? {} : { seconds: 0 } })
     await tx.audit('card.issuer_told', `card:${card.id}`, { state: card.issuerWanted })
   })
   return true
@@ -96,7 +96,7 @@ async function readAddress(deps: Deps, card: Card): Promise<boolean> {
     const address = billing ?? (await buildSentAddress(deps, issuer, card))
     if (!address) return true
     await transact(deps.db, SYSTEM, async (tx) => {
-      await changeCard(tx, await lockCard(tx, card.id), { address, addressKnown: true, checks: 0 })
+      await changeCard(tx, await lockCard(tx, card.id), { change: { address, addressKnown: true, checks: 0 } })
       await tx.audit('card.address_read', `card:${card.id}`)
     })
     return true
@@ -118,7 +118,7 @@ async function recordIssuerClosure(deps: Deps, issuer: Issuer, card: Card): Prom
   if (card.state !== 'closing') await syncCard(deps, issuer, card.cardRef!)
   else
     await transact(deps.db, SYSTEM, async (tx) => {
-      await changeCard(tx, await lockCard(tx, card.id), { issuerState: 'closed', checks: 0 }, { seconds: 0 })
+      await changeCard(tx, await lockCard(tx, card.id), { change: { issuerState: 'closed', checks: 0 }, options: { seconds: 0 } })
       await tx.audit('card.closed_by_issuer', `card:${card.id}`)
     })
   return true
@@ -134,22 +134,22 @@ async function continueClosing(deps: Deps, { id }: Card): Promise<void> {
     if (available > 0n) {
       if (card.issuerState === 'closed') {
         await sweepClosed(tx, card)
-        return void (await changeCard(tx, card, {}, { seconds: 0 }))
+        return void (await changeCard(tx, card, { change: {}, options: { seconds: 0 } }))
       }
       const heir = card.replacedBy
-      await startUnload(tx, card, heir ? 'moved' : 'returned', available, heir ?? undefined)
-      return void (await changeCard(tx, card, {}, { seconds: 5 }))
+      await startUnload(tx, card, { kind: heir ? 'moved' : 'returned', amount: available, to: heir ?? undefined })
+      return void (await changeCard(tx, card, { change: {}, options: { seconds: 5 } }))
     }
     if (held > 0n || posted > 0n || (await countOpenAuths(tx, id)) > 0 || (await selectOpenMoves(tx, id)).length > 0)
-      return void (await changeCard(tx, card, {}, { seconds: computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS) }))
-    if (card.issuerState !== 'closed') return void (await changeCard(tx, card, { issuerWanted: 'closed', checks: 0 }, { seconds: 0 }))
+      return void (await changeCard(tx, card, { change: {}, options: { seconds: computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS) } }))
+    if (card.issuerState !== 'closed') return void (await changeCard(tx, card, { change: { issuerWanted: 'closed', checks: 0 }, options: { seconds: 0 } }))
     await finishClosing(deps, tx, card)
     crashPoint('cards.close-before-commit')
   })
 }
 
 async function finishClosing(deps: Deps, tx: Tx, card: Card): Promise<void> {
-  await changeCard(tx, card, { state: 'closed', closedAt: deps.clock.now() }, { seconds: null, reason: card.closeReason ?? '' })
+  await changeCard(tx, card, { change: { state: 'closed', closedAt: deps.clock.now() }, options: { seconds: null, reason: card.closeReason ?? '' } })
   const deposit = await returnDeposit(tx, card.userId)
   await tx.emit('card.closed', { cardId: card.id, userId: card.userId, last4: card.last4, why: card.closeReason, deposit: formatUsd(deposit) })
 }

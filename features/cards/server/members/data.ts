@@ -13,7 +13,7 @@ export async function selectMember(sql: Sql, userId: string): Promise<Member | u
 }
 
 /** Extends a membership from today, or from the end of the running one. */
-export async function extendMember(tx: Tx, userId: string, years: number, now: Date): Promise<Date> {
+export async function extendMember(tx: Tx, userId: string, { years, now }: { readonly years: number; readonly now: Date }): Promise<Date> {
   const [row] = await tx.query<{ until: Date }>(
     `insert into cards_members as m (user_id, until) values ($1, $3::timestamptz + make_interval(years => $2))
     on conflict (user_id) do update set until = greatest(m.until, $3) + make_interval(years => $2), left_at = null returning until`,
@@ -23,9 +23,13 @@ export async function extendMember(tx: Tx, userId: string, years: number, now: D
 }
 
 /** Adds the years of a membership order. Returns the new end of the membership. */
-export async function addMembershipYears(tx: Tx, { orderNo, userId }: { orderNo: string; userId: string }, years: number, now: Date): Promise<Date> {
+export async function addMembershipYears(
+  tx: Tx,
+  { orderNo, userId }: { orderNo: string; userId: string },
+  { years, now }: { readonly years: number; readonly now: Date },
+): Promise<Date> {
   await tx.query('insert into cards_memberships (order_no, user_id, years) values ($1,$2,$3)', [orderNo, userId, years])
-  return extendMember(tx, userId, years, now)
+  return extendMember(tx, userId, { years, now })
 }
 
 /** Takes back the years of an order, once. Without any years left its user is no longer a member. */
@@ -45,7 +49,7 @@ export async function updateChosenCard(sql: Sql, userId: string, cardId: string)
 }
 
 /** Current members by id, after a given one. */
-export async function selectMembersAfter(sql: Sql, after: string, now: Date, limit: number): Promise<string[]> {
+export async function selectMembersAfter(sql: Sql, after: string, { now, limit }: { readonly now: Date; readonly limit: number }): Promise<string[]> {
   const rows = await sql.query<{ userId: string }>('select user_id from cards_members where until > $2 and user_id > $1 order by user_id limit $3', [
     after,
     now,
@@ -61,7 +65,7 @@ export async function lockFreeDay(tx: Tx, userId: string, day: string): Promise<
   return rows[0]!.givenNano
 }
 
-export async function updateFreeDay(tx: Tx, userId: string, day: string, given: Nano): Promise<void> {
+export async function updateFreeDay(tx: Tx, userId: string, { day, given }: { readonly day: string; readonly given: Nano }): Promise<void> {
   await tx.query('update cards_free_days set given_nano = $3, changed_at = now() where user_id = $1 and day = $2', [userId, day, given])
 }
 

@@ -29,7 +29,8 @@ const set = (perDay: number, most = '1.00') => transact(db, SYSTEM, (tx) => deps
 async function caller(isMember: boolean) {
   const user = await aUser(deps)
   await aFundedUser(db, { userId: user.userId, purchased: 100n * USD })
-  if (isMember) await transact(db, SYSTEM, (tx) => extendMember(tx, user.userId, 2, clock.now()).then(async () => tx.audit('member.built', user.userId)))
+  if (isMember)
+    await transact(db, SYSTEM, (tx) => extendMember(tx, user.userId, { years: 2, now: clock.now() }).then(async () => tx.audit('member.built', user.userId)))
   const { key } = await aKey(db, user.userId)
   let made = 0
   const calls = async (amounts: readonly bigint[], at = clock.now().getTime() - 60_000) => {

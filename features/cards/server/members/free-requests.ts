@@ -21,21 +21,21 @@ export async function refundFreeRequests(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   let after = ''
   for (;;) {
-    const members = await selectMembersAfter(deps.db, after, now, BATCH)
+    const members = await selectMembersAfter(deps.db, after, { now, limit: BATCH })
     if (!members.length) return
     after = members.at(-1)!
     for (const day of [toShanghaiDay(now.getTime() - DAY_MS), toShanghaiDay(now)])
       for (const { userId, amount } of await selectFirstCalls(deps.db, members, { day, most: perDay }))
-        await refundMember(deps, userId, day, minNano(amount, parseUsd(most)))
+        await refundMember(deps, userId, { day, due: minNano(amount, parseUsd(most)) })
   }
 }
 
-async function refundMember(deps: Deps, userId: string, day: string, due: Nano): Promise<void> {
+async function refundMember(deps: Deps, userId: string, { day, due }: { readonly day: string; readonly due: Nano }): Promise<void> {
   if (due === 0n) return
   await transact(deps.db, SYSTEM, async (tx) => {
     const given = await lockFreeDay(tx, userId, day)
     if (due <= given) return
-    await updateFreeDay(tx, userId, day, due)
+    await updateFreeDay(tx, userId, { day, given: due })
     await creditUser(tx, { userId, amount: subtractNano(due, given), from: 'grants', ref: `free:${userId}:${day}:${given}` })
     await tx.audit('member.free_requests', `user:${userId}`, { day, given: formatUsd(due) })
   })

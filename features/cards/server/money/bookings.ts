@@ -43,7 +43,7 @@ export async function bookRechargeReturned(tx: Tx, { id, userId, amount }: Move)
 }
 
 /** Holds a sum that leaves a card until the issuer confirms. Returns false when the balance is too low. */
-export async function holdUnload(tx: Tx, id: string, cardId: string, amount: Nano): Promise<boolean> {
+export async function holdUnload(tx: Tx, id: string, { cardId, amount }: { readonly cardId: string; readonly amount: Nano }): Promise<boolean> {
   return (await placeHold(tx, { id, account: cardAccount(cardId), amount, ttlSeconds: CARD_HOLD_SECONDS, purpose: 'card.move' })).status === 'pending'
 }
 
@@ -53,11 +53,11 @@ export async function bookWithdrawalUnloaded(tx: Tx, { id, amount }: Move): Prom
 
 /** Books a sum into the balance, where it can be withdrawn again. */
 export async function bookCardToBalance(tx: Tx, { id, userId, amount }: Move, parts: readonly RechargePart[]): Promise<void> {
-  await postTransaction(tx, { kind: 'card.to_balance', ref: id, legs: await buildBalanceLegs(tx, userId, amount, parts) })
+  await postTransaction(tx, { kind: 'card.to_balance', ref: id, legs: await buildBalanceLegs(tx, userId, { amount, parts }) })
 }
 
 /** Legs that return a sum to the lots that the recharges took, so that it is still refundable to its payer; the rest becomes a new lot. */
-async function buildBalanceLegs(tx: Tx, userId: string, amount: Nano, parts: readonly RechargePart[]): Promise<Leg[]> {
+async function buildBalanceLegs(tx: Tx, userId: string, { amount, parts }: { readonly amount: Nano; readonly parts: readonly RechargePart[] }): Promise<Leg[]> {
   const way = { from: systemAccount('in_transit'), to: userAccount(userId) }
   const legs: Leg[] = []
   for (const { id, part } of parts) legs.push({ ...way, amount: part, undoes: await requireTransactionId(tx, RECHARGE, id) })
@@ -67,11 +67,15 @@ async function buildBalanceLegs(tx: Tx, userId: string, amount: Nano, parts: rea
 }
 
 /** Moves a sum from a closed card, which no longer exists at the issuer, to the balance or to its replacement. */
-export async function bookSweep(tx: Tx, ref: string, cardId: string, to: { userId: string } | { cardId: string }, amount: Nano): Promise<void> {
+export async function bookSweep(
+  tx: Tx,
+  ref: string,
+  { cardId, to, amount }: { readonly cardId: string; readonly to: { userId: string } | { cardId: string }; readonly amount: Nano },
+): Promise<void> {
   const transit = systemAccount('in_transit')
   const on =
     'userId' in to
-      ? await buildBalanceLegs(tx, to.userId, amount, await returnToRecharges(tx, to.userId, amount))
+      ? await buildBalanceLegs(tx, to.userId, { amount, parts: await returnToRecharges(tx, to.userId, amount) })
       : [{ from: transit, to: cardAccount(to.cardId), amount }]
   await postTransaction(tx, { kind: 'card.swept', ref, legs: [{ from: cardAccount(cardId), to: transit, amount }, ...on] })
 }
@@ -103,7 +107,11 @@ export async function bookCardSpending(tx: Tx, { cardId, ref, amount, fee, holdI
 }
 
 /** Books a merchant's refund, which pays the card's debt first. */
-export async function bookRefund(tx: Tx, cardId: string, ref: string, amount: Nano, fee: Nano): Promise<void> {
+export async function bookRefund(
+  tx: Tx,
+  cardId: string,
+  { ref, amount, fee }: { readonly ref: string; readonly amount: Nano; readonly fee: Nano },
+): Promise<void> {
   const card = cardAccount(cardId)
   const legs: Leg[] = [{ from: systemAccount('issuer'), to: card, amount }]
   if (fee > 0n) legs.push({ from: card, to: systemAccount('fees'), amount: fee, owe: true })
@@ -111,7 +119,11 @@ export async function bookRefund(tx: Tx, cardId: string, ref: string, amount: Na
 }
 
 /** Books a refund that the merchant reversed; returns its fee too. */
-export async function bookRefundReversal(tx: Tx, cardId: string, ref: string, amount: Nano, fee: Nano): Promise<void> {
+export async function bookRefundReversal(
+  tx: Tx,
+  cardId: string,
+  { ref, amount, fee }: { readonly ref: string; readonly amount: Nano; readonly fee: Nano },
+): Promise<void> {
   const card = cardAccount(cardId)
   const legs: Leg[] = [{ from: card, to: systemAccount('issuer'), amount, owe: true }]
   if (fee > 0n) legs.push({ from: systemAccount('fees'), to: card, amount: fee })
@@ -119,19 +131,27 @@ export async function bookRefundReversal(tx: Tx, cardId: string, ref: string, am
 }
 
 /** Books a fee of a card, as far as its balance covers it; the rest is debt. */
-export async function bookCardFee(tx: Tx, cardId: string, ref: string, amount: Nano): Promise<void> {
+export async function bookCardFee(tx: Tx, cardId: string, { ref, amount }: { readonly ref: string; readonly amount: Nano }): Promise<void> {
   await postTransaction(tx, { kind: 'card.fee', ref, legs: [{ from: cardAccount(cardId), to: systemAccount('fees'), amount, owe: true }] })
 }
 
 /** Books the credit of a won dispute, or takes it back where it was given too early. */
-export async function bookDispute(tx: Tx, cardId: string, ref: string, amount: Nano, credited: boolean): Promise<void> {
+export async function bookDispute(
+  tx: Tx,
+  cardId: string,
+  { ref, amount, credited }: { readonly ref: string; readonly amount: Nano; readonly credited: boolean },
+): Promise<void> {
   const [card, issuer] = [cardAccount(cardId), systemAccount('issuer')]
   const leg: Leg = credited ? { from: issuer, to: card, amount } : { from: card, to: issuer, amount, owe: true }
   await postTransaction(tx, { kind: credited ? 'card.dispute_credit' : 'card.dispute_lost', ref, legs: [leg] })
 }
 
 /** Books an order that settled a card's debt: moves the sum out of our revenue. */
-export async function bookDebtSettlement(tx: Tx, userId: string, cardId: string, ref: string, debt: Nano, rest: Nano): Promise<void> {
+export async function bookDebtSettlement(
+  tx: Tx,
+  userId: string,
+  { cardId, ref, debt, rest }: { readonly cardId: string; readonly ref: string; readonly debt: Nano; readonly rest: Nano },
+): Promise<void> {
   const legs: Leg[] = []
   if (debt > 0n) legs.push({ from: systemAccount('revenue'), to: cardAccount(cardId, 'receivable'), amount: debt })
   if (rest > 0n) legs.push({ from: systemAccount('revenue'), to: userAccount(userId), amount: rest, lot: { kind: 'purchased' } })
@@ -139,12 +159,16 @@ export async function bookDebtSettlement(tx: Tx, userId: string, cardId: string,
 }
 
 /** Books a deposit, which was paid with the opening order and is not revenue. */
-export async function bookDeposit(tx: Tx, userId: string, ref: string, amount: Nano): Promise<void> {
+export async function bookDeposit(tx: Tx, userId: string, { ref, amount }: { readonly ref: string; readonly amount: Nano }): Promise<void> {
   await postTransaction(tx, { kind: 'card.deposit', ref, legs: [{ from: systemAccount('revenue'), to: userAccount(userId, 'deposit'), amount }] })
 }
 
 /** Pays a card's remaining debt from the deposit that is being returned. */
-export async function bookDebtFromDeposit(tx: Tx, userId: string, cardId: string, ref: string, amount: Nano): Promise<void> {
+export async function bookDebtFromDeposit(
+  tx: Tx,
+  userId: string,
+  { cardId, ref, amount }: { readonly cardId: string; readonly ref: string; readonly amount: Nano },
+): Promise<void> {
   const legs: Leg[] = [
     { from: userAccount(userId, 'deposit'), to: systemAccount('revenue'), amount },
     { from: systemAccount('revenue'), to: cardAccount(cardId, 'receivable'), amount },
@@ -153,7 +177,11 @@ export async function bookDebtFromDeposit(tx: Tx, userId: string, cardId: string
 }
 
 /** Returns the deposit to the balance with the last card, or to revenue for an order that is undone. */
-export async function bookDepositReturn(tx: Tx, userId: string, ref: string, amount: Nano, to: 'customer' | 'revenue'): Promise<void> {
+export async function bookDepositReturn(
+  tx: Tx,
+  userId: string,
+  { ref, amount, to }: { readonly ref: string; readonly amount: Nano; readonly to: 'customer' | 'revenue' },
+): Promise<void> {
   const target = to === 'customer' ? userAccount(userId) : systemAccount('revenue')
   const lot = to === 'customer' ? { lot: { kind: 'purchased' as const } } : {}
   await postTransaction(tx, { kind: 'card.deposit_back', ref, legs: [{ from: userAccount(userId, 'deposit'), to: target, amount, ...lot }] })

@@ -63,7 +63,11 @@ export async function selectMoveById(sql: Sql, id: string): Promise<Move | undef
 }
 
 /** Advances a move from one state to the next, once; undefined if another process advanced it first. */
-export async function advanceMove(tx: Tx, id: string, from: MoveState, to: MoveState, reason = ''): Promise<Move | undefined> {
+export async function advanceMove(
+  tx: Tx,
+  id: string,
+  { from, to, reason = '' }: { readonly from: MoveState; readonly to: MoveState; readonly reason?: string },
+): Promise<Move | undefined> {
   const ends = to === 'done' || to === 'failed'
   return first(
     await tx.query<Move>(
@@ -117,7 +121,7 @@ export async function selectOpenMoves(sql: Sql, cardId: string): Promise<Move[]>
 }
 
 /** Sum of a user's recharges over a channel since the first of the month, completed or in progress. */
-export async function sumRecharges(sql: Sql, userId: string, channelType: number, month: string): Promise<Nano> {
+export async function sumRecharges(sql: Sql, userId: string, { channelType, month }: { readonly channelType: number; readonly month: string }): Promise<Nano> {
   const [row] = await sql.query<{ sum: Nano }>(
     `select coalesce(sum(amount), 0)::bigint as sum from cards_moves where user_id = $1 and kind = 'recharge' and channel_type = $2 and state <> 'failed'
       and created_at >= $3::timestamp at time zone 'Asia/Shanghai'`,

@@ -26,13 +26,13 @@ export async function requireNoCardDebt(sql: Sql, userId: string): Promise<void>
 }
 
 /** Pays the debt of a member's cards from the deposit, as far as it reaches. Returns the rest of the deposit. */
-export async function payDebtsFromDeposit(tx: Tx, userId: string, ref: string, deposit: Nano): Promise<Nano> {
+export async function payDebtsFromDeposit(tx: Tx, userId: string, { ref, deposit }: { readonly ref: string; readonly deposit: Nano }): Promise<Nano> {
   let left = deposit
   for (const { card, owed } of await listCardsInDebt(tx, userId)) {
     const paid = minNano(owed, left)
     if (paid === 0n) return 0n
     const id = `${ref}:${card.id}`
-    await bookDebtFromDeposit(tx, userId, card.id, id, paid)
+    await bookDebtFromDeposit(tx, userId, { cardId: card.id, ref: id, amount: paid })
     const bill = { id: `set_${id}`, cardId: card.id, userId, at: card.now, kind: 'settled_debt' as const, state: 'success' as const }
     await insertBill(tx, { ...bill, amount: paid, after: await readNetCardBalance(tx, card.id) })
     left = subtractNano(left, paid)

@@ -22,8 +22,7 @@ export interface CardHoldOwner extends CardHoldState {
 export async function resizeCardHold(
   tx: Tx,
   owner: CardHoldOwner,
-  target: Nano,
-  { free, purpose = 'card.authorization' }: { readonly free?: Nano; readonly purpose?: string } = {},
+  { target, free, purpose = 'card.authorization' }: { readonly target: Nano; readonly free?: Nano; readonly purpose?: string },
 ): Promise<CardHoldState> {
   const { held, holdId, holds } = owner
   if (target === 0n) {
@@ -32,14 +31,14 @@ export async function resizeCardHold(
   }
   if (target === held) return { held, holdId, holds }
   if (target < held) {
-    await resizeHold(tx, holdId!, subtractNano(target, held))
+    await resizeHold(tx, holdId!, { delta: subtractNano(target, held) })
     return { held: target, holdId, holds }
   }
   const available = free ?? (await readCardBalances(tx, [owner.cardId])).get(owner.cardId)!.available
   const more = minNano(available, subtractNano(target, held))
   if (more <= 0n) return { held, holdId, holds }
   if (holdId !== null) {
-    await resizeHold(tx, holdId, more)
+    await resizeHold(tx, holdId, { delta: more })
     return { held: addNano(held, more), holdId, holds }
   }
   const id = `${owner.id}.${holds + 1}`

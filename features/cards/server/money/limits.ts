@@ -23,17 +23,21 @@ export interface RechargeBounds {
 }
 
 /** Bounds of one recharge of this card over this channel. */
-export async function computeRechargeBounds(deps: Deps, sql: Sql, card: Card, channelType: number): Promise<RechargeBounds> {
+export async function computeRechargeBounds(
+  deps: Deps,
+  sql: Sql,
+  { card, channelType }: { readonly card: Card; readonly channelType: number },
+): Promise<RechargeBounds> {
   const rules = await deps.settings.get(rechargeLimits)
   const isFirst = await isFirstRecharge(sql, card)
   const { verified } = await readIdentityStatus(sql, card.userId)
   const isRegion = await isHkOrMacauUser(sql, card.userId)
   const channelMonth = rules.channelMonth[String(channelType)]
   const now = deps.clock.now()
-  const used = channelMonth === undefined ? 0n : await sumRecharges(sql, card.userId, channelType, toShanghaiMonth(now))
+  const used = channelMonth === undefined ? 0n : await sumRecharges(sql, card.userId, { channelType, month: toShanghaiMonth(now) })
   const monthLeft = channelMonth === undefined ? undefined : maxNano(subtractNano(parseUsd(channelMonth), used), 0n)
   const prices = await deps.settings.get(cardPrices)
-  const min = computeMinimum(rules, isRegion, channelType, isFirst ? computeFirstMinimum(rules, prices) : parseUsd(rules.min))
+  const min = computeMinimum(rules, isRegion, { channelType, usual: isFirst ? computeFirstMinimum(rules, prices) : parseUsd(rules.min) })
   const { max: flaggedMax, users } = await deps.settings.get(flagged)
   const most = users.includes(card.userId) ? flaggedMax : verified ? rules.maxIdentified : rules.max
   const max = minNano(parseUsd(most), ...(monthLeft === undefined ? [] : [monthLeft]))
@@ -45,7 +49,7 @@ export async function computeRechargeBounds(deps: Deps, sql: Sql, card: Card, ch
 
 const isHkOrMacauUser = async (sql: Sql, userId: string) => /^\+85[23]/.test((await findContact(sql, userId))?.mobile ?? '')
 
-const computeMinimum = (rules: RechargeLimits, isRegion: boolean, channelType: number, usual: Nano): Nano =>
+const computeMinimum = (rules: RechargeLimits, isRegion: boolean, { channelType, usual }: { readonly channelType: number; readonly usual: Nano }): Nano =>
   [...(isRegion ? [rules.minRegion] : []), rules.channelMinimum[String(channelType)] ?? '0'].map(parseUsd).reduce((high, next) => maxNano(high, next), usual)
 
 const buildPresets = (rules: RechargeLimits, isRegion: boolean, channelType: number) =>
@@ -55,7 +59,7 @@ const buildPresets = (rules: RechargeLimits, isRegion: boolean, channelType: num
 export async function computeRechargeOrderBounds(deps: Deps, { userId, channelType }: { readonly userId?: string | undefined; readonly channelType: number }) {
   const rules = await deps.settings.get(rechargeLimits)
   const isRegion = userId !== undefined && (await isHkOrMacauUser(deps.db, userId))
-  const min = formatUsd(computeMinimum(rules, isRegion, channelType, parseUsd(rules.min)))
+  const min = formatUsd(computeMinimum(rules, isRegion, { channelType, usual: parseUsd(rules.min) }))
   return { min, max: rules.maxIdentified, presets: [...buildPresets(rules, isRegion, channelType)] }
 }
 
@@ -68,9 +72,13 @@ async function isFirstRecharge(sql: Sql, card: Card): Promise<boolean> {
 }
 
 /** Refuses a recharge that the card, its member or a limit does not allow. */
-export async function checkRecharge(deps: Deps, sql: Sql, card: Card, amount: Nano, channelType: number): Promise<RechargeBounds> {
+export async function checkRecharge(
+  deps: Deps,
+  sql: Sql,
+  { card, amount, channelType }: { readonly card: Card; readonly amount: Nano; readonly channelType: number },
+): Promise<RechargeBounds> {
   await refuseRecharge(deps, sql, card)
-  const bounds = await computeRechargeBounds(deps, sql, card, channelType)
+  const bounds = await computeRechargeBounds(deps, sql, { card, channelType })
   if (amount > bounds.max) fail('CARD_RECHARGE_LIMIT', { max: formatUsd(bounds.max) })
   if (amount < bounds.min) fail('CARD_RECHARGE_TOO_SMALL', { min: formatUsd(bounds.min) })
   return bounds

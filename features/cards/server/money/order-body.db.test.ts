@@ -38,11 +38,11 @@ let user: BuiltUser
 let card: Card
 beforeEach(async () => {
   off.clear()
-  const made = await aFundedCard(deps, db, issuer, { dollars: 10 })
+  const made = await aFundedCard(deps, db, { issuer, options: { dollars: 10 } })
   user = made.user
   card = made.card
 })
-const post = (path: string, body: object, key: string | null = createId('key'), token = user.token) =>
+const post = (path: string, body: object, { key = createId('key'), token = user.token }: { readonly key?: string | null; readonly token?: string } = {}) =>
   call('POST', path, body, { token, ...(key === null ? {} : { idempotencyKey: key }) })
 const orders = async () =>
   db.query<{ orderType: number; wishes: object }>(`select order_type, wishes from payments_orders where user_id = $1 and channel_type = 25`, [user.userId])
@@ -72,7 +72,7 @@ test('the API reference names every code for which payOrder refuses an order of 
 test('a recharge over a channel is the order that payOrder makes, once for each key, and asks for no payment password', async () => {
   const body = { cardId: card.id, amount: '20', ...WAY, service: 'chatgpt' }
   const key = createId('key')
-  const [made, again] = [await post('/v1/virtualCard/cardRecharge', body, key), await post('/v1/virtualCard/cardRecharge', body, key)]
+  const [made, again] = [await post('/v1/virtualCard/cardRecharge', body, { key }), await post('/v1/virtualCard/cardRecharge', body, { key })]
   expect(made).toMatchObject({ code: 200, data: { orderType: 0, amount: '20', payStatus: 0, channelType: 25 } })
   expect(again.data).toEqual(made.data)
   expect(await orders()).toEqual([{ orderType: 0, wishes: { cardId: card.id, service: 'chatgpt' } }])
@@ -84,7 +84,7 @@ test('a recharge over a channel is the order that payOrder makes, once for each 
 
 test('a recharge is refused in the words of the card, from the balance without the password, and of the card of another', async () => {
   const recharge = (more: object, token?: string) =>
-    post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '20', ...WAY, ...more }, createId('key'), token)
+    post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '20', ...WAY, ...more }, { key: createId('key'), token })
   expect((await recharge({ amount: '1' })).code).toBe(3627)
   expect((await recharge({ amount: '100000' })).code).toBe(2213)
   expect(await recharge({ channelType: 5 })).toMatchObject({ status: 400, data: { fields: ['payPassword'] } })
@@ -95,16 +95,16 @@ test('a recharge is refused in the words of the card, from the balance without t
 test.each(CASES)('%s without a channel tells the price and needs no key; with one it makes the order of type %i', async (name, orderType, bring, refused) => {
   const path = `/v1/virtualCard/${name}`
   const body = { cardId: card.id, ...WAY }
-  expect([(await post(path, { cardId: card.id }, null)).code, (await post(path, body)).code]).toEqual([refused, refused])
+  expect([(await post(path, { cardId: card.id }, { key: null })).code, (await post(path, body)).code]).toEqual([refused, refused])
   await bring(card)
-  const told = await post(path, { cardId: card.id }, null)
+  const told = await post(path, { cardId: card.id }, { key: null })
   expect(told.data).toEqual({ orderType, amount: expect.any(String) })
-  expect((await post(path, body, null)).code).toBe(4001)
+  expect((await post(path, body, { key: null })).code).toBe(4001)
   const stranger = await aUser(deps)
-  for (const asked of [{ cardId: card.id }, body]) expect((await post(path, asked, createId('key'), stranger.token)).code).toBe(3601)
+  for (const asked of [{ cardId: card.id }, body]) expect((await post(path, asked, { key: createId('key'), token: stranger.token })).code).toBe(3601)
   expect(await orders()).toEqual([])
   const key = createId('key')
-  const [made, again] = [await post(path, body, key), await post(path, body, key)]
+  const [made, again] = [await post(path, body, { key }), await post(path, body, { key })]
   expect(made).toMatchObject({ code: 200, data: { orderType, payStatus: 0, channelType: 25 } })
   expect([Number(made.data.amount), again.data]).toEqual([Number(told.data.amount), made.data])
   expect(await orders()).toEqual([{ orderType, wishes: { cardId: card.id } }])
@@ -116,7 +116,7 @@ test('switched off, recharges make no order by any call, and a price is still re
   off.add('recharge')
   const roads = ['/api/go/v1/payOrder', '/v1/virtualCard/cardRecharge', '/v1/virtualCard/cardUnfreeze', '/v1/virtualCard/cardChange']
   for (const path of roads) expect([path, (await post(path, { cardId: card.id, orderType: 12, amount: '20', ...WAY })).code]).toEqual([path, 4031])
-  expect((await post('/v1/virtualCard/cardUnfreeze', { cardId: card.id }, null)).code).toBe(200)
+  expect((await post('/v1/virtualCard/cardUnfreeze', { cardId: card.id }, { key: null })).code).toBe(200)
   expect(await orders()).toEqual([])
 })
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 
 test('a channel’s monthly limit counts over all cards and orders; beyond it the money stays in the balance', async () => {
-  const { user, card } = await aFundedCard(deps, db, issuer)
+  const { user, card } = await aFundedCard(deps, db, { issuer })
   const wish = { userId: user.userId, cardId: card.id, orderType: ORDER_TYPE.RECHARGE, channelType: CHANNEL }
   const posted = async () => (await readBalance(db, user.userId)).posted
   const loaded = () =>

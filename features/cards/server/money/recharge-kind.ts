@@ -32,11 +32,11 @@ export const createRechargeKind = (deps: () => Deps): OrderKind => ({
   amounts: 'chosen',
   refusals: REFUSALS,
   bounds: computeRechargeOrderBounds,
-  price: async (ctx, userId, { amount, cardId, channelType }) => {
+  price: async (ctx, userId, { wish: { amount, cardId, channelType } }) => {
     if (amount === undefined) return fail('BAD_INPUT', { fields: ['amount'] })
     if (cardId === undefined) return fail('BAD_INPUT', { fields: ['cardId'] })
     const card = (await selectCardById(ctx.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
-    await checkRecharge(ctx, ctx.db, card, parseUsd(amount), channelType ?? 0)
+    await checkRecharge(ctx, ctx.db, { card, amount: parseUsd(amount), channelType: channelType ?? 0 })
     return amount
   },
   feePercent: async ({ settings }, userId) => {
@@ -50,7 +50,7 @@ export const createRechargeKind = (deps: () => Deps): OrderKind => ({
     try {
       await tx.savepoint(async () => {
         await refuseRecharge(deps(), tx, card)
-        const { fee, monthLeft } = await computeRechargeBounds(deps(), tx, card, channelType)
+        const { fee, monthLeft } = await computeRechargeBounds(deps(), tx, { card, channelType })
         // Several orders may have been open at once, each within the remaining monthly limit.
         if (monthLeft !== undefined && amount > monthLeft) fail('CARD_RECHARGE_LIMIT', { max: formatUsd(monthLeft) })
         // The payment settles debts first; the card gets the rest. A late payment may be less than a first recharge needs and then

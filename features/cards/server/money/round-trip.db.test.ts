@@ -36,7 +36,7 @@ beforeAll(async () => {
 const USD = NANO_PER_USD
 
 async function aTopUp(amount: string) {
-  const { user, card } = await aFundedCard(deps, db, issuer)
+  const { user, card } = await aFundedCard(deps, db, { issuer })
   const { orderNo } = await aPaidRechargeOrder(deps, { userId: user.userId, amount })
   const paidAlso = async (more: string) => (await aPaidRechargeOrder(deps, { userId: user.userId, amount: more })).orderNo
   return {
@@ -48,11 +48,11 @@ async function aTopUp(amount: string) {
     off: (dollars: bigint, from = card) =>
       transact(db, SYSTEM, async (tx) => {
         await tx.audit('card.withdrawal_built', `card:${from.id}`)
-        return (await startUnload(tx, from, 'withdrawal', dollars * USD))!.id
+        return (await startUnload(tx, from, { kind: 'withdrawal', amount: dollars * USD }))!.id
       }),
     /** Unspent credit of an order, and the withdrawable total. */
     has: async (order = orderNo) => [
-      (await readUnspentCredit(db, user.userId, order)).purchased / USD,
+      (await readUnspentCredit(db, user.userId, { orderRef: order })).purchased / USD,
       (await readBalance(db, user.userId)).withdrawable / USD,
     ],
   }
@@ -99,7 +99,7 @@ test('money that came to the card otherwise restores no payment, and a refused w
 
 test('withdrawals from ten cards at once give each dollar back once', async () => {
   const { user, load, off, has } = await aTopUp('40')
-  const ten = await Promise.all(Array.from({ length: 10 }, async () => (await aFundedCard(deps, db, issuer, { user })).card))
+  const ten = await Promise.all(Array.from({ length: 10 }, async () => (await aFundedCard(deps, db, { issuer, options: { user } })).card))
   for (const card of ten) await load(4n, card)
   const moves = await Promise.all(ten.map((card) => off(4n, card)))
   await Promise.all([...moves, ...moves].map((id) => workMove(deps, id)))

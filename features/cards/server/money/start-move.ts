@@ -41,9 +41,13 @@ export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelTy
  * Starts a transfer off a locked card, to the balance or to its replacement. Returns undefined, without a change, if the card has too
  * little.
  */
-export async function startUnload(tx: Tx, card: Card, kind: 'withdrawal' | 'returned' | 'moved', amount: Nano, to?: string): Promise<Move | undefined> {
+export async function startUnload(
+  tx: Tx,
+  card: Card,
+  { kind, amount, to }: { readonly kind: 'withdrawal' | 'returned' | 'moved'; readonly amount: Nano; readonly to?: string },
+): Promise<Move | undefined> {
   const id = createId('mov')
-  if (!(await holdUnload(tx, id, card.id, amount))) return undefined
+  if (!(await holdUnload(tx, id, { cardId: card.id, amount }))) return undefined
   const wish = { id, userId: card.userId, kind, from: card.id, state: 'unloading' as const, amount }
   const move = await insertMove(tx, to === undefined ? wish : { ...wish, to })
   await insertBill(tx, buildOutgoingBill(move))

@@ -17,7 +17,7 @@ export async function sweepClosed(tx: Tx, card: Card): Promise<Nano> {
   if (available <= 0n) return 0n
   const heir = await findCardSuccessor(tx, card)
   const id = createId('swp')
-  await bookSweep(tx, id, card.id, heir ? { cardId: heir.id } : { userId: card.userId }, available)
+  await bookSweep(tx, id, { cardId: card.id, to: heir ? { cardId: heir.id } : { userId: card.userId }, amount: available })
   const bill = { userId: card.userId, at: card.now, state: 'success' as const }
   await insertBill(tx, {
     ...bill,
@@ -28,7 +28,7 @@ export async function sweepClosed(tx: Tx, card: Card): Promise<Nano> {
     after: await readNetCardBalance(tx, card.id),
   })
   if (heir) {
-    await addCardTotals(tx, heir.id, 0n, 0n, 0n)
+    await addCardTotals(tx, heir.id, { spent: 0n, recharged: 0n, uncovered: 0n })
     await insertBill(tx, { ...bill, id: `${id}i`, cardId: heir.id, kind: 'moved_in', amount: available, after: await readNetCardBalance(tx, heir.id) })
   }
   return available

@@ -95,13 +95,13 @@ async function queryOrRequestMove(deps: Deps, move: Move): Promise<MoveOutcome |
 async function applyUnload(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   const { id, kind } = move
   if (fact.status === 'refused') {
-    if (!(await advanceMove(tx, id, 'unloading', 'failed', fact.reason))) return
+    if (!(await advanceMove(tx, id, { from: 'unloading', to: 'failed', reason: fact.reason }))) return
     await voidHold(tx, id)
     await changeBill(tx, `${id}o`, { state: 'fail', reason: 'refused' })
     await nudgeCard(tx, move.fromCard!, 60)
     return void (await tx.emit('card.move_failed', buildMoveEvent(move)))
   }
-  if (!(await advanceMove(tx, id, 'unloading', kind === 'moved' ? 'loading' : 'done'))) return
+  if (!(await advanceMove(tx, id, { from: 'unloading', to: kind === 'moved' ? 'loading' : 'done' }))) return
   const parts = kind === 'moved' ? [] : await returnToRecharges(tx, move.userId, move.amount)
   await bookWithdrawalUnloaded(tx, move)
   if (kind !== 'moved') await bookCardToBalance(tx, move, parts)
@@ -113,17 +113,17 @@ async function applyUnload(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
 async function applyLoad(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   const { id, kind } = move
   if (fact.status === 'refused') {
-    if (!(await advanceMove(tx, id, 'loading', 'failed', fact.reason))) return
+    if (!(await advanceMove(tx, id, { from: 'loading', to: 'failed', reason: fact.reason }))) return
     if (kind === 'recharge') await bookRechargeReturned(tx, move)
     else await bookCardToBalance(tx, move, await returnToRecharges(tx, move.userId, move.amount))
     await changeBill(tx, `${id}i`, { state: 'fail', reason: 'refused' })
     return void (await tx.emit('card.recharge_failed', buildMoveEvent(move)))
   }
-  if (!(await advanceMove(tx, id, 'loading', 'done'))) return
+  if (!(await advanceMove(tx, id, { from: 'loading', to: 'done' }))) return
   await bookRechargeLoaded(tx, move)
   const to = await lockCard(tx, move.toCard!)
-  if (!to.activated) await changeCard(tx, to, { activated: true })
-  if (kind === 'recharge') await addCardTotals(tx, to.id, 0n, move.amount, 0n)
+  if (!to.activated) await changeCard(tx, to, { change: { activated: true } })
+  if (kind === 'recharge') await addCardTotals(tx, to.id, { spent: 0n, recharged: move.amount, uncovered: 0n })
   const after = await readNetCardBalance(tx, to.id)
   await insertBill(tx, buildIncomingBill(move, 'success'))
   await changeBill(tx, `${id}i`, { state: 'success', after, at: move.now })

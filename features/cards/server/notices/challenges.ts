@@ -15,7 +15,11 @@ import { selectFreshChallenges, insertCardChallenge } from './data-notices.ts'
  * A code requested by a merchant's bank. It is read from the issuer on demand: for the mail, which stays sealed until it is sent, and for
  * the page. It is never stored in our rows.
  */
-export async function receiveCardChallenge(deps: Deps, issuer: Issuer, ref: string, cardRef: string): Promise<'done' | 'unknown_card'> {
+export async function receiveCardChallenge(
+  deps: Deps,
+  issuer: Issuer,
+  { ref, cardRef }: { readonly ref: string; readonly cardRef: string },
+): Promise<'done' | 'unknown_card'> {
   const card = await selectCardByRef(deps.db, issuer.name, cardRef)
   if (!card) return 'unknown_card'
   const challenge = await issuer.challenge(ref)
@@ -23,7 +27,7 @@ export async function receiveCardChallenge(deps: Deps, issuer: Issuer, ref: stri
   const contact = await findContact(deps.db, card.userId)
   const seconds = Math.floor((challenge.expiresAt.getTime() - deps.clock.now().getTime()) / 1000)
   await transact(deps.db, SYSTEM, async (tx) => {
-    if (!(await insertCardChallenge(tx, issuer.name, ref, card.id))) return
+    if (!(await insertCardChallenge(tx, issuer.name, { ref, cardId: card.id }))) return
     await tx.audit('card.challenge', `card:${card.id}`, { ref, merchant: challenge.merchant.name })
     if (!contact?.email || seconds <= 0) return
     const values = { code: challenge.code, merchant: challenge.merchant.name, amount: formatUsd(centsToNano(challenge.minor)), last4: card.last4 }

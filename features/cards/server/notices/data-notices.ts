@@ -31,7 +31,11 @@ export async function completeCardNotice(sql: Sql, issuer: string, eventId: stri
   ])
 }
 
-export async function rescheduleCardNotice(sql: Sql, issuer: string, eventId: string, seconds: number): Promise<void> {
+export async function rescheduleCardNotice(
+  sql: Sql,
+  issuer: string,
+  { eventId, seconds }: { readonly eventId: string; readonly seconds: number },
+): Promise<void> {
   await sql.query(
     'update cards_notices set next_check_at = clock_timestamp() + make_interval(secs => $3::float8) where issuer = $1 and event_id = $2 and done_at is null',
     [issuer, eventId, seconds],
@@ -46,7 +50,7 @@ export interface ChallengeRow {
 }
 
 /** Inserts a challenge; false if it exists. */
-export async function insertCardChallenge(tx: Tx, issuer: string, ref: string, cardId: string): Promise<boolean> {
+export async function insertCardChallenge(tx: Tx, issuer: string, { ref, cardId }: { readonly ref: string; readonly cardId: string }): Promise<boolean> {
   const rows = await tx.query('insert into cards_challenges (issuer, ref, card_id) values ($1,$2,$3) on conflict do nothing returning 1', [issuer, ref, cardId])
   return rows.length === 1
 }

@@ -20,7 +20,7 @@ export const receiveCardNotice: RawRoute['handle'] = async (deps, request) => {
     countEvent('cards.notice_forged')
     return { status: 400, type: 'text/plain', body: 'signature' }
   }
-  if (notice.kind === 'decide') return issuer.answer(await decideAuthorization(deps, issuer, notice.eventId, notice.asked))
+  if (notice.kind === 'decide') return issuer.answer(await decideAuthorization(deps, issuer, { eventId: notice.eventId, asked: notice.asked }))
   if (notice.kind === 'ignored') return issuer.acknowledge()
   const row = { issuer: issuer.name, eventId: notice.eventId, kind: notice.kind, ref: notice.ref, cardRef: notice.cardRef }
   crashPoint('cards.before-notice')

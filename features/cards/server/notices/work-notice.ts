@@ -22,19 +22,19 @@ export async function workNotice(deps: Deps, row: NoticeRow): Promise<void> {
     const outcome = await applyNotice(deps, issuer, row)
     if (outcome === 'done') return await completeCardNotice(deps.db, row.issuer, row.eventId)
     countEvent('cards.unknown_card')
-    if (row.checks < MAX_CHECKS) return await rescheduleCardNotice(deps.db, row.issuer, row.eventId, computeBackoffSeconds(row.checks))
+    if (row.checks < MAX_CHECKS) return await rescheduleCardNotice(deps.db, row.issuer, { eventId: row.eventId, seconds: computeBackoffSeconds(row.checks) })
     deps.log.error({ issuer: row.issuer, kind: row.kind, ref: row.ref }, 'an issuer’s notice is about a card that is not ours')
     await completeCardNotice(deps.db, row.issuer, row.eventId)
   } catch (error) {
     countEvent('cards.notice_failed')
     deps.log.warn({ err: error, kind: row.kind, ref: row.ref }, 'an issuer’s notice could not be worked through yet')
-    await rescheduleCardNotice(deps.db, row.issuer, row.eventId, computeBackoffSeconds(row.checks)).catch(() => undefined)
+    await rescheduleCardNotice(deps.db, row.issuer, { eventId: row.eventId, seconds: computeBackoffSeconds(row.checks) }).catch(() => undefined)
   }
 }
 
 function applyNotice(deps: Deps, issuer: Issuer, { kind, ref, cardRef }: NoticeRow): Promise<'done' | 'unknown_card'> {
   if (kind === 'authorization') return convergeAuthorization(deps, issuer, ref)
-  if (kind === 'transaction') return bookTransaction(deps, issuer, ref)
+  if (kind === 'transaction') return bookTransaction(deps, issuer, { ref })
   if (kind === 'dispute') return convergeDispute(deps, issuer, ref)
-  return kind === 'challenge' ? receiveCardChallenge(deps, issuer, ref, cardRef) : syncCard(deps, issuer, cardRef)
+  return kind === 'challenge' ? receiveCardChallenge(deps, issuer, { ref, cardRef }) : syncCard(deps, issuer, cardRef)
 }

@@ -38,7 +38,7 @@ const SERVICE = { earns: 'service', amounts: 'own', refusals: REFUSALS, undo: as
 const createThawKind = (): OrderKind => ({
   ...SERVICE,
   orderType: ORDER_TYPE.CARD_UNFREEZE,
-  price: async (deps, userId, { cardId }) => {
+  price: async (deps, userId, { wish: { cardId } }) => {
     const card = await requireCard(deps, userId, cardId)
     if (card.state !== 'frozen' || card.frozenBy !== 'risk') fail('CARD_NOT_READY')
     // a rule froze the card for its debt: unfrozen before that is paid, the issuer would approve again without us
@@ -48,7 +48,10 @@ const createThawKind = (): OrderKind => ({
   fulfil: async (tx, { userId, wishes, orderNo }) => {
     const card = await lockCard(tx, wishes.cardId ?? '')
     if (card.userId !== userId || card.state !== 'frozen' || card.frozenBy !== 'risk') return 'impossible'
-    await changeCard(tx, card, { state: 'active', frozenBy: null, issuerWanted: 'active', refusals: 0 }, { seconds: 0, reason: `order ${orderNo}` })
+    await changeCard(tx, card, {
+      change: { state: 'active', frozenBy: null, issuerWanted: 'active', refusals: 0 },
+      options: { seconds: 0, reason: `order ${orderNo}` },
+    })
     await tx.audit('card.thawed', `card:${card.id}`, { orderNo })
     return 'done'
   },
@@ -65,7 +68,7 @@ const createSettleKind = (): OrderKind => ({
   orderType: ORDER_TYPE.CARD_OUTSTANDING,
   // The debt was spent at a shop, and an overpayment is refunded as money.
   bought: 'all',
-  price: async (deps, userId, { cardId }) => {
+  price: async (deps, userId, { wish: { cardId } }) => {
     const owed = await readCardDebt(deps, await requireCard(deps, userId, cardId))
     return owed > 0n ? formatUsd(owed) : fail('CARD_NOTHING_OWED')
   },
@@ -74,7 +77,7 @@ const createSettleKind = (): OrderKind => ({
     if (card.userId !== userId) return 'impossible'
     const { owed } = (await readCardBalances(tx, [card.id])).get(card.id)!
     const debt = minNano(owed, amount)
-    await bookDebtSettlement(tx, userId, card.id, orderNo, debt, subtractNano(amount, debt))
+    await bookDebtSettlement(tx, userId, { cardId: card.id, ref: orderNo, debt, rest: subtractNano(amount, debt) })
     const bill = { id: `set_${orderNo}`, cardId: card.id, userId, at: card.now, kind: 'settled_debt' as const, state: 'success' as const }
     if (debt > 0n) await insertBill(tx, { ...bill, amount: debt, after: await readNetCardBalance(tx, card.id), orderNo, method: 'order' })
     await tx.audit('card.settled_debt', `card:${card.id}`, { orderNo, amount: formatUsd(debt) })
@@ -86,16 +89,16 @@ const createSettleKind = (): OrderKind => ({
 const createReplaceKind = (orderType: 14 | 15, why: CardChangeReason, deps: () => Deps): OrderKind => ({
   ...SERVICE,
   orderType,
-  price: async (at, userId, { cardId }) => {
+  price: async (at, userId, { wish: { cardId } }) => {
     const card = await requireCard(at, userId, cardId)
-    if (!(await isReplacementSold(at, at.db, card, orderType))) fail('CARD_NOT_READY')
+    if (!(await isReplacementSold(at, at.db, { card, orderType }))) fail('CARD_NOT_READY')
     await requireNoCardDebt(at.db, userId)
     return readReplacementPrice(at, card, orderType)
   },
   fulfil: async (tx, { userId, wishes, orderNo }) => {
     const card = await lockCard(tx, wishes.cardId ?? '')
-    if (card.userId !== userId || !(await isReplacementSold(deps(), tx, card, orderType))) return 'impossible'
-    const made = await requestReplacement(deps(), tx, card, why, orderNo)
+    if (card.userId !== userId || !(await isReplacementSold(deps(), tx, { card, orderType }))) return 'impossible'
+    const made = await requestReplacement(deps(), tx, { old: card, why, orderNo })
     await tx.audit('card.change_requested', `card:${card.id}`, { orderNo, why, newCard: made.id })
     return 'later'
   },
@@ -117,7 +120,11 @@ export async function readReplacementPrice(deps: Pick<Deps, 'settings'>, card: C
  * True if this order type can replace the card. Any card can be renewed; after a risk change only a stopped card with time left is
  * replaced. Once the deposit was returned with the last card, the user opens a new one instead, which requires the deposit again.
  */
-export async function isReplacementSold({ clock }: Pick<Deps, 'clock'>, sql: Sql, card: Card, orderType: 14 | 15): Promise<boolean> {
+export async function isReplacementSold(
+  { clock }: Pick<Deps, 'clock'>,
+  sql: Sql,
+  { card, orderType }: { readonly card: Card; readonly orderType: 14 | 15 },
+): Promise<boolean> {
   if (orderType !== 15 && !isStopped(card, clock.now())) return false
   if ((await countLivingCards(sql, card.userId)) === 0 && (await lacksDeposit(sql, card.userId))) return false
   return isReplaceable(sql, card)

@@ -20,7 +20,7 @@ export async function chooseIssuer(deps: Deps, sql: Sql, userId: string): Promis
   const holder = await readCardholder(deps, userId, sql)
   let refused: OpenReason | undefined
   for (const issuer of listIssuers(deps)) {
-    const why = (await selectIssuerRefusal(sql, issuer.name, userId, savedAt)) ?? (await findRefusalReason(deps, sql, issuer, { userId, holder }))
+    const why = (await selectIssuerRefusal(sql, issuer.name, { userId, savedAt })) ?? (await findRefusalReason(deps, sql, { issuer, userId, holder }))
     if (!why) return { issuer }
     refused ??= why
   }
@@ -30,8 +30,7 @@ export async function chooseIssuer(deps: Deps, sql: Sql, userId: string): Promis
 async function findRefusalReason(
   deps: Deps,
   sql: Sql,
-  issuer: Issuer,
-  { userId, holder }: { userId: string; holder: Cardholder | undefined },
+  { issuer, userId, holder }: { readonly issuer: Issuer; readonly userId: string; readonly holder: Cardholder | undefined },
 ): Promise<OpenReason | undefined> {
   // The papers of an older holder may be deleted: the issuer has them.
   if ((await selectIssuerHolder(sql, issuer.name, userId)).holderRef !== null) return undefined

@@ -89,7 +89,7 @@ export const openingCommands = [
     run: async (act, named) => {
       const card = await lockUnfinishedCard(act, named)
       if (act.gathered !== 'no card') fail(act.gathered === 'a card' ? 'CARD_BUSY' : 'CARD_ISSUER_AWAY')
-      await rejectOpening(act.deps, act.tx, card, { reason: 'withdrawn', detail: act.reason, byIssuer: false }, false)
+      await rejectOpening(act.deps, act.tx, { card, rejection: { reason: 'withdrawn', detail: act.reason, byIssuer: false }, isBack: false })
       return { issuer: 'no card' }
     },
   }),

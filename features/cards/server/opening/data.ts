@@ -21,7 +21,7 @@ export async function selectIssuerHolder(sql: Sql, issuer: string, userId: strin
   return first(rows) ?? { holderRef: null, generation: 0 }
 }
 
-export async function upsertIssuerHolder(sql: Sql, issuer: string, userId: string, ref: string): Promise<void> {
+export async function upsertIssuerHolder(sql: Sql, issuer: string, { userId, ref }: { readonly userId: string; readonly ref: string }): Promise<void> {
   await sql.query(
     `insert into cards_holders (issuer, user_id, holder_ref) values ($1,$2,$3)
     on conflict (issuer, user_id) do update set holder_ref = excluded.holder_ref`,
@@ -40,7 +40,11 @@ export async function resetIssuerHolder(tx: Tx, issuer: string, userId: string):
 }
 
 /** Reason for which the issuer refused this user since `savedAt`, when the data was last saved; undefined if it did not. */
-export async function selectIssuerRefusal(sql: Sql, issuer: string, userId: string, savedAt: Date | null): Promise<OpenReason | undefined> {
+export async function selectIssuerRefusal(
+  sql: Sql,
+  issuer: string,
+  { userId, savedAt }: { readonly userId: string; readonly savedAt: Date | null },
+): Promise<OpenReason | undefined> {
   const rows = await sql.query<{ reason: OpenReason }>(
     'select reason from cards_refusals where issuer = $1 and user_id = $2 and ($3::timestamptz is null or at > $3)',
     [issuer, userId, savedAt],
@@ -48,7 +52,11 @@ export async function selectIssuerRefusal(sql: Sql, issuer: string, userId: stri
   return first(rows)?.reason
 }
 
-export async function upsertIssuerRefusal(tx: Tx, { issuer, userId }: Pick<Card, 'issuer' | 'userId'>, reason: OpenReason, now: Date): Promise<void> {
+export async function upsertIssuerRefusal(
+  tx: Tx,
+  { issuer, userId }: Pick<Card, 'issuer' | 'userId'>,
+  { reason, now }: { readonly reason: OpenReason; readonly now: Date },
+): Promise<void> {
   await tx.query(
     `insert into cards_refusals (issuer, user_id, reason, at) values ($1,$2,$3,$4)
     on conflict (issuer, user_id) do update set reason = excluded.reason, at = excluded.at`,

@@ -14,8 +14,8 @@ export async function returnDeposit(tx: Tx, userId: string): Promise<Nano> {
   const amount = await readPostedBalance(tx, userAccount(userId, 'deposit'))
   if (amount <= 0n) return 0n
   const ref = createId('dep')
-  const left = await payDebtsFromDeposit(tx, userId, ref, amount)
-  if (left > 0n) await bookDepositReturn(tx, userId, ref, left, 'customer')
+  const left = await payDebtsFromDeposit(tx, userId, { ref, deposit: amount })
+  if (left > 0n) await bookDepositReturn(tx, userId, { ref, amount: left, to: 'customer' })
   await tx.audit('card.deposit_returned', `user:${userId}`, { returned: formatUsd(left), paidDebts: formatUsd(subtractNano(amount, left)) })
   return left
 }

@@ -162,7 +162,7 @@ test('a refund at the moment in which the card is asked for ends it anyway', asy
 
 /** A free replacement that the issuer refused: an opening that failed without an order is requested again. */
 async function aFailedReplacement() {
-  const { card } = await aFundedCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { user } })
   issuer.faults.createCard = ['refused']
   expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
   const failed = await settleCard(deps, db, await newest())
@@ -198,7 +198,7 @@ test('the issuer is asked for nothing while it is not known whether the money go
 })
 
 test('a replacement that is not made yet ends with its order, and the old card stays; a membership is taken back once', async () => {
-  const { card } = await aFundedCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, { issuer, options: { user } })
   const before = [await dollars(), await years()]
   const orderNo = await order(15, { cardId: card.id })
   const next = await newest()
@@ -210,7 +210,7 @@ test('a replacement that is not made yet ends with its order, and the old card s
 })
 
 describe('the operators’ commands for an opening that is paid and has not ended', () => {
-  const run = (name: 'retry' | 'end', orderNo: string) => runOperatorCommand(deps, cards.commands!, `card.${name}-opening`, { orderNo })
+  const run = (name: 'retry' | 'end', orderNo: string) => runOperatorCommand(deps, cards.commands!, { name: `card.${name}-opening`, sent: { orderNo } })
   const stuckOrder = async (fault: 'dead' | 'lost') => {
     issuer.faults.createCard = [fault]
     const orderNo = await order(1, { service: 'standard' })

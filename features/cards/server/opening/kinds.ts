@@ -44,11 +44,11 @@ function createOpeningKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
     earns: 'service',
     amounts: 'own',
     refusals: [...OPENING_REFUSALS, ...READY_REFUSALS],
-    deposit: async (ctx, userId, { service }) => formatDeposit((await readOpeningPrice(ctx, ctx.db, userId, parseCardType(service))).deposit),
-    price: async (ctx, userId, { service }) => {
+    deposit: async (ctx, userId, { service }) => formatDeposit((await readOpeningPrice(ctx, ctx.db, { userId, type: parseCardType(service) })).deposit),
+    price: async (ctx, userId, { wish: { service } }) => {
       const terms = await refuseOpening(ctx, userId)
       if (terms.isFirst !== isFirst) fail('CARD_STEP_MISSING', { orderType: terms.isFirst ? 1 : 2 })
-      return formatUsd((await readOpeningPrice(ctx, ctx.db, userId, parseCardType(service))).total)
+      return formatUsd((await readOpeningPrice(ctx, ctx.db, { userId, type: parseCardType(service) })).total)
     },
     bought: async (_, order) => computeDepositPart(deps(), order),
     mayPay: async (ctx, order, isBack) => {
@@ -69,10 +69,10 @@ function createOpeningKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       // An issuer's rules, or the data, may have changed since the order was made.
       if (!card) return 'impossible'
       if (isFirst) {
-        await addMembershipYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
+        await addMembershipYears(tx, { orderNo, userId }, { years: (await settings.get(cardYears)).membership, now: clock.now() })
         await markPaid(tx, userId, clock.now())
       }
-      if (deposit > 0n) await bookDeposit(tx, userId, orderNo, deposit)
+      if (deposit > 0n) await bookDeposit(tx, userId, { ref: orderNo, amount: deposit })
       await tx.audit('card.requested', `card:${card.id}`, { orderNo, type: card.type, deposit: formatUsd(deposit) })
       return 'later'
     },
@@ -111,7 +111,7 @@ const createRenewKind = (deps: () => Deps): OrderKind => ({
   },
   fulfil: async (tx, { userId, orderNo }) => {
     const { clock, settings } = deps()
-    const until = await addMembershipYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
+    const until = await addMembershipYears(tx, { orderNo, userId }, { years: (await settings.get(cardYears)).membership, now: clock.now() })
     await tx.audit('member.renewed', `user:${userId}`, { orderNo, until: until.toISOString() })
     await tx.emit('member.renewed', { userId, until: until.toISOString() })
     return 'done'

@@ -38,7 +38,7 @@ export const buildAttemptKey = (card: Card) => `${card.id}:${card.attempt}`
  */
 export async function openCard(deps: Deps, card: Card): Promise<void> {
   const issuer = findIssuer(deps, card.issuer)
-  if (!issuer) return postpone(deps, card, retryableError('issuer_away', 'not connected', { ours: true }), false)
+  if (!issuer) return postpone(deps, card, { failed: retryableError('issuer_away', 'not connected', { ours: true }), isAnswered: false })
   if (card.state === 'requested') {
     if ((await deps.settings.get(openingPaused)).paused && card.replaces === null) return scheduleCard(deps.db, card.id, 300)
     if (!(await begin(deps, card))) return
@@ -53,7 +53,7 @@ export async function openCard(deps: Deps, card: Card): Promise<void> {
   } catch (error) {
     const failed = asSupplierError(error)
     // A refused query does not decide whether the card was made
-    if (failed.kind !== 'rejected' || !isAnswered) return postpone(deps, card, failed, isAnswered)
+    if (failed.kind !== 'rejected' || !isAnswered) return postpone(deps, card, { failed, isAnswered })
     return settle(deps, card.id, { refused: { reason: parseOpenReason(failed.reason), detail: failed.detail, byIssuer: failed.reason !== 'data_missing' } })
   }
   crashPoint('cards.open-after-call')
@@ -66,13 +66,13 @@ const parseOpenReason = (reason: string): OpenReason => OPEN_REASONS.find((one) 
  * `isAnswered`: in this attempt the issuer has confirmed that no card exists under its key. Before that, one whose response was lost may
  * exist.
  */
-async function postpone(deps: Deps, card: Card, failed: SupplierError, isAnswered: boolean): Promise<void> {
+async function postpone(deps: Deps, card: Card, { failed, isAnswered }: { readonly failed: SupplierError; readonly isAnswered: boolean }): Promise<void> {
   const kind = !isAnswered && card.stuck === 'unknown' ? 'unknown' : failed.kind === 'rejected' ? 'retryable' : failed.kind
   countEvent(kind === 'unknown' ? 'cards.open_unknown' : 'cards.open_retried')
   deps.log.warn({ cardId: card.id, kind, why: failed.message, ours: failed.ours }, 'an issuer made no card yet')
   const plan = planRetry({ kind, tries: card.checks, since: card.askedAt, now: card.now, retryAfterSeconds: failed.retryAfterSeconds })
   if (plan.isOver) return settle(deps, card.id, { refused: { reason: 'issuer_away', detail: failed.message, byIssuer: false } })
-  await markCardStuck(deps.db, card.id, kind, plan.seconds)
+  await markCardStuck(deps.db, card.id, { stuck: kind, seconds: plan.seconds })
   if (plan.needsOperator) await upsertOpeningWait(deps.db, card, failed)
 }
 
@@ -83,9 +83,9 @@ async function begin(deps: Deps, { id, orderNo }: Card): Promise<boolean> {
     const card = await lockCard(tx, id)
     if (card.state !== 'requested') return card.state === 'opening'
     await tx.audit('card.opening', `card:${id}`, { attempt: card.attempt, ...(order ? { order } : {}) })
-    if (order === 'refunding') await changeCard(tx, card, {}, { seconds: REFUNDING_SECONDS })
+    if (order === 'refunding') await changeCard(tx, card, { change: {}, options: { seconds: REFUNDING_SECONDS } })
     else if (order === 'refunded') await endCard(tx, card)
-    else return (await changeCard(tx, card, { state: 'opening', checks: 0 }, { seconds: 15 })).state === 'opening'
+    else return (await changeCard(tx, card, { change: { state: 'opening', checks: 0 }, options: { seconds: 15 } })).state === 'opening'
     return false
   })
 }
@@ -119,7 +119,7 @@ async function ensureHolder(deps: Deps, issuer: Issuer, userId: string): Promise
   if (!holder) throw rejectedError('data_missing', 'the holder’s data are gone')
   const key = generation === 0 ? `holder:${userId}` : `holder:${userId}:${generation}`
   const { holderRef } = await issuer.createHolder(await buildHolderCall(deps, issuer, { key, holder }))
-  await upsertIssuerHolder(deps.db, issuer.name, userId, holderRef)
+  await upsertIssuerHolder(deps.db, issuer.name, { userId, ref: holderRef })
   return holderRef
 }
 
@@ -147,10 +147,11 @@ async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
     if (card.state !== 'opening' && !(card.state === 'requested' && rejection)) return
     await deleteOpeningWait(tx, card)
     await tx.audit('card.settled', `card:${id}`, { state: made?.state ?? 'refused', last4: made?.last4 ?? '' })
-    if (rejection) return rejectOpening(deps, tx, card, rejection, isBack)
+    if (rejection) return rejectOpening(deps, tx, { card, rejection, isBack })
     const facts = toCardFacts(made!, holder)
-    if (made!.state === 'opening') return void (await changeCard(tx, card, { ...facts, stuck: '' }, { seconds: computeBackoffSeconds(card.checks) }))
-    await activate(deps, tx, card, made!, facts, isBack)
+    if (made!.state === 'opening')
+      return void (await changeCard(tx, card, { change: { ...facts, stuck: '' }, options: { seconds: computeBackoffSeconds(card.checks) } }))
+    await activate(deps, tx, { card, made: made!, facts, isBack })
     crashPoint('cards.open-before-commit')
   })
 }
@@ -174,7 +175,11 @@ type CardFacts = Pick<Card, 'bin' | 'last4' | 'holder'> & {
   addressKnown?: boolean
 }
 
-async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: CardFacts, isBack: boolean): Promise<void> {
+async function activate(
+  deps: Deps,
+  tx: Tx,
+  { card, made, facts, isBack }: { readonly card: Card; readonly made: IssuerCard; readonly facts: CardFacts; readonly isBack: boolean },
+): Promise<void> {
   // Valid to the end of its last month, in UTC; a replacement that is not a renewal ends no later than the card before it.
   const printed = new Date(Date.UTC(made.expYear, made.expMonth, 1))
   const before = card.replaces === null || card.changeWhy === 'expired' ? null : (await selectCardById(tx, card.replaces))!.validUntil
@@ -189,7 +194,7 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
     checks: 0,
     stuck: '' as const,
   }
-  const active = await changeCard(tx, card, change, { seconds: facts.addressKnown ? null : 0, reason: card.changeWhy ?? 'opened' })
+  const active = await changeCard(tx, card, { change, options: { seconds: facts.addressKnown ? null : 0, reason: card.changeWhy ?? 'opened' } })
   if (isBack) return endCard(tx, active)
   const member = await selectMember(tx, card.userId)
   if (member?.chosenCard == null || member.chosenCard === card.replaces) await updateChosenCard(tx, card.userId, card.id)
@@ -206,6 +211,9 @@ async function endReplacedCard(tx: Tx, card: Card): Promise<void> {
   const old = await lockCard(tx, card.replaces!)
   const why = card.changeWhy === 'lost' ? 'lost' : card.changeWhy === 'expired' ? 'expired' : 'replaced'
   if (old.state === 'active' || old.state === 'frozen')
-    await changeCard(tx, old, { state: 'closing', closeReason: why, replacedBy: card.id, issuerWanted: 'frozen' }, { seconds: 0, reason: why })
-  else await changeCard(tx, old, { replacedBy: card.id })
+    await changeCard(tx, old, {
+      change: { state: 'closing', closeReason: why, replacedBy: card.id, issuerWanted: 'frozen' },
+      options: { seconds: 0, reason: why },
+    })
+  else await changeCard(tx, old, { change: { replacedBy: card.id } })
 }

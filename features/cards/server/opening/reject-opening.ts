@@ -20,18 +20,22 @@ export interface Rejection {
  * Rejects an opening: ends the order, refunds it with fee and deposit, takes back its years and mails the reason. The order and the
  * card must be locked. `isBack`: the money was refunded before.
  */
-export async function rejectOpening(deps: Deps, tx: Tx, card: Card, { reason, detail, byIssuer }: Rejection, isBack: boolean): Promise<void> {
+export async function rejectOpening(
+  deps: Deps,
+  tx: Tx,
+  { card, rejection: { reason, detail, byIssuer }, isBack }: { readonly card: Card; readonly rejection: Rejection; readonly isBack: boolean },
+): Promise<void> {
   countEvent('cards.open_rejected')
   await tx.audit('card.open_rejected', `card:${card.id}`, { reason, detail: detail.slice(0, 200), issuer: card.issuer })
   await deleteOpeningWait(tx, card)
   // An opening that failed in an earlier version keeps its state; only the reason changes.
-  const failed = await changeCard(tx, card, { state: 'failed', failReason: reason, stuck: '' }, { seconds: null, reason })
+  const failed = await changeCard(tx, card, { change: { state: 'failed', failReason: reason, stuck: '' }, options: { seconds: null, reason } })
   if (byIssuer) {
-    await upsertIssuerRefusal(tx, card, reason, deps.clock.now())
+    await upsertIssuerRefusal(tx, card, { reason, now: deps.clock.now() })
     await resetIssuerHolder(tx, card.issuer, card.userId)
   }
   if (isBack) return endCard(tx, failed)
-  const order = card.orderNo === null ? undefined : await abandonOrder(deps, tx, card.orderNo, `the card could not be opened: ${reason}`)
+  const order = card.orderNo === null ? undefined : await abandonOrder(deps, tx, { orderNo: card.orderNo, reason: `the card could not be opened: ${reason}` })
   if (order?.orderType === ORDER_TYPE.OPEN_ACCOUNT || order?.orderType === ORDER_TYPE.MULTIPLE_CARD) await takeBackOpening(deps, tx, order)
   await tx.emit('card.open_failed', { cardId: card.id, userId: card.userId, reason, moneyBack: order !== undefined })
 }

@@ -26,7 +26,11 @@ export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; ty
  * Requests a replacement with all settings of the old card, which works until the new one does. Only a renewal starts a new period of
  * validity; any other keeps the remaining one.
  */
-export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: CardChangeReason, orderNo: string | null): Promise<Card> {
+export async function requestReplacement(
+  deps: Deps,
+  tx: Tx,
+  { old, why, orderNo }: { readonly old: Card; readonly why: CardChangeReason; readonly orderNo: string | null },
+): Promise<Card> {
   const years = await deps.settings.get(cardYears)
   const { issuer } = await chooseIssuer(deps, tx, old.userId)
   return insertCard(tx, {

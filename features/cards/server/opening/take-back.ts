@@ -18,8 +18,9 @@ import { computeDepositPart } from './terms.ts'
 export async function endCard(tx: Tx, card: Card): Promise<void> {
   const end = { close_reason: 'account' as const, issuer_wanted: 'frozen' as const }
   if (card.state === 'requested' || card.state === 'failed')
-    await changeCard(tx, card, { state: 'closed', closedAt: card.now, ...end }, { seconds: null, reason: 'refunded' })
-  else if (card.state === 'active' || card.state === 'frozen') await changeCard(tx, card, { state: 'closing', ...end }, { seconds: 0, reason: 'refunded' })
+    await changeCard(tx, card, { change: { state: 'closed', closedAt: card.now, ...end }, options: { seconds: null, reason: 'refunded' } })
+  else if (card.state === 'active' || card.state === 'frozen')
+    await changeCard(tx, card, { change: { state: 'closing', ...end }, options: { seconds: 0, reason: 'refunded' } })
 }
 
 /** Takes back what an order of type 1 or 2 added beside its card, once: years, deposit, and the mark that the holder's data is final. */
@@ -31,5 +32,5 @@ export async function takeBackOpening(deps: Pick<Deps, 'settings' | 'clock'>, tx
   if (!isFirst && (await computeDepositPart(deps, order)) === 0n) return
   await lockOpenings(tx, userId)
   const deposit = await readPostedBalance(tx, userAccount(userId, 'deposit'))
-  if (deposit > 0n) await bookDepositReturn(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
+  if (deposit > 0n) await bookDepositReturn(tx, userId, { ref: `undo:${orderNo}`, amount: deposit, to: 'revenue' })
 }

@@ -24,7 +24,11 @@ export interface OpeningPrice {
 }
 
 /** Price of an opening: members buy a further card, all others the first one. */
-export async function readOpeningPrice(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string, type: CardType): Promise<OpeningPrice> {
+export async function readOpeningPrice(
+  deps: Pick<Deps, 'settings'>,
+  sql: Sql,
+  { userId, type }: { readonly userId: string; readonly type: CardType },
+): Promise<OpeningPrice> {
   const prices = await deps.settings.get(cardPrices)
   const isFirst = (await selectMember(sql, userId)) === undefined
   const price = computeCardPrice(prices, type, isFirst)

@@ -47,7 +47,7 @@ export const applyMonthlyStatementInvoice: Handler<C['applyMonthlyStatementInvoi
   if (!first) return fail('CARD_PAPER_NONE')
   const card = await requireOwnCard(ctx, first.cardId)
   const filter = { userId: ctx.userId, cardId: card.id, state: 'success', from: `${month}-01`, to: computeLastDay(month) }
-  const rows = (await selectBills(ctx.db, filter, MAX_ROWS, 0)).toReversed()
+  const rows = (await selectBills(ctx.db, filter, { limit: MAX_ROWS, offset: 0 })).toReversed()
   const opening = await selectOpeningBalance(ctx.db, card.id, month)
   const totals = await selectBillTotals(ctx.db, filter)
   const { COMPANY: company, BRAND_NAME: brand, BRAND_NAME_ZH: brandZh, SUPPORT_EMAIL: support } = ctx.config

@@ -47,7 +47,7 @@ export async function computeCostOnCard(deps: Pick<Deps, 'settings'>, country: s
 }
 
 /** Active and frozen cards of a user, each with the problem that blocks a task; the one in use first. */
-export async function listCardsForTask(deps: Deps, sql: Sql, userId: string, cost: TaskCost): Promise<TaskCard[]> {
+export async function listCardsForTask(deps: Deps, sql: Sql, { userId, cost }: { readonly userId: string; readonly cost: TaskCost }): Promise<TaskCard[]> {
   const cards = (await selectListedCards(sql, userId)).filter(({ state }) => state === 'active' || state === 'frozen')
   if (!cards.length) return []
   const ids = cards.map(({ id }) => id)
@@ -62,7 +62,7 @@ export async function listCardsForTask(deps: Deps, sql: Sql, userId: string, cos
       const notFor = (card.type === 'pro' ? pro : standard).notFor
       // Sums kept for other tasks count as spent.
       const left = subtractNano(ceiling, addNano(months.get(card.id)?.spent ?? 0n, kept.get(card.id) ?? 0n))
-      const problem = findTaskProblem(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
+      const problem = findTaskProblem(deps, card, { has, cost, isWrongType: notFor.includes(cost.service), left })
       return {
         id: card.id,
         type: card.type,
@@ -70,7 +70,7 @@ export async function listCardsForTask(deps: Deps, sql: Sql, userId: string, cos
         available: has.available,
         problem,
         missing: problem === 'short' ? subtractNano(cost.total, has.available) : 0n,
-        recharge: problem === 'short' ? await computeRechargeBounds(deps, sql, card, BALANCE_CHANNEL_TYPE) : undefined,
+        recharge: problem === 'short' ? await computeRechargeBounds(deps, sql, { card, channelType: BALANCE_CHANNEL_TYPE }) : undefined,
       }
     }),
   )
@@ -79,9 +79,7 @@ export async function listCardsForTask(deps: Deps, sql: Sql, userId: string, cos
 function findTaskProblem(
   deps: Deps,
   card: Card,
-  has: CardBalance,
-  { total }: TaskCost,
-  { isWrongType, left }: { readonly isWrongType: boolean; readonly left: Nano },
+  { has, cost: { total }, isWrongType, left }: { readonly has: CardBalance; readonly cost: TaskCost; readonly isWrongType: boolean; readonly left: Nano },
 ): TaskProblem | undefined {
   if (card.state !== 'active' || (card.validUntil && card.validUntil <= deps.clock.now())) return 'not_active'
   if (card.mustChange) return 'must_change'

@@ -75,7 +75,7 @@ export async function changeTaskHold(tx: Tx, id: string, change: TaskHoldChange)
   return row!
 }
 
-export async function addTaskUse(tx: Tx, holdId: string, ref: string, amount: Nano): Promise<void> {
+export async function addTaskUse(tx: Tx, holdId: string, { ref, amount }: { readonly ref: string; readonly amount: Nano }): Promise<void> {
   await tx.query(
     `insert into cards_task_uses as u (hold_id, ref, amount) values ($1,$2,$3) on conflict (hold_id, ref) do update set amount = u.amount + excluded.amount`,
     [holdId, ref, amount],
@@ -91,6 +91,6 @@ export async function selectTaskUses(sql: Sql, ref: string): Promise<TaskUse[]> 
   return sql.query<TaskUse>('select hold_id, amount from cards_task_uses where ref = $1 and amount > 0 order by at desc, hold_id', [ref], 'cards.task-uses')
 }
 
-export async function reduceTaskUse(tx: Tx, holdId: string, ref: string, by: Nano): Promise<void> {
+export async function reduceTaskUse(tx: Tx, holdId: string, { ref, by }: { readonly ref: string; readonly by: Nano }): Promise<void> {
   await tx.query('update cards_task_uses set amount = amount - $3 where hold_id = $1 and ref = $2', [holdId, ref, by])
 }

@@ -35,7 +35,7 @@ export async function holdForTask(tx: Tx, wanted: TaskHoldInput): Promise<boolea
   const { available } = (await readCardBalances(tx, [card.id])).get(card.id)!
   if (card.state !== 'active' || available < wanted.amount) return false
   const fresh = { id: ledgerId(wanted.id), cardId: card.id, held: 0n, holdId: null, holds: 0 }
-  const { holdId } = await resizeCardHold(tx, fresh, wanted.amount, { free: available, purpose: PURPOSE })
+  const { holdId } = await resizeCardHold(tx, fresh, { target: wanted.amount, free: available, purpose: PURPOSE })
   const kept = await insertTaskHold(tx, { ...wanted, holdId: holdId! })
   await upsertBill(tx, {
     id: billId(kept.id),
@@ -67,7 +67,7 @@ export async function disarmTask(tx: Tx, id: string): Promise<void> {
 export async function releaseTask(tx: Tx, id: string, at: Date): Promise<void> {
   const kept = await lockTaskHold(tx, id)
   if (!kept || kept.closedAt) return
-  await resizeTaskHold(tx, kept, 0n, { closedAt: at, outcome: 'freed' })
+  await resizeTaskHold(tx, kept, { target: 0n, change: { closedAt: at, outcome: 'freed' } })
   await tx.audit('card.task_freed', `card:${kept.cardId}`, { task: id, left: formatUsd(kept.leftNano), used: formatUsd(kept.used) })
 }
 
@@ -75,15 +75,19 @@ export async function releaseTask(tx: Tx, id: string, at: Date): Promise<void> {
  * Ends a task that a supplier delivered: charges the sum, once, and releases the rest. It counts as spent on the card, as if a
  * merchant had taken it. Returns the sum charged.
  */
-export async function chargeTask(deps: Pick<Deps, 'settings'>, tx: Tx, id: string, amount: Nano, at: Date): Promise<Nano> {
+export async function chargeTask(
+  deps: Pick<Deps, 'settings'>,
+  tx: Tx,
+  { id, amount, at }: { readonly id: string; readonly amount: Nano; readonly at: Date },
+): Promise<Nano> {
   const kept = await lockTaskHold(tx, id)
   if (!kept || kept.closedAt) return 0n
   const taken = minNano(amount, kept.leftNano)
   if (taken > 0n) {
     await captureHold(tx, { holdId: kept.holdId!, amount: taken, kind: 'card.task', ref: id })
     const { userId } = await lockCard(tx, kept.cardId)
-    await addForcedSpending(tx, kept.cardId, toShanghaiMonth(at), taken, await readSpendingLimit(deps, tx, userId))
-    await addCardTotals(tx, kept.cardId, taken, 0n, 0n)
+    await addForcedSpending(tx, kept.cardId, { month: toShanghaiMonth(at), delta: taken, ceiling: await readSpendingLimit(deps, tx, userId) })
+    await addCardTotals(tx, kept.cardId, { spent: taken, recharged: 0n, uncovered: 0n })
   }
   await changeTaskHold(tx, id, { leftNano: 0n, used: addNano(kept.used, taken), holdId: null, closedAt: at, outcome: 'charged' })
   const after = await readNetCardBalance(tx, kept.cardId)
@@ -100,11 +104,11 @@ export async function chargeTask(deps: Pick<Deps, 'settings'>, tx: Tx, id: strin
 export const findArmedHold = (tx: Tx, cardId: string, merchant: CardMerchant): Promise<TaskHold | undefined> => selectArmedHold(tx, cardId, merchant.name)
 
 /** Spends part of a kept sum on an authorisation or capture of the merchant, in its transaction. The card must be locked. */
-export async function spendTaskHold(tx: Tx, kept: TaskHold, ref: string, wanted: Nano): Promise<Nano> {
+export async function spendTaskHold(tx: Tx, kept: TaskHold, { ref, wanted }: { readonly ref: string; readonly wanted: Nano }): Promise<Nano> {
   const taken = minNano(kept.leftNano, wanted)
   if (taken <= 0n) return 0n
-  await resizeTaskHold(tx, kept, subtractNano(kept.leftNano, taken), { used: addNano(kept.used, taken) })
-  await addTaskUse(tx, kept.id, ref, taken)
+  await resizeTaskHold(tx, kept, { target: subtractNano(kept.leftNano, taken), change: { used: addNano(kept.used, taken) } })
+  await addTaskUse(tx, kept.id, { ref, amount: taken })
   return taken
 }
 
@@ -116,8 +120,8 @@ export async function returnToTask(tx: Tx, ref: string, released: Nano): Promise
     const kept = back > 0n ? await selectTaskHold(tx, use.holdId) : undefined
     if (!kept) continue
     rest = subtractNano(rest, back)
-    await reduceTaskUse(tx, kept.id, ref, back)
-    if (!kept.closedAt) await resizeTaskHold(tx, kept, addNano(kept.leftNano, back), { used: subtractNano(kept.used, back) })
+    await reduceTaskUse(tx, kept.id, { ref, by: back })
+    if (!kept.closedAt) await resizeTaskHold(tx, kept, { target: addNano(kept.leftNano, back), change: { used: subtractNano(kept.used, back) } })
   }
 }
 
@@ -129,9 +133,13 @@ async function lockTaskHold(tx: Tx, id: string): Promise<TaskHold | undefined> {
 }
 
 /** Brings ledger, row and bill to `target`, or to as much as the card still has. */
-async function resizeTaskHold(tx: Tx, kept: TaskHold, target: Nano, change: Parameters<typeof changeTaskHold>[2]): Promise<void> {
+async function resizeTaskHold(
+  tx: Tx,
+  kept: TaskHold,
+  { target, change }: { readonly target: Nano; readonly change: Parameters<typeof changeTaskHold>[2] },
+): Promise<void> {
   const { id, cardId, leftNano: held, holdId, holds } = kept
-  const now = await resizeCardHold(tx, { id: ledgerId(id), cardId, held, holdId, holds }, target, { purpose: PURPOSE })
+  const now = await resizeCardHold(tx, { id: ledgerId(id), cardId, held, holdId, holds }, { target, purpose: PURPOSE })
   const row = await changeTaskHold(tx, id, { leftNano: now.held, holdId: now.holdId, holds: now.holds, ...change })
   const isOver = row.closedAt !== null || row.leftNano === 0n
   await changeBill(tx, billId(id), { state: isOver ? 'merged' : 'processing', amount: subtractNano(0n, row.leftNano) })

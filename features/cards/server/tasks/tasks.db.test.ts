@@ -31,7 +31,7 @@ let made: FundedCard
 let ref: string
 let task: string
 beforeEach(async () => {
-  made = await aFundedCard(deps, db, issuer, { dollars: 25 })
+  made = await aFundedCard(deps, db, { issuer, options: { dollars: 25 } })
   ref = made.card.cardRef!
   task = createId('task')
 })
@@ -134,7 +134,7 @@ test('kept money pays the fee abroad too, and a charge approved without us', asy
 
 test('a delivered task is charged once, however often it is asked for, and the rest is free', async () => {
   await holdSum()
-  const charge = (dollars: string) => act((tx) => chargeTask(deps, tx, task, parseUsd(dollars), new Date()))
+  const charge = (dollars: string) => act((tx) => chargeTask(deps, tx, { id: task, amount: parseUsd(dollars), at: new Date() }))
   expect((await Promise.all([charge('18'), charge('18'), free()])).length).toBe(3)
   const { outcome } = (await selectTaskHold(db, task))!
   expect(await money()).toEqual(outcome === 'charged' ? { posted: 700, available: 700, held: 0, owed: 0 } : { posted: 2500, available: 2500, held: 0, owed: 0 })
@@ -143,14 +143,15 @@ test('a delivered task is charged once, however often it is asked for, and the r
 
 test('a charge for a supplier counts as spent by the card, in its month and in all', async () => {
   await holdSum()
-  expect((await listCardsForTask(deps, db, made.user.userId, { service: 'cursor', total: parseUsd('81') }))[0]!.problem).toBe('month')
-  await act((tx) => chargeTask(deps, tx, task, parseUsd('18'), new Date()))
+  expect((await listCardsForTask(deps, db, { userId: made.user.userId, cost: { service: 'cursor', total: parseUsd('81') } }))[0]!.problem).toBe('month')
+  await act((tx) => chargeTask(deps, tx, { id: task, amount: parseUsd('18'), at: new Date() }))
   const [{ spent, total }] = (await db.query<{ spent: bigint; total: bigint }>(
     'select m.spent, c.total_spent as total from cards_cards c join cards_months m on m.card_id = c.id where c.id = $1',
     [made.card.id],
   )) as [{ spent: bigint; total: bigint }]
   expect([spent, total]).toEqual([parseUsd('18'), parseUsd('18')])
-  const problem = async (total: string) => (await listCardsForTask(deps, db, made.user.userId, { service: 'cursor', total: parseUsd(total) }))[0]!.problem
+  const problem = async (total: string) =>
+    (await listCardsForTask(deps, db, { userId: made.user.userId, cost: { service: 'cursor', total: parseUsd(total) } }))[0]!.problem
   expect([await problem('83'), await problem('82')]).toEqual(['month', 'short'])
 })
 
@@ -179,15 +180,15 @@ test('twenty charges at once spend no more than what is kept and free, to the ce
 })
 
 test('the cards to choose from are listed, each with its obstacle', async () => {
-  const pro = await aFundedCard(deps, db, issuer, { user: made.user, type: 'pro', dollars: 30 })
+  const pro = await aFundedCard(deps, db, { issuer, options: { user: made.user, type: 'pro', dollars: 30 } })
   const cost = { service: 'chatgpt', total: parseUsd('30') }
-  const found = await listCardsForTask(deps, db, made.user.userId, cost)
+  const found = await listCardsForTask(deps, db, { userId: made.user.userId, cost })
   expect(found.map(({ id, problem, missing }) => [id, problem, missing])).toEqual(
     expect.arrayContaining([
       [made.card.id, 'short', parseUsd('5')],
       [pro.card.id, 'card_type', 0n],
     ]),
   )
-  const [other] = await listCardsForTask(deps, db, made.user.userId, { service: 'cursor', total: parseUsd('101') })
+  const [other] = await listCardsForTask(deps, db, { userId: made.user.userId, cost: { service: 'cursor', total: parseUsd('101') } })
   expect(other!.problem).toBe('month')
 })

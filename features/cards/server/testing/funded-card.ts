@@ -8,6 +8,7 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readCardBalances, readPostedBalance, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { decideAuthorization } from '../authorisations/decide.ts'
+import type { AuthorizationRequest } from '../vendors/port.ts'
 import { insertCardNotice, takeDueNotices } from '../notices/data-notices.ts'
 import { convergeAuthorization } from '../authorisations/converge.ts'
 import { anActiveCard as buildCard, aRecharge } from '../builders.ts'
@@ -29,8 +30,7 @@ export interface FundedCard {
 export async function aFundedCard(
   deps: Deps,
   db: Db,
-  issuer: BookIssuer,
-  options: { dollars?: number; user?: BuiltUser; type?: 'standard' | 'pro' } = {},
+  { issuer, options = {} }: { readonly issuer: BookIssuer; readonly options?: { dollars?: number; user?: BuiltUser; type?: 'standard' | 'pro' } },
 ): Promise<FundedCard> {
   const user = options.user ?? (await aUser(deps))
   const amount = BigInt(options.dollars ?? 0) * DOLLAR
@@ -42,8 +42,8 @@ export async function aFundedCard(
 }
 
 /** Answers the issuer's decision requests, with a timeout long enough for slow machines. */
-export const createDecisionCaller = (deps: Deps, issuer: BookIssuer) => (notice: { eventId: string; asked: Parameters<typeof decideAuthorization>[3] }) =>
-  decideAuthorization(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)
+export const createDecisionCaller = (deps: Deps, issuer: BookIssuer) => (notice: { eventId: string; asked: AuthorizationRequest }) =>
+  decideAuthorization(deps, issuer, { eventId: notice.eventId, asked: notice.asked, deadlineMs: PATIENCE_MS })
 
 /** Delivers the issuer's pending notices, in the order and as often as `pick` decides, then all that are left. */
 export async function deliverNotices(

@@ -25,7 +25,7 @@ export const cardUpdate: Handler<C['cardUpdate']> = async (ctx, { id, ...wish })
     setBilling(card.cardRef, { ...rest, ...(line2 ? { line2 } : {}), country: card.address.country }, createId('adr')),
   )
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const now = await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { address: held, addressKnown: true })
+    const now = await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { change: { address: held, addressKnown: true } })
     await tx.audit('card.address_changed', `card:${id}`)
     return buildCardRow(ctx, tx, now)
   })
@@ -41,7 +41,7 @@ async function awaitIssuerAddress(ctx: Ctx, id: string, asked: Promise<IssuerAdd
     if (failed.kind === 'rejected') return fail('CARD_ADDRESS_FIXED')
     countEvent('cards.address_unknown')
     await transact(ctx.db, ctx.actor, async (tx) => {
-      await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { addressKnown: false }, { seconds: 0 })
+      await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { change: { addressKnown: false }, options: { seconds: 0 } })
       await tx.audit('card.address_unclear', `card:${id}`)
     })
     return fail('CARD_ISSUER_AWAY')

@@ -28,7 +28,7 @@ export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const days = await ctx.settings.get(changeDays)
   const isEarly = card.replaces !== null && card.openedAt !== null && ctx.clock.now().getTime() - card.openedAt.getTime() < days * 86_400_000
   if (isEarly) fail('CARD_BUSY', { days })
-  const made = await requestReplacement(ctx, tx, card, 'user', null)
+  const made = await requestReplacement(ctx, tx, { old: card, why: 'user', orderNo: null })
   await tx.audit('card.change_requested', `card:${id}`, { newCard: made.id })
   return { changeId: made.id }
 }
@@ -72,13 +72,13 @@ export const cardOutstanding: Handler<C['cardOutstanding']> = async (ctx, { card
 export const cardChange: Handler<C['cardChange']> = async (ctx, { cardId, ...wish }) => {
   if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_RISK_CHANGE })
   const card = await requireOwnCard(ctx, cardId)
-  if (!(await isReplacementSold(ctx, ctx.db, card, 14))) fail('CARD_NOT_READY')
+  if (!(await isReplacementSold(ctx, ctx.db, { card, orderType: 14 }))) fail('CARD_NOT_READY')
   return { orderType: ORDER_TYPE.CARD_RISK_CHANGE, amount: await readReplacementPrice(ctx, card, 14) }
 }
 
 export const cardRenewal: Handler<C['cardRenewal']> = async (ctx, { cardId }) => {
   const card = await requireOwnCard(ctx, cardId)
-  if (!(await isReplacementSold(ctx, ctx.db, card, 15))) fail('CARD_NOT_READY')
+  if (!(await isReplacementSold(ctx, ctx.db, { card, orderType: 15 }))) fail('CARD_NOT_READY')
   const years = (await ctx.settings.get(cardYears))[card.type]
   const until = new Date(ctx.clock.now())
   until.setUTCFullYear(until.getUTCFullYear() + years)

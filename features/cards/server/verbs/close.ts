@@ -24,8 +24,8 @@ async function close(ctx: TxCtx, { id, reason }: InputOf<C['closeCard']>) {
   const isMade = card.cardRef !== null
   const change = { close_reason: reason, issuer_wanted: 'frozen' as const, checks: 0 }
   const now = isMade
-    ? await changeCard(tx, card, { state: 'closing', ...change }, { seconds: 0, reason })
-    : await changeCard(tx, card, { state: 'closed', closedAt: ctx.clock.now(), ...change }, { seconds: null, reason })
+    ? await changeCard(tx, card, { change: { state: 'closing', ...change }, options: { seconds: 0, reason } })
+    : await changeCard(tx, card, { change: { state: 'closed', closedAt: ctx.clock.now(), ...change }, options: { seconds: null, reason } })
   await tx.audit('card.closed_by_user', `card:${id}`, { reason })
   crashPoint('cards.end-before-commit')
   return buildCardRow(ctx, tx, now)
@@ -42,7 +42,7 @@ export const expiredCardDelete: Handler<C['expiredCardDelete']> = async (ctx, { 
   if (card.state !== 'closed') fail('CARD_BUSY')
   const { owed, posted } = (await readCardBalances(tx, [id])).get(id)!
   if (owed > 0n || posted > 0n || (await countOpenAuths(tx, id)) > 0 || (await selectOpenMoves(tx, id)).length > 0) fail('CARD_HAS_OPEN_CHARGES')
-  await changeCard(tx, card, { hiddenAt: ctx.clock.now() })
+  await changeCard(tx, card, { change: { hiddenAt: ctx.clock.now() } })
   await tx.audit('card.taken_off_list', `card:${id}`)
   return {}
 }
@@ -51,7 +51,7 @@ export const warning: Handler<C['warning']> = async (ctx, { idList }) => {
   await transact(ctx.db, ctx.actor, async (tx) => {
     for (const id of [...new Set(idList)].toSorted()) {
       const card = await lockOwnCard(tx, id, ctx.userId).catch(() => undefined)
-      if (card) await changeCard(tx, card, { readAt: ctx.clock.now() })
+      if (card) await changeCard(tx, card, { change: { readAt: ctx.clock.now() } })
     }
     await tx.audit('card.warnings_read', `user:${ctx.userId}`)
   })

@@ -37,7 +37,7 @@ export const disputeBill: Handler<C['disputeBill']> = async (ctx, { billId, reas
 }
 
 export const disputeList: Handler<C['disputeList']> = async (ctx, { pageNum, pageSize }) => {
-  const rows = await selectDisputes(ctx.db, ctx.userId, pageSize, (pageNum - 1) * pageSize)
+  const rows = await selectDisputes(ctx.db, ctx.userId, { limit: pageSize, offset: (pageNum - 1) * pageSize })
   const count = await countDisputes(ctx.db, ctx.userId)
   const rowList = []
   for (const row of rows) {

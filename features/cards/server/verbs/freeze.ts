@@ -15,7 +15,10 @@ export const frozen: Handler<C['frozen']> = async (ctx, { id }) => {
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state === 'frozen') return buildCardRow(ctx, tx, card)
   if (card.state !== 'active') fail('CARD_NOT_READY')
-  const now = await changeCard(tx, card, { state: 'frozen', frozenBy: 'user', issuerWanted: 'frozen', checks: 0 }, { seconds: 0, reason: 'user' })
+  const now = await changeCard(tx, card, {
+    change: { state: 'frozen', frozenBy: 'user', issuerWanted: 'frozen', checks: 0 },
+    options: { seconds: 0, reason: 'user' },
+  })
   await tx.audit('card.frozen', `card:${id}`)
   crashPoint('cards.freeze-before-commit')
   return buildCardRow(ctx, tx, now)
@@ -32,7 +35,10 @@ export const unFrozen: Handler<C['unFrozen']> = async (ctx, { id }) => {
   if (card.validUntil && card.validUntil <= ctx.clock.now()) fail('CARD_EXPIRED')
   const member = await selectMember(tx, ctx.userId)
   if (!member || member.until <= ctx.clock.now()) fail('MEMBER_EXPIRED')
-  const now = await changeCard(tx, card, { state: 'active', frozenBy: null, issuerWanted: 'active', checks: 0 }, { seconds: 0, reason: 'user' })
+  const now = await changeCard(tx, card, {
+    change: { state: 'active', frozenBy: null, issuerWanted: 'active', checks: 0 },
+    options: { seconds: 0, reason: 'user' },
+  })
   await tx.audit('card.thawed', `card:${id}`)
   return buildCardRow(ctx, tx, now)
 }

@@ -22,7 +22,10 @@ async function beforePaying(ctx: Ctx, what: 'recharge' | 'withdraw', payPassword
 }
 
 export const rechargeBounds: Handler<C['rechargeBounds']> = async (ctx, { id, channelType }) => {
-  const { min, max, presets, fee, monthLeft } = await computeRechargeBounds(ctx, ctx.db, await requireOwnCard(ctx, id), channelType ?? BALANCE_CHANNEL_TYPE)
+  const { min, max, presets, fee, monthLeft } = await computeRechargeBounds(ctx, ctx.db, {
+    card: await requireOwnCard(ctx, id),
+    channelType: channelType ?? BALANCE_CHANNEL_TYPE,
+  })
   return {
     min: formatUsd(min),
     max: formatUsd(max),
@@ -38,7 +41,7 @@ async function rechargeFromBalance(ctx: TxCtx, { cardId, amount: text }: InputOf
   if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
   const card = await lockOwnCard(tx, cardId, ctx.userId)
   const amount = parseUsd(text)
-  const { fee } = await checkRecharge(ctx, tx, card, amount, BALANCE_CHANNEL_TYPE)
+  const { fee } = await checkRecharge(ctx, tx, { card, amount, channelType: BALANCE_CHANNEL_TYPE })
   try {
     const move = await tx.savepoint(() => startRecharge(tx, card, { amount, fee, channelType: BALANCE_CHANNEL_TYPE }))
     await tx.audit('card.recharge', `card:${cardId}`, { moveId: move.id, amount: text, fee: formatUsd(fee) })
@@ -75,7 +78,7 @@ async function withdraw(ctx: TxCtx, { cardId, amount: text }: InputOf<C['cardWit
   const { available } = (await readCardBalances(tx, [cardId])).get(cardId)!
   const most = maxNano(subtractNano(available, parseUsd(await ctx.settings.get(keepOnCard))), 0n)
   if (amount > most) fail('CARD_WITHDRAW_TOO_LARGE', { max: formatUsd(most) })
-  const move = (await startUnload(tx, card, 'withdrawal', amount)) ?? fail('CARD_WITHDRAW_TOO_LARGE', { max: formatUsd(most) })
+  const move = (await startUnload(tx, card, { kind: 'withdrawal', amount })) ?? fail('CARD_WITHDRAW_TOO_LARGE', { max: formatUsd(most) })
   await tx.audit('card.withdrawal', `card:${cardId}`, { moveId: move.id, amount: text })
   return { withdrawalId: move.id, state: 'sent' as const, amount: formatUsd(amount), card: await buildCardRow(ctx, tx, card) }
 }

@@ -98,7 +98,7 @@ async function toBillRows(ctx: Ctx, bills: readonly BillWithCard[]) {
 export const transactionList: Handler<C['transactionList']> = async (ctx, { pageNum, pageSize, ...given }) => {
   const filter = await buildFilter(ctx, given)
   const count = Number((await selectBillTotals(ctx.db, filter)).count)
-  const rows = await selectBills(ctx.db, filter, pageSize, (pageNum - 1) * pageSize)
+  const rows = await selectBills(ctx.db, filter, { limit: pageSize, offset: (pageNum - 1) * pageSize })
   return { rowList: await toBillRows(ctx, rows), pageNum, pageSize, totalPage: Math.ceil(count / pageSize), totalRecord: count }
 }
 
@@ -126,7 +126,7 @@ async function* formatLines(ctx: Ctx, filter: BillFilter): AsyncGenerator<string
   const say = createCardTranslator(ctx.lang)
   yield BOM + formatCsvLine(COLUMNS.map((name) => say(CSV_TEXT[name])))
   for (let offset = 0; ; offset += PAGE) {
-    const rows = await selectBills(ctx.db, filter, PAGE, offset)
+    const rows = await selectBills(ctx.db, filter, { limit: PAGE, offset })
     let page = ''
     for (const row of rows)
       page += formatCsvLine([

@@ -35,11 +35,14 @@ export async function buildCardRows(deps: Deps, sql: Sql, cards: readonly Card[]
   const rows: CardRow[] = []
   for (const card of cards)
     rows.push(
-      await buildRow(deps, sql, card, {
-        has: balances.get(card.id)!,
-        month: months.get(card.id),
-        ceiling,
-        rate: await selectRefusalCounts(sql, card.id, days),
+      await buildRow(deps, sql, {
+        card,
+        around: {
+          has: balances.get(card.id)!,
+          month: months.get(card.id),
+          ceiling,
+          rate: await selectRefusalCounts(sql, card.id, days),
+        },
       }),
     )
   return rows
@@ -49,7 +52,7 @@ export async function buildCardRow(deps: Deps, sql: Sql, card: Card): Promise<Ca
   return (await buildCardRows(deps, sql, [card]))[0]!
 }
 
-async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): Promise<CardRow> {
+async function buildRow(deps: Deps, sql: Sql, { card, around }: { readonly card: Card; readonly around: CardContext }): Promise<CardRow> {
   const { has, month, ceiling, rate } = around
   const rules = await deps.settings.get(closingRules)
   const types = (await deps.settings.get(cardTypes))[card.type]
@@ -86,7 +89,7 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
     needsFirstRecharge: !card.activated,
     billingAddress: card.addressKnown ? { ...address, line2: address.line2 ?? '' } : null,
     canChangeAddress: findIssuer(deps, card.issuer)?.setBilling !== undefined,
-    warnings: await buildWarnings(deps, sql, card, around),
+    warnings: await buildWarnings(deps, sql, { card, context: around }),
     goodFor: types.goodFor,
     notFor: types.notFor,
   }
@@ -95,7 +98,11 @@ async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): 
 /** First six digits and dots. */
 export const formatCardNumber = ({ bin }: Pick<Card, 'bin'>): string => (bin ? `${bin.slice(0, 6)}••••••••••` : '')
 
-async function buildWarnings(deps: Deps, sql: Sql, card: Card, { has, month, ceiling }: CardContext): Promise<CardRow['warnings']> {
+async function buildWarnings(
+  deps: Deps,
+  sql: Sql,
+  { card, context: { has, month, ceiling } }: { readonly card: Card; readonly context: CardContext },
+): Promise<CardRow['warnings']> {
   if (card.state === 'requested' || card.state === 'opening' || card.state === 'failed') return []
   const found: CardRow['warnings'] = []
   const rules = await deps.settings.get(closingRules)
@@ -118,7 +125,7 @@ async function buildWarnings(deps: Deps, sql: Sql, card: Card, { has, month, cei
 /** Number of refusals so far, number until the card is closed, and the sum missing in the last one. */
 async function buildRefusalFacts(sql: Sql, card: Card, closesAt: number) {
   const counts = { count: String(card.refusals), left: String(Math.max(0, closesAt - card.refusals)) }
-  const [last] = await selectBills(sql, { userId: card.userId, cardId: card.id, kind: 'purchase', state: 'fail' }, 1, 0)
+  const [last] = await selectBills(sql, { userId: card.userId, cardId: card.id, kind: 'purchase', state: 'fail' }, { limit: 1, offset: 0 })
   if (!last?.merchant || last.missing === null) return counts
   return { ...counts, merchant: last.merchant, missing: formatUsd(last.missing) }
 }

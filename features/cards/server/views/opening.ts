@@ -61,7 +61,7 @@ async function readPausedUntil({ settings }: Pick<Ctx, 'settings'>): Promise<str
 }
 
 export const readCardOpening: Handler<C['opening']> = async (ctx, { type }) => {
-  const { isFirst, price, deposit, total } = await readOpeningPrice(ctx, ctx.db, ctx.userId, type ?? 'standard')
+  const { isFirst, price, deposit, total } = await readOpeningPrice(ctx, ctx.db, { userId: ctx.userId, type: type ?? 'standard' })
   const member = await selectMember(ctx.db, ctx.userId)
   const cards = await selectListedCards(ctx.db, ctx.userId)
   const last = cards.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0]
@@ -119,7 +119,7 @@ export const cardCreate: Handler<C['cardCreate']> = async (ctx, { type }) => {
   const member = await selectMember(ctx.db, ctx.userId)
   if (!member) await requireReady(ctx.db, ctx.userId).catch((error: unknown) => failWithMissingStep(error))
   const { isFirst } = await refuseOpening(ctx, ctx.userId)
-  const { total } = await readOpeningPrice(ctx, ctx.db, ctx.userId, type)
+  const { total } = await readOpeningPrice(ctx, ctx.db, { userId: ctx.userId, type })
   return { orderType: isFirst ? 1 : 2, amount: formatUsd(total), service: type }
 }
 

@@ -20,7 +20,7 @@ const POSTED: Readonly<Partial<Record<BillKind, MovementKind>>> = {
 test.each(['zh', 'en'] as const)('%s: a line of a card has the name of its movement, and one name everywhere', (lang) => {
   for (const kind of BILL_KINDS) {
     const posted = POSTED[kind]
-    const name = posted ? formatMovementTitle(lang, posted, false) : formatBillTitle(lang, kind)
+    const name = posted ? formatMovementTitle(lang, posted, { isIn: false }) : formatBillTitle(lang, kind)
     expect([kind, formatBillTitle(lang, kind), formatBillName(lang, { merchant: '', kind })]).toEqual([kind, name, name])
   }
   expect(new Set(BILL_KINDS.map((kind) => formatBillTitle(lang, kind))).size).toBe(BILL_KINDS.length)

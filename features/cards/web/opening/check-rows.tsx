@@ -145,7 +145,7 @@ export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: Row
             picture={file ? { src, width: file.width, height: file.height } : undefined}
             {...(origin ? { origin } : {})}
             tall={row === 'address'}
-            note={buildNote(row, field, isEditedRow(field, row, values), t)}
+            note={buildNote(row, field, { edited: isEditedRow(field, row, values), t })}
             error={error}
             tick={asked && field ? { on: confirmed.has(field.name), set: (on) => tick(field.name, on) } : undefined}
             onFocus={() => onFocus(row)}
@@ -163,7 +163,11 @@ const isEmpty = (row: CheckRowName, values: PapersForm['values']) =>
 
 type TranslateOpening = ReturnType<typeof useTexts<TextKeyOf<typeof openingTexts>>>
 
-function buildNote(row: CheckRowName, field: FieldReading | undefined, edited: boolean, t: TranslateOpening): { ok: boolean | undefined; text: string } {
+function buildNote(
+  row: CheckRowName,
+  field: FieldReading | undefined,
+  { edited, t }: { readonly edited: boolean; readonly t: TranslateOpening },
+): { ok: boolean | undefined; text: string } {
   if (row === 'latin' && !field) return { ok: undefined, text: t('latin_note') }
   if (row === 'place') return { ok: undefined, text: t('postal_note') }
   if (!field) return { ok: undefined, text: t('typed') }
@@ -191,7 +195,7 @@ function Inputs({
   const at = (name: string) => values[name] ?? ''
   const shared = { 'aria-describedby': `note-${row}`, 'aria-invalid': error ? true : undefined, 'autoComplete': 'off' } as const
   const clears = field?.name
-  const one = (name: string, text: string, more = '', mode?: 'numeric' | 'email') => (
+  const one = (name: string, text: string, { more = '', mode }: { readonly more?: string; readonly mode?: 'numeric' | 'email' } = {}) => (
     <input
       {...shared}
       aria-label={text}
@@ -206,14 +210,14 @@ function Inputs({
   if (row === 'latin')
     return (
       <div className="grid grid-cols-2 gap-2">
-        {one('lastName', t('field_lastName'), 'num uppercase')}
-        {one('firstName', t('field_firstName'), 'num uppercase')}
+        {one('lastName', t('field_lastName'), { more: 'num uppercase' })}
+        {one('firstName', t('field_firstName'), { more: 'num uppercase' })}
       </div>
     )
   if (row === 'place')
     return (
       <div className="grid grid-cols-3 gap-2">
-        {one('postalCode', t('field_postalCode'), 'num', 'numeric')}
+        {one('postalCode', t('field_postalCode'), { more: 'num', mode: 'numeric' })}
         {one('province', t('field_province'))}
         {one('city', t('field_city'))}
       </div>
@@ -238,7 +242,7 @@ function Inputs({
   const figures = row === 'number' || row === 'birthDate' || row === 'validUntil'
   return (
     <div className="relative">
-      {one(row, label, figures ? 'num' : '', row === 'email' ? 'email' : undefined)}
+      {one(row, label, { more: figures ? 'num' : '', mode: row === 'email' ? 'email' : undefined })}
       <DoubtUnderline field={field} value={at(row)} />
     </div>
   )

@@ -67,11 +67,13 @@ function AddressForm({ address, onSave }: { readonly address: Address; readonly 
     t,
     { line1, line2, city, state, postalCode },
     {
-      line1: ({ line1: text }) => (isLatin(text, 3, 200) ? undefined : 'badLine'),
-      line2: ({ line2: text }) => (text === '' || isLatin(text, 1, 200) ? undefined : 'badLine'),
-      city: ({ city: text }) => (isLatin(text, 2, 100) ? undefined : 'badCity'),
-      state: ({ state: text }) => (isLatin(text, 2, 100) ? undefined : 'badState'),
-      postalCode: ({ postalCode: text }) => (/^(\d{6}|\d{5}(-\d{4})?)$/.test(text.trim()) ? undefined : 'badPostal'),
+      rules: {
+        line1: ({ line1: text }) => (isLatin(text, 3, 200) ? undefined : 'badLine'),
+        line2: ({ line2: text }) => (text === '' || isLatin(text, 1, 200) ? undefined : 'badLine'),
+        city: ({ city: text }) => (isLatin(text, 2, 100) ? undefined : 'badCity'),
+        state: ({ state: text }) => (isLatin(text, 2, 100) ? undefined : 'badState'),
+        postalCode: ({ postalCode: text }) => (/^(\d{6}|\d{5}(-\d{4})?)$/.test(text.trim()) ? undefined : 'badPostal'),
+      },
     },
   )
   const text = (name: keyof Address) => {

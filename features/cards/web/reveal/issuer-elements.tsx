@@ -35,7 +35,7 @@ function PartRow({ info, part, name, onShown }: PartRowProps) {
   useEffect(() => {
     if (!field.current || !copy.current) return
     const color = getComputedStyle(field.current).color
-    return mountStripeElement(info, part, { field: field.current, copy: copy.current }, color, onShown)
+    return mountStripeElement(info, part, { at: { field: field.current, copy: copy.current }, color, ready: onShown })
   }, [info, part, onShown])
   return (
     <div className="flex h-[38px] items-center gap-3 text-14">

@@ -51,9 +51,7 @@ export type StripeElementPart = keyof typeof PARTS
 export function mountStripeElement(
   info: ElementsInfo,
   part: StripeElementPart,
-  at: { readonly field: HTMLElement; readonly copy: HTMLElement },
-  color: string,
-  ready: () => void,
+  { at, color, ready }: { readonly at: { readonly field: HTMLElement; readonly copy: HTMLElement }; readonly color: string; readonly ready: () => void },
 ): () => void {
   const made = sessions.get(info.cardRef)
   if (!made) return () => undefined

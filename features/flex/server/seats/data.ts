@@ -33,7 +33,11 @@ export async function updateAccountState(tx: Tx, id: bigint, state: SeatAccount[
  * Takes a free seat: one statement locks and assigns the row, and a concurrent order takes the next one (G5). Returns undefined if none is
  * free.
  */
-export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: string): Promise<SeatAccount | undefined> {
+export async function takeSeat(
+  tx: Tx,
+  taskId: string,
+  { platform, tier }: { readonly platform: number; readonly tier: string },
+): Promise<SeatAccount | undefined> {
   const taken = first(
     await tx.query<{ accountId: bigint }>(
       `update flex_seats s set task_id = $1, taken_at = clock_timestamp() from (

@@ -41,7 +41,7 @@ async function aVoice(room: string, name: string, more: Partial<VoiceLimits> = {
     }),
   )
   await connection.setLocalDescription(await connection.createOffer())
-  const joined = await rooms.join(room, { taskId: 'srv_x', who: 'owner' }, connection.localDescription!.sdp, limits(more))
+  const joined = await rooms.join(room, { taskId: 'srv_x', who: 'owner', sdp: connection.localDescription!.sdp, limits: limits(more) })
   await connection.setRemoteDescription({ type: 'answer', sdp: joined.sdp })
   await waitForValue(() => (connection.connectionState === 'connected' ? true : undefined), 'a connected voice')
   let number = 0
@@ -77,7 +77,7 @@ describe('voices', () => {
       expect(new Set(host.heard.map(({ from }) => from))).toEqual(new Set([`guest-${at}`]))
       expect(new Set(guest.heard.map(({ from }) => from))).toEqual(new Set([`host-${at}`]))
     }
-    if (process.env['VOICES']) reportLoad(everybody, begun, cpu, await relay.figures())
+    if (process.env['VOICES']) reportLoad(everybody, begun, { cpu, figures: await relay.figures() })
     for (const { me } of everybody) rooms.leave(me.secret)
     expect(rooms.size()).toBe(0)
   })
@@ -120,7 +120,11 @@ describe('voices', () => {
   })
 })
 
-function reportLoad(everybody: readonly Awaited<ReturnType<typeof aVoice>>[], begun: number, cpu: NodeJS.CpuUsage, figures: object): void {
+function reportLoad(
+  everybody: readonly Awaited<ReturnType<typeof aVoice>>[],
+  begun: number,
+  { cpu, figures }: { readonly cpu: NodeJS.CpuUsage; readonly figures: object },
+): void {
   const seconds = (performance.now() - begun) / 1000
   const used = process.cpuUsage(cpu)
   const said = everybody.reduce((sum, one) => sum + one.said(), 0)

@@ -17,7 +17,7 @@ test('a line that opens after its room has closed is closed, too', async () => {
     },
     () => 0,
   )
-  const joining = rooms.join('voice-1', { taskId: 'srv_1', who: 'owner' }, 'offer', { people: 2, rooms: 1, until: 1000 })
+  const joining = rooms.join('voice-1', { taskId: 'srv_1', who: 'owner', sdp: 'offer', limits: { people: 2, rooms: 1, until: 1000 } })
   rooms.close('voice-1')
   opened()
   await expect(joining).rejects.toMatchObject({ errorName: 'FLEX_VOICE_GONE' })

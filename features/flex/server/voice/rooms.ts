@@ -66,8 +66,7 @@ export function createVoiceRooms(relay: RoomsState['relay'], now: () => number) 
       return { room, me }
     },
     /** Admits a participant. Errors: FLEX_VOICE_FULL, FLEX_VOICE_GONE. Throws for an invalid offer. */
-    join: (name: string, whose: { readonly taskId: string; readonly who: VoiceRole }, sdp: string, limits: VoiceLimits) =>
-      joinRoom(state, name, whose, sdp, limits),
+    join: (name: string, joining: JoiningVoice) => joinRoom(state, name, joining),
     /** Removes all rooms: the relay ended, and with it every connection. */
     clear: (): void => {
       state.rooms.clear()
@@ -78,13 +77,15 @@ export function createVoiceRooms(relay: RoomsState['relay'], now: () => number) 
 }
 export type VoiceRooms = ReturnType<typeof createVoiceRooms>
 
-async function joinRoom(
-  state: RoomsState,
-  name: string,
-  { taskId, who }: { readonly taskId: string; readonly who: VoiceRole },
-  sdp: string,
-  limits: VoiceLimits,
-) {
+/** A participant with the SDP offer of its browser. */
+interface JoiningVoice {
+  readonly taskId: string
+  readonly who: VoiceRole
+  readonly sdp: string
+  readonly limits: VoiceLimits
+}
+
+async function joinRoom(state: RoomsState, name: string, { taskId, who, sdp, limits }: JoiningVoice) {
   const { relay, now, rooms, roomOf } = state
   sweepRooms(state)
   const known = rooms.get(name)

@@ -128,7 +128,7 @@ export const voiceJoin: Handler<V['voiceJoin']> = async (ctx, { token, sdp, agai
   const [people, most, minutes] = await Promise.all([ctx.settings.get(voicePeople), ctx.settings.get(voiceRooms), ctx.settings.get(voiceMinutes)])
   const until = Math.min(Date.now() + minutes * 60_000, Date.now() + task.expiresAt!.getTime() - task.now.getTime())
   try {
-    const { me, sdp: answer, room } = await rooms.join(name, { taskId: task.id, who }, sdp, { people, rooms: most, until })
+    const { me, sdp: answer, room } = await rooms.join(name, { taskId: task.id, who, sdp, limits: { people, rooms: most, until } })
     return { secret: me.secret, id: me.id, sdp: answer, endsTime: new Date(room.until).toISOString() }
   } catch (error) {
     if (error instanceof Failure) throw error

@@ -38,7 +38,7 @@ beforeAll(async () => {
 async function aMemberWithKey(limits: Partial<StoredLimits> = {}, purchased = 20n * USD) {
   const user = await aUser(app.deps, { email: `alerts-${Math.random().toString(36).slice(2)}@example.com` })
   await aFundedUser(db, { userId: user.userId, purchased })
-  const { key } = await aKey(db, user.userId, '生产', limits)
+  const { key } = await aKey(db, user.userId, { name: '生产', limits })
   await db.query('update gateway_keys set last_used_at = now() where key_id = $1', [key.keyId])
   return { ...user, key, call: app.callAs(user.token) }
 }
@@ -46,7 +46,7 @@ async function spend(key: ApiKey, amount: bigint): Promise<void> {
   const journal = await createJournal(db, app.deps.log, { deadMs: 10_000 })
   const lease = await journal.admit(key, amount)
   if (!isLease(lease)) throw new Error(lease)
-  const call = aReservedCall(key, lease, amount)
+  const call = aReservedCall(key, lease, { held: amount })
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, amount))
   await journal.stop()
@@ -63,7 +63,7 @@ async function anAlert(userId: string, queued: () => void = () => {}): Promise<v
   const jobs: Jobs = { send: async () => queued() }
   await transact(db, SYSTEM, async (tx) => {
     await tx.audit('alert.told', `user:${userId}`)
-    await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, createId('evt'), 'key.budget', { threshold: 50 })
+    await queueWebhook({ jobs, clock: app.deps.clock }, tx, { userId, id: createId('evt'), event: 'key.budget', data: { threshold: 50 } })
   })
 }
 const mailsTo = async (email: string) => (await listSandboxMails(db, email)).map((mail) => mail.subject).filter((subject) => /预算|余额/.test(subject))
@@ -133,7 +133,7 @@ test('a check costs a few statements however many keys and users there are, and 
       (await tx.query<{ n: bigint }>(`select seq_tup_read + coalesce(idx_tup_fetch, 0) as n from pg_stat_xact_user_tables where relname = 'gateway_keys'`))[0]!
         .n
     const before = await rowsRead()
-    expect((await selectBudgetWatches(tx, '2026-11-22', '', 500)).length).toBeGreaterThan(0)
+    expect((await selectBudgetWatches(tx, '2026-11-22', { after: '', limit: 500 })).length).toBeGreaterThan(0)
     return (await rowsRead()) - before
   })
   expect(read).toBeLessThan(20n)
@@ -236,13 +236,13 @@ describe('webhooks', () => {
     const { userId } = await aMemberWithKey()
     const sent: (SendOptions | undefined)[] = []
     const jobs: Jobs = {
-      send: (_tx, _name, _data, options) => {
-        sent.push(options)
+      send: (_tx, job) => {
+        sent.push(typeof job === 'string' ? undefined : job)
         return Promise.resolve()
       },
     }
     await transact(db, SYSTEM, async (tx) => {
-      await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, 'evt_pauses', 'key.budget', {})
+      await queueWebhook({ jobs, clock: app.deps.clock }, tx, { userId, id: 'evt_pauses', event: 'key.budget', data: {} })
       await tx.audit('alerts.tested', `user:${userId}`)
     })
     const { times, firstSeconds, longestSeconds } = sent[0]!.retry!
@@ -294,7 +294,7 @@ describe('webhooks', () => {
     const { key, userId, call, email } = await aMemberWithKey({ dayBudget: USD })
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await call('POST', '/user/alerts/test')
-    await freezeAccount(app.deps, SYSTEM, userId, 'test')
+    await freezeAccount(app.deps, SYSTEM, { userId, reason: 'test' })
     const [row] = await selectLatestWebhooks(db, userId, 1)
     let calls = 0
     await deliverWebhook(app.deps, row!.id, async () => ++calls && 200)

@@ -53,7 +53,7 @@ export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Pro
     await saveAlertSettings(tx, ctx.userId, {
       lowBalance: input.lowBalance === null ? null : parseUsd(input.lowBalance),
       webhookUrl: url,
-      webhookSecret: isSame ? before.webhookSecret : secret === null ? null : seal(ctx.secretKey, WEBHOOK_SECRET_PURPOSE, ctx.userId, secret),
+      webhookSecret: isSame ? before.webhookSecret : secret === null ? null : seal(ctx.secretKey, WEBHOOK_SECRET_PURPOSE, { owner: ctx.userId, text: secret }),
     })
     await tx.audit('alerts.changed', `user:${ctx.userId}`, { lowBalance: input.lowBalance, webhookHost: url === null ? null : new URL(url).host, ip: ctx.ip })
     return { webhookSecret: secret }
@@ -69,7 +69,7 @@ export async function testWebhook(ctx: Ctx): Promise<Record<string, never>> {
     const { n, oldest } = await countTestsSince(tx, ctx.userId, new Date(now - TEST_WINDOW_MS))
     if (n >= MAX_TESTS)
       fail('TOO_MANY', { retryAfterSeconds: Math.ceil(Math.min(TEST_WINDOW_MS, Math.max(1000, oldest!.getTime() + TEST_WINDOW_MS - now)) / 1000) })
-    await queueWebhook(ctx, tx, ctx.userId, createId('evt'), 'test', { message: 'ok' })
+    await queueWebhook(ctx, tx, { userId: ctx.userId, id: createId('evt'), event: 'test', data: { message: 'ok' } })
     await tx.audit('alerts.tested', `user:${ctx.userId}`)
     return {}
   })

@@ -51,7 +51,7 @@ export interface BudgetWatch {
   readonly told: readonly string[]
 }
 /** Keys with a budget that were used or refused in the last minutes, with their spending. */
-export const selectBudgetWatches = (sql: Sql, day: string, after: string, limit: number) =>
+export const selectBudgetWatches = (sql: Sql, day: string, { after, limit }: { readonly after: string; readonly limit: number }) =>
   sql.query<BudgetWatch>(
     `select k.key_id, k.user_id, k.name, k.day_budget, k.month_budget, s.day_spent, s.month_spent,
      array(select r.period from gateway_budget_refusals r where r.key_id = k.key_id and r.starts >= case r.period when 'day' then $1::date else date_trunc('month', $1::date)::date end) as refused,
@@ -64,7 +64,11 @@ export const selectBudgetWatches = (sql: Sql, day: string, after: string, limit:
   )
 
 /** Records a threshold as alerted. Returns true for the one caller that sends the alert. */
-export const markBudgetThreshold = async (sql: Sql, keyId: string, period: 'day' | 'month', starts: string, threshold: number) =>
+export const markBudgetThreshold = async (
+  sql: Sql,
+  keyId: string,
+  { period, starts, threshold }: { readonly period: 'day' | 'month'; readonly starts: string; readonly threshold: number },
+) =>
   (
     await sql.query('insert into gateway_budget_alerts (key_id, period, starts, threshold) values ($1,$2,$3,$4) on conflict do nothing returning 1', [
       keyId,
@@ -74,7 +78,7 @@ export const markBudgetThreshold = async (sql: Sql, keyId: string, period: 'day'
     ])
   ).length === 1
 
-export const recordBudgetRefusal = (sql: Sql, keyId: string, period: 'day' | 'month', starts: string) =>
+export const recordBudgetRefusal = (sql: Sql, keyId: string, { period, starts }: { readonly period: 'day' | 'month'; readonly starts: string }) =>
   sql.query('insert into gateway_budget_refusals (key_id, period, starts) values ($1,$2,$3) on conflict do nothing', [keyId, period, starts])
 
 // Webhooks
@@ -114,7 +118,7 @@ export const beginWebhookAttempt = async (sql: Sql, id: string) =>
     await sql.query<WebhookRow>(`update gateway_webhooks set attempts = attempts + 1 where id = $1 and state = 'waiting' returning ${WEBHOOK_COLUMNS}`, [id]),
   )
 
-export const recordWebhookResult = (sql: Sql, id: string, state: WebhookRow['state'], problem: string | null) =>
+export const recordWebhookResult = (sql: Sql, id: string, { state, problem }: { readonly state: WebhookRow['state']; readonly problem: string | null }) =>
   sql.query(
     `update gateway_webhooks set state = $2, problem = $3, ended_at = case when $2 = 'waiting' then null else now() end where id = $1 and state = 'waiting'`,
     [id, state, problem],

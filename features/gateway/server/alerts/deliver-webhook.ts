@@ -19,10 +19,12 @@ const MAX_ATTEMPTS = 12
 export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = createPublicSend()): Promise<void> {
   const row = await beginWebhookAttempt(deps.db, id)
   if (!row) return
-  if ((await selectInactiveUsers(deps.db, [row.userId])).size) return void (await recordWebhookResult(deps.db, id, 'failed', 'the account is frozen'))
+  if ((await selectInactiveUsers(deps.db, [row.userId])).size)
+    return void (await recordWebhookResult(deps.db, id, { state: 'failed', problem: 'the account is frozen' }))
   const settings = await selectAlertSettings(deps.db, row.userId)
-  if (!settings?.webhookUrl || !settings.webhookSecret) return void (await recordWebhookResult(deps.db, id, 'failed', 'the webhook was removed'))
-  const secret = unseal(deps.secretKeys, WEBHOOK_SECRET_PURPOSE, row.userId, settings.webhookSecret)
+  if (!settings?.webhookUrl || !settings.webhookSecret)
+    return void (await recordWebhookResult(deps.db, id, { state: 'failed', problem: 'the webhook was removed' }))
+  const secret = unseal(deps.secretKeys, WEBHOOK_SECRET_PURPOSE, { owner: row.userId, sealed: settings.webhookSecret })
   let problem: string
   try {
     const status = await send({
@@ -37,13 +39,13 @@ export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = 
       body: row.body,
       deadlineMs: DEADLINE_MS,
     })
-    if (status >= 200 && status < 300) return void (await recordWebhookResult(deps.db, id, 'sent', null))
+    if (status >= 200 && status < 300) return void (await recordWebhookResult(deps.db, id, { state: 'sent', problem: null }))
     problem = `the answer was HTTP ${status}`
   } catch (error) {
     problem = (error as Error).message.slice(0, 200)
   }
   const isLast = row.event === 'test' || row.attempts >= MAX_ATTEMPTS
-  await recordWebhookResult(deps.db, id, isLast ? 'failed' : 'waiting', problem)
+  await recordWebhookResult(deps.db, id, { state: isLast ? 'failed' : 'waiting', problem })
   countEvent('gateway.webhook_failed')
   if (!isLast) throw new Error(`a webhook was not taken: ${problem}`)
 }

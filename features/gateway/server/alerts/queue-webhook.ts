@@ -18,13 +18,15 @@ const MAX_WAITING = 50
 export async function queueWebhook(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   tx: Tx,
-  userId: string,
-  id: string,
-  event: WebhookRow['event'],
-  data: Readonly<Record<string, string | number>>,
+  {
+    userId,
+    id,
+    event,
+    data,
+  }: { readonly userId: string; readonly id: string; readonly event: WebhookRow['event']; readonly data: Readonly<Record<string, string | number>> },
 ): Promise<void> {
   const body = JSON.stringify({ id, type: event, created_at: deps.clock.now().toISOString(), data })
   await lockAlertSettings(tx, userId)
   const state = await insertWebhook(tx, { id, userId, event, body }, MAX_WAITING)
-  if (state === 'waiting') await deps.jobs.send(tx, 'gateway.webhook', { id }, { group: userId, retry: event === 'test' ? NO_RETRY : RETRY_POLICY })
+  if (state === 'waiting') await deps.jobs.send(tx, { name: 'gateway.webhook', group: userId, retry: event === 'test' ? NO_RETRY : RETRY_POLICY }, { id })
 }

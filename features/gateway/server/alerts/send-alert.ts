@@ -50,6 +50,6 @@ export async function sendAlert(deps: Deps, news: DueAlert): Promise<void> {
             }
       await sendMail(deps, tx, { to: contact.email!, template: buildTemplate(name), values, lang: contact.lang, dedupe: `gateway.alert:${news.eventId}` })
     }
-    if (settings?.webhookUrl) await queueWebhook(deps, tx, news.userId, `evt_${news.eventId}`, kind, facts)
+    if (settings?.webhookUrl) await queueWebhook(deps, tx, { userId: news.userId, id: `evt_${news.eventId}`, event: kind, data: facts })
   })
 }

@@ -28,17 +28,22 @@ export async function watchAlerts(deps: Deps): Promise<void> {
 async function watchBudgets(deps: Deps): Promise<void> {
   const day = toShanghaiDay(deps.clock.now())
   for (let after = ''; ;) {
-    const rows = await selectBudgetWatches(deps.db, day, after, PAGE)
+    const rows = await selectBudgetWatches(deps.db, day, { after, limit: PAGE })
     for (const row of rows) {
-      if (row.dayBudget !== null) await queueBudgetAlerts(deps, row, 'day', day, row.daySpent, row.dayBudget)
-      if (row.monthBudget !== null) await queueBudgetAlerts(deps, row, 'month', `${day.slice(0, 7)}-01`, row.monthSpent, row.monthBudget)
+      if (row.dayBudget !== null) await queueBudgetAlerts(deps, row, { period: 'day', starts: day, spent: row.daySpent, budget: row.dayBudget })
+      if (row.monthBudget !== null)
+        await queueBudgetAlerts(deps, row, { period: 'month', starts: `${day.slice(0, 7)}-01`, spent: row.monthSpent, budget: row.monthBudget })
     }
     if (rows.length < PAGE) return
     after = rows.at(-1)!.keyId
   }
 }
 
-async function queueBudgetAlerts(deps: Deps, row: BudgetWatch, period: 'day' | 'month', starts: string, spent: bigint, budget: bigint): Promise<void> {
+async function queueBudgetAlerts(
+  deps: Deps,
+  row: BudgetWatch,
+  { period, starts, spent, budget }: { readonly period: 'day' | 'month'; readonly starts: string; readonly spent: bigint; readonly budget: bigint },
+): Promise<void> {
   const isUsedUp = row.refused.includes(period)
   const reached = BUDGET_THRESHOLDS_PERCENT.filter(
     (threshold) => multiplyNano(spent, 100) >= multiplyNano(budget, threshold) || (threshold === 100 && isUsedUp),
@@ -47,7 +52,7 @@ async function queueBudgetAlerts(deps: Deps, row: BudgetWatch, period: 'day' | '
   await transact(deps.db, SYSTEM, async (tx) => {
     // Record every threshold reached, but alert only for the highest: at 90 % the alert for 50 % adds nothing.
     let highest = 0
-    for (const threshold of reached) if (await markBudgetThreshold(tx, row.keyId, period, starts, threshold)) highest = threshold
+    for (const threshold of reached) if (await markBudgetThreshold(tx, row.keyId, { period, starts, threshold })) highest = threshold
     if (!highest) return
     const facts = { key_id: row.keyId, key_name: row.name, period, starts, threshold: highest, spent: formatUsd(spent), budget: formatUsd(budget) }
     await tx.audit('alert.due', `key:${row.keyId}`, facts)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const upstream of ['openai', 'openai', 'openai', 'sandbox-openai']) {
     const lease = await journal.admit(key, parseUsd('0.01'))
     if (!isLease(lease)) throw new Error('refused')
-    const call = aReservedCall(key, lease, parseUsd('0.01'), { upstream, model: 'gpt-6-luna' })
+    const call = aReservedCall(key, lease, { held: parseUsd('0.01'), more: { upstream, model: 'gpt-6-luna' } })
     await journal.reserve(call, true)
     await journal.settle(aSettledCall(call, parseUsd('0.004'), { inputTokens: 100, cachedTokens: 20, outputTokens: 10 }))
   }
@@ -62,7 +62,7 @@ function deps(world: World) {
     publicUrl: () => 'http://127.0.0.1:1',
     config: { STAGE: 'development', ALLOW_SANDBOX: [], OPENAI_ADMIN_KEY: 'x' },
   }
-  return [given as unknown as Parameters<typeof compareVendorBooks>[0], DAY, undefined, send] as const
+  return [given as unknown as Parameters<typeof compareVendorBooks>[0], DAY, { send }] as const
 }
 
 test('books that agree have no drift and a correct margin, to the nano-dollar; the sandbox reports like a vendor', async () => {
@@ -126,14 +126,25 @@ test('dated model names map to ours, unknown ones are kept; a model in one book 
     'gpt-6-sol',
   ])
   const ourUse = { upstream: 'openai', model: 'gpt-6-luna', calls: 1n, input: 9n, cached: 0n, output: 1n, charge: 5n, estimated: 1n }
-  const rows = matchVendorBook('openai', [ourUse], [{ model: 'gpt-6-sol', calls: 2n, input: 7n, cached: 0n, output: 0n, cost: 1n }], ours)
+  const rows = matchVendorBook('openai', [ourUse], {
+    reported: [{ model: 'gpt-6-sol', calls: 2n, input: 7n, cached: 0n, output: 0n, cost: 1n }],
+    catalogue: ours,
+  })
   expect(rows.map((row) => [row.model, judgeBookRow(row)])).toEqual([
     ['gpt-6-luna', { tokenDrift: -10n, driftShare: 1_000_000, margin: 5n }],
     ['gpt-6-sol', { tokenDrift: 7n, driftShare: 1_000_000, margin: -1n }],
   ])
   const spoken = { model: 'gpt-6-luna', calls: 1n, input: undefined, cached: undefined, output: undefined, cost: 2n }
-  expect(judgeBookRow(matchVendorBook('openai', [ourUse], [spoken], ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: 3n })
-  expect(judgeBookRow(matchVendorBook('x', [ourUse], undefined, ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: undefined })
+  expect(judgeBookRow(matchVendorBook('openai', [ourUse], { reported: [spoken], catalogue: ours })[0]!)).toEqual({
+    tokenDrift: undefined,
+    driftShare: undefined,
+    margin: 3n,
+  })
+  expect(judgeBookRow(matchVendorBook('x', [ourUse], { reported: undefined, catalogue: ours })[0]!)).toEqual({
+    tokenDrift: undefined,
+    driftShare: undefined,
+    margin: undefined,
+  })
 })
 
 test('money given back by a later figure is no drift between sums and ledger', async () => {
@@ -153,7 +164,7 @@ test('money given back by a later figure is no drift between sums and ledger', a
   )
   const amount = parseUsd('0.001')
   const lines = [{ kind: 'output' as const, tokens: 1, unitPrice: 1n, amount }]
-  const done = await correctCalls(db, 'vendor', 'test', [{ accountId, callId, startedAt, figures: { amount, lines } }])
+  const done = await correctCalls(db, 'vendor', { by: 'test', corrections: [{ accountId, callId, startedAt, figures: { amount, lines } }] })
   expect(done).toEqual([{ callId, outcome: 'corrected', difference: -parseUsd('0.003') }])
   expect(await drift()).toBe(before)
 })

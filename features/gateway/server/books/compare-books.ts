@@ -35,9 +35,7 @@ interface VendorBook {
 async function readReports(
   deps: Pick<Deps, 'config' | 'log' | 'clock'>,
   upstreams: Upstreams,
-  used: readonly OurUse[],
-  day: string,
-  send: typeof fetch = fetch,
+  { used, day, send = fetch }: { readonly used: readonly OurUse[]; readonly day: string; readonly send?: typeof fetch },
 ): Promise<VendorBook[]> {
   const config = readGatewayConfig(deps.config)
   const text = (name: string) => {
@@ -96,23 +94,27 @@ export interface BookComparison {
  * differ by a nano-dollar, `gateway.book_drift` when a vendor counts other tokens than we beyond the setting, `gateway.margin_negative`
  * when a model cost more than it brought, `gateway.report_unread` when a configured vendor did not answer.
  */
-export async function compareVendorBooks(deps: CompareDeps, day: string, actor: Actor = SYSTEM, send?: typeof fetch): Promise<BookComparison> {
+export async function compareVendorBooks(
+  deps: CompareDeps,
+  day: string,
+  { actor = SYSTEM, send }: { readonly actor?: Actor; readonly send?: typeof fetch } = {},
+): Promise<BookComparison> {
   const { db, log } = deps
   const from = new Date(`${day}T00:00:00Z`)
   const before = new Date(from.getTime() + DAY_MS)
   const upstreams = createUpstreams(deps)
   const books = await (async () => {
     await upstreams.reload(db, false)
-    return readReports(deps, upstreams, await selectOurUse(db, from, before), day, send)
+    return readReports(deps, upstreams, { used: await selectOurUse(db, from, before), day, send })
   })().finally(() => upstreams.stop())
   const catalogue = new Set((await selectCurrentModels(db)).map((model) => model.modelId))
   const limits = { share: await deps.settings.get(bookDriftMillionths), tokens: await deps.settings.get(bookDriftTokens) }
   const result = await transact(db, actor, async (tx) => {
     await setRepeatableRead(tx)
-    const rows = await buildRows(tx, day, books, catalogue)
+    const rows = await buildRows(tx, day, { books, catalogue })
     await saveBook(tx, day, rows)
     const alarms = rows.flatMap((row) => listAlarms(row, limits))
-    const total = await readDayTotal(tx, day, from, before, books, rows, alarms)
+    const total = await readDayTotal(tx, day, { from, before, books, rows, alarms })
     await saveBookDay(tx, total)
     await tx.audit('books.compared', `day:${day}`, { alarms: total.alarms, unread: total.unread })
     return { total, rows: await selectBook(tx, day) }
@@ -128,7 +130,11 @@ export async function compareRecentVendorBooks(deps: CompareDeps): Promise<void>
   for (const ago of [1, 2, 3, 7, 30]) await compareVendorBooks(deps, new Date(today - ago * DAY_MS).toISOString().slice(0, 10))
 }
 
-async function buildRows(tx: Tx, day: string, books: readonly VendorBook[], catalogue: ReadonlySet<string>): Promise<BookRow[]> {
+async function buildRows(
+  tx: Tx,
+  day: string,
+  { books, catalogue }: { readonly books: readonly VendorBook[]; readonly catalogue: ReadonlySet<string> },
+): Promise<BookRow[]> {
   const rows: BookRow[] = []
   for (const book of books) {
     const told = book.isUnread ? await selectEarlierReport(tx, day, book.name) : []
@@ -140,7 +146,7 @@ async function buildRows(tx: Tx, day: string, books: readonly VendorBook[], cata
       output: row.theirOutput ?? undefined,
       cost: row.theirCost ?? undefined,
     }))
-    rows.push(...matchVendorBook(book.name, book.ours, book.reported ?? (before.length ? before : undefined), catalogue))
+    rows.push(...matchVendorBook(book.name, book.ours, { reported: book.reported ?? (before.length ? before : undefined), catalogue }))
   }
   return rows
 }
@@ -157,11 +163,19 @@ function listAlarms(row: BookRow, limits: { share: number; tokens: number }): st
 async function readDayTotal(
   tx: Tx,
   day: string,
-  from: Date,
-  before: Date,
-  books: readonly VendorBook[],
-  rows: readonly BookRow[],
-  alarms: readonly string[],
+  {
+    from,
+    before,
+    books,
+    rows,
+    alarms,
+  }: {
+    readonly from: Date
+    readonly before: Date
+    readonly books: readonly VendorBook[]
+    readonly rows: readonly BookRow[]
+    readonly alarms: readonly string[]
+  },
 ): Promise<BookDay> {
   const moved = await sumMovements(tx, from, before)
   const of = (fits: (movement: MovementSum) => boolean) => sumNano(moved.filter(fits).map((movement) => movement.amount))

@@ -12,8 +12,10 @@ import { compareVendorBooks } from './compare-books.ts'
 const { values } = parseArgs({ options: { day: { type: 'string' }, csv: { type: 'boolean' }, as: { type: 'string' } } })
 const day = z.iso.date().parse(values.day ?? new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))
 
-await runInstallationCommand('compare', gatewayConfig, async (deps) => {
-  const comparison = await compareVendorBooks(deps, day, toOperatorActor(values.as))
-  console.log(formatBookComparison(comparison, values.csv ?? false))
-  process.exitCode = comparison.total.alarms.length ? 1 : 0
+await runInstallationCommand('compare', gatewayConfig, {
+  work: async (deps) => {
+    const comparison = await compareVendorBooks(deps, day, { actor: toOperatorActor(values.as) })
+    console.log(formatBookComparison(comparison, values.csv ?? false))
+    process.exitCode = comparison.total.alarms.length ? 1 : 0
+  },
 })

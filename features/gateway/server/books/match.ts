@@ -33,8 +33,7 @@ const addNullable = (a: bigint | null, b: bigint | undefined) => (b === undefine
 export function matchVendorBook(
   vendor: string,
   ours: readonly OurUse[],
-  reported: readonly ReportedUse[] | undefined,
-  catalogue: ReadonlySet<string>,
+  { reported, catalogue }: { readonly reported: readonly ReportedUse[] | undefined; readonly catalogue: ReadonlySet<string> },
 ): BookRow[] {
   const rows = new Map<string, MutableBookRow>()
   const of = (model: string): MutableBookRow => {

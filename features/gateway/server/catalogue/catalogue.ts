@@ -67,8 +67,7 @@ const DAY_MS = 86_400_000
 export async function createCatalogue(
   sql: Sql,
   routesOf: (vendor: string, model: string) => readonly Route[] | undefined,
-  log: Log,
-  now: () => Date = () => new Date(),
+  { log, now = () => new Date() }: { readonly log: Log; readonly now?: () => Date },
 ): Promise<Catalogue> {
   let byId: ReadonlyMap<string, GatewayModel> = new Map()
   let all: readonly GatewayModel[] = []

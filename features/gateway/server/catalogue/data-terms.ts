@@ -33,7 +33,11 @@ export async function insertTerm(sql: Sql, made: Omit<TermRow, 'id' | 'droppedAt
   ])
 }
 
-export async function cancelTerms(sql: Sql, userId: string, title: string, by: string, at: Date): Promise<void> {
+export async function cancelTerms(
+  sql: Sql,
+  userId: string,
+  { title, by, at }: { readonly title: string; readonly by: string; readonly at: Date },
+): Promise<void> {
   await sql.query('update gateway_price_terms set dropped_at = $4, dropped_by = $3 where user_id = $1 and title = $2 and dropped_at is null', [
     ...[userId, title, by, at],
   ])
@@ -77,7 +81,11 @@ export const selectPlannedRises = (sql: Sql) =>
   )
 
 /** Marks users of these models since that day as notified of a plan and returns them; concurrent jobs share the work. */
-export const claimRiseRecipients = async (sql: Sql, source: string, models: readonly string[], since: string, limit: number) =>
+export const claimRiseRecipients = async (
+  sql: Sql,
+  source: string,
+  { models, since, limit }: { readonly models: readonly string[]; readonly since: string; readonly limit: number },
+) =>
   (
     await sql.query<{ userId: string }>(
       `insert into gateway_price_notices (source, user_id)

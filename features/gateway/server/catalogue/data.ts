@@ -33,7 +33,7 @@ export interface DatedPrice extends SeedPrice {
 }
 
 /** Inserts the models of a file once, like its prices; an operator's later changes are kept. `position` is that of the first model. */
-export const seedModels = (sql: Sql, models: readonly SeedModel[], position: number, source: string) =>
+export const seedModels = (sql: Sql, models: readonly SeedModel[], { position, source }: { readonly position: number; readonly source: string }) =>
   sql.query(
     `insert into gateway_models as m (model_id, vendor, name, kind, dialects, capabilities, context_tokens, max_output_tokens, released_on, deprecated_on, retires_on, successor, aliases, position)
     select r.id, r.vendor, r.name, r.kind, r.dialects, r.capabilities, r."contextTokens", r."maxOutputTokens", r."releasedOn", r."deprecatedOn", r."retiresOn", r.successor, r.aliases, $2 + no - 1
@@ -114,7 +114,7 @@ export const selectCurrentModels = (sql: Sql) =>
 export const selectNextPriceAt = async (sql: Sql) =>
   first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_prices_kept where valid_from > now()'))?.at ?? undefined
 
-export const insertPrice = async (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
+export const insertPrice = async (sql: Sql, price: SeedPrice, { validFrom, source }: { readonly validFrom: Date; readonly source: string }) =>
   first(
     await sql.query<{ version: bigint }>(
       `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors) values ($1,$2,$3::bigint[],$4,$5::bigint[],$6,$7::bigint[])
@@ -137,7 +137,7 @@ export const selectRetiringModels = (sql: Sql, today: string) =>
   )
 
 /** Marks users of a model since that day as notified and returns them; concurrent jobs share the work. */
-export const claimRetirementRecipients = async (sql: Sql, model: string, since: string, limit: number) =>
+export const claimRetirementRecipients = async (sql: Sql, model: string, { since, limit }: { readonly since: string; readonly limit: number }) =>
   (
     await sql.query<{ userId: string }>(
       `insert into gateway_model_notices (model_id, user_id)

@@ -37,8 +37,8 @@ export async function mailRetiringModels(deps: Deps): Promise<void> {
   for (const model of await selectRetiringModels(deps.db, toShanghaiDay(now))) {
     while (
       await transact(deps.db, SYSTEM, async (tx) => {
-        const users = await claimRetirementRecipients(tx, model.modelId, since, BATCH_SIZE)
-        for (const userId of users) await mailRetirement(deps, tx, model, userId)
+        const users = await claimRetirementRecipients(tx, model.modelId, { since, limit: BATCH_SIZE })
+        for (const userId of users) await mailRetirement(deps, tx, { model, userId })
         if (users.length) await tx.audit('gateway.retirement-told', `model:${model.modelId}`, { users: users.length })
         return users.length === BATCH_SIZE
       })
@@ -47,7 +47,7 @@ export async function mailRetiringModels(deps: Deps): Promise<void> {
 }
 
 /** Skips users without a verified email address; the headers of every response announce the retirement too. */
-async function mailRetirement(deps: Deps, tx: Tx, model: RetiringModel, userId: string): Promise<void> {
+async function mailRetirement(deps: Deps, tx: Tx, { model, userId }: { readonly model: RetiringModel; readonly userId: string }): Promise<void> {
   const contact = await findContact(tx, userId)
   if (!contact?.email) return
   await sendMail(deps, tx, {

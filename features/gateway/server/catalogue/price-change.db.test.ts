@@ -38,7 +38,7 @@ beforeAll(async () => {
   await seedPrices({ db })
   lab = await openLab({ limits: { upstreamMs: 60_000, bodyMs: 60_000 } })
   const upstream = anUpstream(lab.upstream.origin)
-  catalogue = await createCatalogue(db, (_vendor, model) => [{ upstream, upstreamModel: model }], log)
+  catalogue = await createCatalogue(db, (_vendor, model) => [{ upstream, upstreamModel: model }], { log })
   journal = await createJournal(db, log, { deadMs: 60_000 })
   userId = await aFundedUser(db)
   const { key } = await aKey(db, userId)
@@ -157,7 +157,9 @@ async function newPrices(): Promise<Map<string, Price>> {
   for (const { model } of DIALECTS) {
     const [input, cached, write5m, write1h, output] = Array.from({ length: 5 }, () => BigInt(1 + random(40_000_000_000))) as [Nano, Nano, Nano, Nano, Nano]
     const classes = [input, cached, write5m, write1h, output, null, null, null]
-    const version = Number(await insertPrice(db, { modelId: model, classes, longAbove: null, longClasses: null }, new Date(), createId('source')))
+    const version = Number(
+      await insertPrice(db, { modelId: model, classes, longAbove: null, longClasses: null }, { validFrom: new Date(), source: createId('source') }),
+    )
     prices.set(model, { input, cached, write5m, write1h, output, reasoning: output, version })
   }
   await catalogue.reload()

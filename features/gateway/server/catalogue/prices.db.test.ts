@@ -25,13 +25,7 @@ beforeAll(async () => {
 })
 
 const PRICES = join(import.meta.dirname, 'prices')
-const aCatalogue = (day = '2026-11-20') =>
-  createCatalogue(
-    db,
-    () => routes,
-    log,
-    () => new Date(`${day}T12:00:00+08:00`),
-  )
+const aCatalogue = (day = '2026-11-20') => createCatalogue(db, () => routes, { log, now: () => new Date(`${day}T12:00:00+08:00`) })
 /** Price after the last guaranteed day of the promotion. */
 const LIST_PRICE = { input: '5.00', output: '30.00', cachedInput: '0.50', cacheWrite5m: '6.25' }
 const eightClasses = (input: bigint) => [input, null, null, null, 5n, null, null, null]
@@ -104,7 +98,7 @@ test('models over sockets follow the others, with their own classes', async () =
 })
 
 test('a price that an operator set is not undone by the next start', async () => {
-  await insertPrice(db, { modelId: 'gpt-4o', classes: eightClasses(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
+  await insertPrice(db, { modelId: 'gpt-4o', classes: eightClasses(9n), longAbove: null, longClasses: null }, { validFrom: new Date(), source: 'operator' })
   await seedPrices({ db })
   const catalogue = await aCatalogue()
   expect(catalogue.find('gpt-4o')!.prices.input).toBe(9n)
@@ -120,12 +114,15 @@ test('M5: a new price has a new version; a call with the old one keeps its figur
         void catalogue.reload()
       },
     },
-    () => {},
-    log,
+    { onGap: () => {}, log },
   )
   await expect.poll(() => listener.sure()).toBe(true)
   const before = catalogue.find('gpt-5.6')!
-  const version = await insertPrice(db, { modelId: before.id, classes: eightClasses(123n), longAbove: null, longClasses: null }, new Date(), 'test')
+  const version = await insertPrice(
+    db,
+    { modelId: before.id, classes: eightClasses(123n), longAbove: null, longClasses: null },
+    { validFrom: new Date(), source: 'test' },
+  )
   await expect.poll(() => catalogue.find('gpt-5.6')!.prices.version).toBe(Number(version))
   expect(catalogue.find('gpt-5.6')!.prices.input).toBe(123n)
   expect(before.prices.version).not.toBe(Number(version))
@@ -138,7 +135,11 @@ test('M5: a new price has a new version; a call with the old one keeps its figur
 
 test('a price with a later start is in force from then on', async () => {
   const catalogue = await aCatalogue()
-  await insertPrice(db, { modelId: 'o3', classes: eightClasses(77n), longAbove: null, longClasses: null }, new Date(Date.now() + 600), 'later')
+  await insertPrice(
+    db,
+    { modelId: 'o3', classes: eightClasses(77n), longAbove: null, longClasses: null },
+    { validFrom: new Date(Date.now() + 600), source: 'later' },
+  )
   await catalogue.reload()
   expect(catalogue.find('o3')!.prices.input).not.toBe(77n)
   await expect.poll(() => catalogue.find('o3')!.prices.input).toBe(77n)
@@ -159,7 +160,11 @@ test('an announced price waits for its day, and does not replace a price that an
     expect([flash.nextFrom?.toISOString(), flash.nextClasses?.[0]]).toEqual(['2027-01-01T08:00:00.000Z', '1500000000'])
   const other = await useTestDb()
   await insertModel(other, 'gemini-4-argon')
-  await insertPrice(other, { modelId: 'gemini-4-argon', classes: eightClasses(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
+  await insertPrice(
+    other,
+    { modelId: 'gemini-4-argon', classes: eightClasses(9n), longAbove: null, longClasses: null },
+    { validFrom: new Date(), source: 'operator' },
+  )
   await seedPrices({ db: other })
   expect(await other.query(`select 1 from gateway_prices where model_id = 'gemini-4-argon' and valid_from > now()`)).toEqual([])
 })

@@ -53,7 +53,7 @@ export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
     let position = 0
     for (const { asOf, models } of PRICE_FILES) {
       const source = `prices/${asOf}`
-      await seedModels(tx, models, position, source)
+      await seedModels(tx, models, { position, source })
       position += models.length
       const validFrom = new Date(`${asOf.slice(0, 10)}T00:00:00+08:00`)
       await seedFilePrices(
@@ -97,9 +97,13 @@ function buildAmendments(): DatedPrice[] {
       const now = standing.get(id)!
       const later = ANNOUNCED_FILES.flatMap(({ changes }) => changes.filter((change) => change.id === id))
       return [
-        toDatedPrice(id, now, new Date(`${file.asOf}T00:00:00+08:00`), source),
+        toDatedPrice(id, now, { validFrom: new Date(`${file.asOf}T00:00:00+08:00`), source }),
         ...later.map(({ from, prices }) =>
-          toDatedPrice(id, { ...now, prices: { ...now.prices, ...omitNullPrices(prices) } }, new Date(from), `${source} from ${from.slice(0, 10)}`),
+          toDatedPrice(
+            id,
+            { ...now, prices: { ...now.prices, ...omitNullPrices(prices) } },
+            { validFrom: new Date(from), source: `${source} from ${from.slice(0, 10)}` },
+          ),
         ),
       ]
     })
@@ -118,7 +122,11 @@ function applyAmendment(before: CurrentPrices, change: AmendingFile['changes'][n
 /** An announcement names all classes; drop those without a price. */
 const omitNullPrices = (prices: FileClasses): FileClasses => Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== null))
 
-const toDatedPrice = (modelId: string, { prices, longContext, factors }: CurrentPrices, validFrom: Date, source: string): DatedPrice => ({
+const toDatedPrice = (
+  modelId: string,
+  { prices, longContext, factors }: CurrentPrices,
+  { validFrom, source }: { readonly validFrom: Date; readonly source: string },
+): DatedPrice => ({
   ...{ modelId, validFrom, source },
   classes: toNanoPrices(prices),
   longAbove: longContext?.aboveInputTokens ?? null,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   lab = await openLab()
   journal = await createJournal(db, log, { deadMs: 10_000 })
   const route = { upstream: anUpstream(lab.upstream.origin), upstreamModel: 'm' }
-  const catalogue = await createCatalogue(db, () => [route], log)
+  const catalogue = await createCatalogue(db, () => [route], { log })
   models = catalogue.list()
   catalogue.stop()
   for (const model of models) lab.models.set(model.id, aModel(model.id, [route], model))

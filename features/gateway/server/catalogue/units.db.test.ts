@@ -35,7 +35,7 @@ test('characters, seconds, searches and pictures are written, charged and read b
   for (const line of lines) {
     const lease = await journal.admit(key, parseUsd('1'))
     if (!isLease(lease)) throw new Error(lease)
-    const call = aReservedCall(key, lease, parseUsd('1'))
+    const call = aReservedCall(key, lease, { held: parseUsd('1') })
     await journal.reserve(call, true)
     const tokens = line.kind === 'imageOutput' ? 272 : 0
     await journal.settle(aSettledCall(call, line.amount, { lines: [line], inputTokens: 0, cachedTokens: 0, outputTokens: tokens, provenance: 'counted' }))
@@ -46,7 +46,7 @@ test('characters, seconds, searches and pictures are written, charged and read b
   }
   await journal.stop()
   expect((await readBalance(db, userId)).totalSpent).toBe(19_350_000n)
-  expect(await listCalls(db, { accountId: key.accountId }, undefined, 'older', 10)).toHaveLength(lines.length)
+  expect(await listCalls(db, { accountId: key.accountId }, { cursor: undefined, direction: 'older', limit: 10 })).toHaveLength(lines.length)
 })
 
 test.each<[string, Dialect, object, bigint, string]>([

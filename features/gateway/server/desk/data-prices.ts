@@ -83,7 +83,11 @@ export interface ClassUse {
   readonly tokens: bigint
 }
 /** Tokens by class in the newest calls since that time, to estimate each class's share. A sample is enough. */
-export function selectTokensByClass(sql: Sql, models: readonly string[], since: Date, limit: number): Promise<ClassUse[]> {
+export function selectTokensByClass(
+  sql: Sql,
+  models: readonly string[],
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<ClassUse[]> {
   return sql.query<ClassUse>(
     `select model, kind::int, sum(tokens)::bigint as tokens from (
        select model, lines from gateway_usage where started_at >= $2 and model = any($1) and amount > 0 order by started_at desc limit $3) u

@@ -119,8 +119,8 @@ test('a dry run shows where the last hour’s calls go when an upstream is drain
     ['two', 25, 0],
     ['three', 100, 1],
   ] as const) {
-    await changeUpstream(db, SYSTEM, id, server, 'test')
-    await changeRoutes(db, SYSTEM, id, [MODEL], { weight, priority }, 'test')
+    await changeUpstream(db, SYSTEM, { id, change: server, reason: 'test' })
+    await changeRoutes(db, SYSTEM, { upstream: id, models: [MODEL], change: { weight, priority }, reason: 'test' })
   }
   const at = new Date(clock.now().getTime() - 600_000)
   await insertPlannedUsage(
@@ -132,9 +132,9 @@ test('a dry run shows where the last hour’s calls go when an upstream is drain
   const all = 40
   expect(after(await dry({ state: 'draining' }))).toMatchObject({ one: 0, two: all })
   expect(after(await dry({ weights: [{ model: MODEL, weight: 25 }] }))).toMatchObject({ one: Math.round(all / 2) })
-  await changeUpstream(db, SYSTEM, 'two', { state: 'off' }, 'test')
+  await changeUpstream(db, SYSTEM, { id: 'two', change: { state: 'off' }, reason: 'test' })
   expect(after(await dry({ state: 'off' }))).toMatchObject({ three: all })
-  await changeUpstream(db, SYSTEM, 'three', { state: 'off' }, 'test')
+  await changeUpstream(db, SYSTEM, { id: 'three', change: { state: 'off' }, reason: 'test' })
   expect(await dry({ state: 'off' })).toMatchObject({ calls: all, unserved: all })
   const { upstreams } = (await get('/operator/upstreams')).data
   expect(upstreams.map((each: { id: string; state: string }) => [each.id, each.state])).toMatchObject([

@@ -63,7 +63,7 @@ async function planPrices({ deps, tx, reason }: CommandExecution, input: Plan): 
     changed += lines.filter((line) => line.now !== line.then).length
     const made = { modelId: model, longAbove: row.longAbove, classes: applyNewPrices(row, wish) }
     const texts = (stored: (string | null)[] | null) => stored?.map((each) => (each === null ? null : BigInt(each))) ?? null
-    await insertPrice(tx, { ...made, longClasses: texts(row.longClasses), factors: texts(row.factors) }, from, toPlanSource(input.title))
+    await insertPrice(tx, { ...made, longClasses: texts(row.longClasses), factors: texts(row.factors) }, { validFrom: from, source: toPlanSource(input.title) })
   }
   if (!changed) fail('BAD_INPUT', { fields: ['changes'] })
   if (losing.length && !input.acceptLoss) fail('PRICE_BELOW_COST', { models: losing.join(', ') })

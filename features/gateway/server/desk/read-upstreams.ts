@@ -23,7 +23,11 @@ type CallShares = ReadonlyMap<string, number>
  * Predicts how a model's calls would be shared: by weight among the routes of the best rank that has an upstream taking calls, like the
  * choice of upstreams (hot/choice/choose.ts). Empty if none is left.
  */
-function shareCalls(calls: number, routes: readonly RouteRow[], upstreams: readonly UpstreamRow[], cheapestFirst: boolean): CallShares {
+function shareCalls(
+  calls: number,
+  routes: readonly RouteRow[],
+  { upstreams, cheapestFirst }: { readonly upstreams: readonly UpstreamRow[]; readonly cheapestFirst: boolean },
+): CallShares {
   const active = new Set(upstreams.filter(({ state }) => state === 'active').map(({ upstreamId }) => upstreamId))
   const open = rankRoutes(routes, cheapestFirst).filter(({ upstreamId }) => active.has(upstreamId))
   const best = open.filter(({ rank }) => rank === open[0]!.rank)
@@ -103,7 +107,7 @@ export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }:
     const own = routes
       .filter(({ modelId }) => modelId === model)
       .map((row) => (row.upstreamId === upstreamId && wanted.has(model) ? { ...row, weight: wanted.get(model)! } : row))
-    const after = shareCalls(n, own, changed, cheapestFirst)
+    const after = shareCalls(n, own, { upstreams: changed, cheapestFirst })
     calls += n
     if (!after.size) unserved += n
     for (const upstream of [...new Set([...before.keys(), ...after.keys()])].sort())

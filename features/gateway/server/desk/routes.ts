@@ -77,7 +77,7 @@ async function tryPrices({ db, clock }: Ctx, { changes, from }: InputOf<C['tryPr
   const [current, vendor, uses, sums] = await Promise.all([
     selectPricesAt(db, ids, at),
     selectVendorPricesAt(db, ids, at),
-    selectTokensByClass(db, ids, new Date(now.getTime() - SAMPLE_MS), SAMPLE_CALLS),
+    selectTokensByClass(db, ids, { since: new Date(now.getTime() - SAMPLE_MS), limit: SAMPLE_CALLS }),
     loadRecentUse(db, since),
   ])
   const effects = changes.map(({ model, prices }) => {

@@ -121,9 +121,14 @@ async function mailOwnPriceRise(
   const lang = (await findContact(tx, userId))?.lang ?? DEFAULT_LANG
   const line = ({ model, percent }: Terms['changes'][number]) =>
     `${formatMailModelName(lang, model === ALL_MODELS ? null : model)}: ${formatPercentShare(findShare(before, model))}% → ${formatPercentShare(parsePercentShare(percent))}%`
-  await sendTermsMail(deps, tx, userId, TERMS_MAILS.rises, `gateway.terms-rise:${userId}:${name}`, {
-    from: toShanghaiTime(new Date(from)),
-    changes: changes.map(line).join('\n'),
+  await sendTermsMail(deps, tx, {
+    userId,
+    template: TERMS_MAILS.rises,
+    dedupe: `gateway.terms-rise:${userId}:${name}`,
+    values: {
+      from: toShanghaiTime(new Date(from)),
+      changes: changes.map(line).join('\n'),
+    },
   })
 }
 
@@ -134,9 +139,14 @@ async function cancelTermsPlan({ deps, tx, by, reason }: CommandExecution, { use
   const rows = (await selectTermsByTitle(tx, userId, name)).filter(({ droppedAt }) => droppedAt === null)
   const [row = fail('NOT_FOUND')] = rows
   if (row.validFrom <= deps.clock.now()) fail('PRICE_HOLDS')
-  await cancelTerms(tx, userId, name, by.id, deps.clock.now())
+  await cancelTerms(tx, userId, { title: name, by: by.id, at: deps.clock.now() })
   if (rows.some(({ rises }) => rises))
-    await sendTermsMail(deps, tx, userId, TERMS_MAILS.stays, `gateway.terms-stay:${userId}:${name}`, { from: toShanghaiTime(row.validFrom) })
+    await sendTermsMail(deps, tx, {
+      userId,
+      template: TERMS_MAILS.stays,
+      dedupe: `gateway.terms-stay:${userId}:${name}`,
+      values: { from: toShanghaiTime(row.validFrom) },
+    })
   await tx.audit('prices.terms-cancelled', `user:${userId}`, { title: name, models: rows.map(({ modelId }) => modelId ?? ALL_MODELS), reason })
   return { models: rows.length }
 }

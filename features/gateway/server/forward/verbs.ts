@@ -64,7 +64,7 @@ async function createForwardKeyOnce(ctx: Ctx, requestKey: string, request: Buffe
     const first = await findRotatableKey(tx, ctx.userId, request)
     if (first) return { rotate: first }
     const keyName = (await selectForwardKey(tx, ctx.userId))?.name ?? forwardTexts[ctx.lang].key_name
-    const made = await createApiKey(ctx, tx, { keyName, requestKey }, most)
+    const made = await createApiKey(ctx, tx, { newKeyInput: { keyName, requestKey }, most })
     await setForwardKey(tx, ctx.userId, made.keyId)
     await tx.audit('key.forward', `key:${made.keyId}`, {})
     return { made }

@@ -77,6 +77,6 @@ export interface HotDeps {
     /** An event that an operator must look at (docs/runbooks). */
     alarm?(event: 'gateway.usage_missing' | 'gateway.usage_unknown'): void
     /** An upstream's breaker changed; the model is `*` for the whole upstream. */
-    breaker?(upstream: string, model: string, kind: string, state: 'closed' | 'half_open' | 'open'): void
+    breaker?(of: { readonly upstream: string; readonly model: string; readonly kind: string }, state: 'closed' | 'half_open' | 'open'): void
   }
 }

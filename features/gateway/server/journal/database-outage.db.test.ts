@@ -43,7 +43,7 @@ const leaseFor = (journal: RunningJournal, key: ApiKey): Promise<Lease> =>
   }, 'a call that is served')
 /** Leaves a lease in memory that covers more calls, which could be sent without a query to the database. */
 async function runCallWithLease(journal: RunningJournal, key: ApiKey): Promise<void> {
-  const call = aReservedCall(key, await leaseFor(journal, key), CENT)
+  const call = aReservedCall(key, await leaseFor(journal, key), { held: CENT })
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, CENT))
 }
@@ -52,7 +52,7 @@ async function runCallWithLease(journal: RunningJournal, key: ApiKey): Promise<v
  * `recover`, the sent call is written and calls are served again.
  */
 async function expectRefusalsUntil(recover: () => unknown, journal: RunningJournal, key: ApiKey): Promise<void> {
-  const dialled = aReservedCall(key, await leaseFor(journal, key), CENT)
+  const dialled = aReservedCall(key, await leaseFor(journal, key), { held: CENT })
   const written = journal.reserve(dialled, true)
   try {
     await waitForValue(() => journal.isRefusing(), 'a journal that refuses')

@@ -38,7 +38,7 @@ const runLane = async (lane: number) => {
       })
       continue
     }
-    const call = aReservedCall(key, lease, 60_000_000n)
+    const call = aReservedCall(key, lease, { held: 60_000_000n })
     const began = performance.now()
     await journal.reserve(call, true)
     await journal.settle(aSettledCall(call, 12_345_678n))

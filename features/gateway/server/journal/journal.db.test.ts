@@ -47,10 +47,10 @@ async function expectInvariants(): Promise<void> {
 }
 
 /** Runs a whole call of exactly `amount`; returns true if it was admitted. */
-async function spend(journal: RunningJournal, key: ApiKey, amount: bigint, used = amount): Promise<boolean> {
+async function spend(journal: RunningJournal, key: ApiKey, { amount, used = amount }: { readonly amount: bigint; readonly used?: bigint }): Promise<boolean> {
   const lease = await journal.admit(key, amount)
   if (!isLease(lease)) return false
-  const call = aReservedCall(key, lease, amount)
+  const call = aReservedCall(key, lease, { held: amount })
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, used))
   return true
@@ -72,7 +72,7 @@ describe('promises', () => {
     const journal = await aJournal()
     for (let round = 0; round < 20; round++) {
       const key = await fundedKey(10n * CENT)
-      const answers = await Promise.all(Array.from({ length: 64 }, () => spend(journal, key, CENT)))
+      const answers = await Promise.all(Array.from({ length: 64 }, () => spend(journal, key, { amount: CENT })))
       expect(answers.filter(Boolean)).toHaveLength(10)
       expect((await balanceOf(db, key.userId)).posted).toBe(0n)
     }
@@ -82,7 +82,7 @@ describe('promises', () => {
     const journal = await aJournal()
     const key = await fundedKey(10n * CENT)
     let served = 0
-    for (let i = 0; i < 12; i++) if (await spend(journal, key, CENT)) served++
+    for (let i = 0; i < 12; i++) if (await spend(journal, key, { amount: CENT })) served++
     expect(served).toBe(10)
   })
 
@@ -91,7 +91,7 @@ describe('promises', () => {
     for (let round = 0; round < 20; round++) {
       const key = await fundedKey(10n * CENT)
       const used = CENT - BigInt(Math.floor(Math.random() * 9_000_000))
-      const answers = await Promise.all(Array.from({ length: 200 }, () => spend(journal, key, CENT, used)))
+      const answers = await Promise.all(Array.from({ length: 200 }, () => spend(journal, key, { amount: CENT, used })))
       const served = BigInt(answers.filter(Boolean).length)
       expect(served).toBeGreaterThanOrEqual(10n)
       const { posted: balance, receivable: owed } = await balanceOf(db, key.userId)
@@ -105,11 +105,11 @@ describe('promises', () => {
     const listener = await listenForRecalls([one, two])
     for (let round = 0; round < 5; round++) {
       const key = await fundedKey(10n * CENT)
-      const all = [one, two].flatMap((journal) => Array.from({ length: 64 }, () => spend(journal, key, CENT)))
+      const all = [one, two].flatMap((journal) => Array.from({ length: 64 }, () => spend(journal, key, { amount: CENT })))
       const served = (await Promise.all(all)).filter(Boolean).length
       // money that the other process had drawn ahead is requested back: later calls use it
       let later = 0
-      for (let i = 0; i < 12; i++) if (await spend(i % 2 ? one : two, key, CENT)) later++
+      for (let i = 0; i < 12; i++) if (await spend(i % 2 ? one : two, key, { amount: CENT })) later++
       expect(served + later).toBe(10)
     }
     await listener.end()
@@ -118,7 +118,7 @@ describe('promises', () => {
   test('idle money is given back within two seconds', async () => {
     const journal = await aJournal()
     const key = await fundedKey(100n * CENT)
-    await spend(journal, key, CENT)
+    await spend(journal, key, { amount: CENT })
     expect(await available(key)).toBeLessThan(99n * CENT)
     await expect.poll(() => available(key)).toBe(99n * CENT)
     expect(await db.query('select 1 from gateway_leases where account_id = $1', [key.accountId])).toEqual([])
@@ -127,9 +127,9 @@ describe('promises', () => {
   test('a call that costs more than was promised takes the rest from the balance', async () => {
     const journal = await aJournal()
     const key = await fundedKey(3n * CENT)
-    expect(await spend(journal, key, CENT, 2n * CENT + 5n)).toBe(true)
+    expect(await spend(journal, key, { amount: CENT, used: 2n * CENT + 5n })).toBe(true)
     expect((await balanceOf(db, key.userId)).posted).toBe(CENT - 5n)
-    expect(await spend(journal, key, CENT - 5n)).toBe(true)
+    expect(await spend(journal, key, { amount: CENT - 5n })).toBe(true)
     expect((await balanceOf(db, key.userId)).posted).toBe(0n)
   })
 
@@ -147,7 +147,7 @@ describe('settlements', () => {
     const key = await fundedKey(100n * CENT)
     const lease = await journal.admit(key, 5n * CENT)
     if (!isLease(lease)) throw new Error('refused')
-    const call = aReservedCall(key, lease, 5n * CENT)
+    const call = aReservedCall(key, lease, { held: 5n * CENT })
     await journal.reserve(call, true)
     const settled = aSettledCall(call, 3n * CENT)
     await Promise.all(Array.from({ length: 50 }, () => journal.settle(settled)))
@@ -165,7 +165,7 @@ describe('settlements', () => {
       Array.from({ length: 100 }, async (_, i) => {
         const lease = await journal.admit(key, CENT / 10n)
         if (!isLease(lease)) throw new Error('refused')
-        const call = aReservedCall(key, lease, CENT / 10n)
+        const call = aReservedCall(key, lease, { held: CENT / 10n })
         const opening = journal.reserve(call, true)
         if (i % 3)
           await new Promise((done) => {
@@ -185,7 +185,7 @@ describe('settlements', () => {
       Array.from({ length: 40 }, async () => {
         const lease = await journal.admit(key, CENT / 10n)
         if (!isLease(lease)) throw new Error('refused')
-        const call = aReservedCall(key, lease, CENT / 10n)
+        const call = aReservedCall(key, lease, { held: CENT / 10n })
         await journal.reserve(call, true)
         return call
       }),
@@ -208,7 +208,7 @@ describe('settlements', () => {
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')
     const awkward = `a"b\\c{d},'e 中文 \n NULL`
-    const call = aReservedCall(key, lease, CENT)
+    const call = aReservedCall(key, lease, { held: CENT })
     await journal.reserve(call, true)
     await journal.settle(aSettledCall(call, CENT, { upstreamRequestId: awkward }))
     expect(await db.query('select upstream_request_id as id from gateway_usage where call_id = $1', [call.callId])).toEqual([{ id: awkward }])
@@ -221,7 +221,7 @@ describe('settlements', () => {
     if (!isLease(lease)) throw new Error('refused')
     const asked = 'old\tmodel\\1'
     const names = [undefined, asked, undefined, asked, asked]
-    const calls = names.map((askedModel) => aReservedCall(key, lease, CENT, askedModel === undefined ? {} : { askedModel }))
+    const calls = names.map((askedModel) => aReservedCall(key, lease, { held: CENT, more: askedModel === undefined ? {} : { askedModel } }))
     await Promise.all(calls.map((call) => journal.reserve(call, true)))
     const open = await db.query('select asked_model as asked from gateway_calls where account_id = $1 order by asked_model', [key.accountId])
     expect(open.map((row) => row['asked'])).toEqual(['', '', asked, asked, asked])
@@ -261,7 +261,7 @@ describe('settlements', () => {
         })
         const lease = await Promise.resolve(journal.admit(key, CENT)).catch(() => 'unavailable' as const)
         if (!isLease(lease)) return
-        const call = aReservedCall(key, lease, CENT)
+        const call = aReservedCall(key, lease, { held: CENT })
         try {
           await journal.reserve(call, true)
         } catch {
@@ -289,7 +289,7 @@ describe('settlements', () => {
     const start = async () => {
       const lease = await journal.admit(key, CENT)
       if (!isLease(lease)) throw new Error('refused')
-      const call = aReservedCall(key, lease, CENT)
+      const call = aReservedCall(key, lease, { held: CENT })
       return { call, reserving: journal.reserve(call, false) }
     }
     for (let round = 0; round < 20; round++) {
@@ -318,7 +318,7 @@ describe('settlements', () => {
     for (const journal of journals) {
       const lease = await journal.admit(key, CENT)
       if (!isLease(lease)) throw new Error('refused')
-      const call = aReservedCall(key, lease, CENT)
+      const call = aReservedCall(key, lease, { held: CENT })
       await journal.reserve(call, true)
       calls.push(aSettledCall(call, CENT))
     }
@@ -343,7 +343,7 @@ describe('settlements', () => {
     const journal = await aJournal(10_000, gate)
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')
-    const call = aReservedCall(key, lease, CENT)
+    const call = aReservedCall(key, lease, { held: CENT })
     await journal.reserve(call, true)
     away = true
     let done = false
@@ -353,7 +353,7 @@ describe('settlements', () => {
     const second = await journal.admit(key, CENT)
     const third = await journal.admit(key, CENT)
     if (!isLease(second) || !isLease(third)) throw new Error('refused')
-    const [opening, ended] = [aReservedCall(key, second, CENT), aReservedCall(key, third, CENT)]
+    const [opening, ended] = [aReservedCall(key, second, { held: CENT }), aReservedCall(key, third, { held: CENT })]
     const reserving = journal.reserve(opening, true)
     // its answer is there before its open row is written
     const both = Promise.all([journal.reserve(ended, true), journal.settle(aSettledCall(ended, CENT))])

@@ -91,7 +91,11 @@ function createSummation(sql: Sql): DeferredTask {
  * Repeats `work`, `pause()` ms after the end of each run; a failure is logged. The returned function stops it and waits for the current
  * run.
  */
-function runPeriodically(pause: () => number, work: () => Promise<void>, log: Pick<Log, 'warn'>, failed: string): () => Promise<void> {
+function runPeriodically(
+  pause: () => number,
+  work: () => Promise<void>,
+  { log, failed }: { readonly log: Pick<Log, 'warn'>; readonly failed: string },
+): () => Promise<void> {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
   let stopped = false
@@ -167,7 +171,7 @@ export async function createJournal(sql: Sql, log: Log, options: JournalOptions)
     get node() {
       return heart.node()
     },
-    admit: (key, amount, least) => admit(s, key, amount, least),
+    admit: (key, amount, least) => admit(s, key, { amount, floor: least }),
     free: (accountId) => purses.free(accountId),
     forgo: (lease, amount) => {
       purses.end(lease.leaseId, amount, 0n)
@@ -176,7 +180,7 @@ export async function createJournal(sql: Sql, log: Log, options: JournalOptions)
     reserve: (call, soon) => reserve(s, call, soon),
     isWaiting: (callId) => committer.isWaiting(callId),
     settle: (call) => settle(s, call),
-    release: (call, outcome, status) => release(s, call, outcome, status),
+    release: (call, outcome, status) => release(s, call, { outcome, status }),
     giveBack: (leaseId, amount) => purses.giveBack(leaseId, amount),
     split: (leaseId) => purses.split(leaseId),
     isLost: (leaseId) => purses.isLost(leaseId),
@@ -193,26 +197,25 @@ export async function createJournal(sql: Sql, log: Log, options: JournalOptions)
 
 /** Starts the periodic tasks; each returned function stops one. */
 const startTasks = (s: State): (() => Promise<void>)[] => [
-  runPeriodically(s.posting.pause, s.posting.run, s.log, 'charges could not be posted'),
-  runPeriodically(s.summation.pause, s.summation.run, s.log, 'calls could not be added up'),
-  runPeriodically(s.heart.pause, s.heart.beat, s.log, 'heartbeat failed'),
+  runPeriodically(s.posting.pause, s.posting.run, { log: s.log, failed: 'charges could not be posted' }),
+  runPeriodically(s.summation.pause, s.summation.run, { log: s.log, failed: 'calls could not be added up' }),
+  runPeriodically(s.heart.pause, s.heart.beat, { log: s.log, failed: 'heartbeat failed' }),
   runPeriodically(
     () => TEND_MS,
     () => s.purses.tend(),
-    s.log,
-    'leases could not be tended',
+    { log: s.log, failed: 'leases could not be tended' },
   ),
 ]
 
 /** True while no call may be admitted: the journal is stopped, the sweeper may consider it dead, or the database does not keep up. */
 const isUnsure = (s: State): boolean => s.stopped || s.heart.isUnsure() || s.committer.backlog() > MAX_BACKLOG
 
-function admit(s: State, key: ApiKey, amount: Nano, floor?: Nano): ReturnType<Journal['admit']> {
+function admit(s: State, key: ApiKey, { amount, floor }: { readonly amount: Nano; readonly floor?: Nano }): ReturnType<Journal['admit']> {
   if (isUnsure(s)) return 'unavailable'
-  return s.committer.isSlow() ? admitOnceQuick(s, key, amount, floor) : s.purses.admit(key, amount, floor)
+  return s.committer.isSlow() ? admitOnceQuick(s, key, { amount, floor }) : s.purses.admit(key, amount, floor)
 }
 
-async function admitOnceQuick(s: State, key: ApiKey, amount: Nano, floor?: Nano): Promise<Lease | FundsRefusal> {
+async function admitOnceQuick(s: State, key: ApiKey, { amount, floor }: { readonly amount: Nano; readonly floor?: Nano }): Promise<Lease | FundsRefusal> {
   return (await s.committer.whenQuick()) && !isUnsure(s) ? s.purses.admit(key, amount, floor) : 'unavailable'
 }
 
@@ -221,7 +224,7 @@ async function reserve(s: State, call: ReservedCall, soon: boolean): Promise<voi
   try {
     await s.committer.open(call, soon)
   } catch (error) {
-    void release(s, call, 'upstream_failed', 503)
+    void release(s, call, { outcome: 'upstream_failed', status: 503 })
     throw error
   }
 }
@@ -235,7 +238,7 @@ async function settle(s: State, call: SettledCall): Promise<void> {
   if (ours) s.purses.posted(call.leaseId)
 }
 
-const release = (s: State, call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void> =>
+const release = (s: State, call: ReservedCall, { outcome, status }: { readonly outcome: SettledCall['outcome']; readonly status: number }): Promise<void> =>
   settle(s, { ...NOTHING_USED, ...call, outcome, status })
 
 async function stop(s: State, stops: readonly (() => Promise<void>)[]): Promise<void> {

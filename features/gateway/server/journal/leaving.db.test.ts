@@ -72,7 +72,7 @@ test('an account whose estimates fell short is read to the end by every process'
   const userId = await aFundedUser(db, {})
   const { key, secret } = await aKey(db, userId)
   const cache = createKeyCache({ load: (hashes) => selectKeysByHash(db, hashes), pushed: () => listener.sure(), capacity: 100 })
-  const listener = startListener(db, { gateway_keys: cache.forget }, cache.forgetAll, log)
+  const listener = startListener(db, { gateway_keys: cache.forget }, { onGap: cache.forgetAll, log })
   stops.push(listener.stop)
   await waitForCondition(() => listener.sure())
   expect(await cache.find(secret)).toMatchObject({ keyId: key.keyId, readsOn: false })

@@ -22,7 +22,7 @@ async function settled(madeIds: readonly string[], failed?: readonly FailedTry[]
   const journal = await createJournal(db, createLog('silent'), { deadMs: 60_000 })
   const lease = await journal.admit(key, parseUsd('1'))
   if (!isLease(lease)) throw new Error(lease)
-  const call = aReservedCall(key, lease, parseUsd('1'))
+  const call = aReservedCall(key, lease, { held: parseUsd('1') })
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, 1000n, { madeIds, failed }))
   return { key, journal, call }
@@ -67,7 +67,7 @@ test('failed upstreams are kept with their call, in order, for a month, also for
   expect(await selectFailedTries(db, key.accountId, call.callId)).toEqual(wanted)
   const lease = await journal.admit(key, parseUsd('1'))
   if (!isLease(lease)) throw new Error(lease)
-  const unanswered = aReservedCall(key, lease, parseUsd('1'))
+  const unanswered = aReservedCall(key, lease, { held: parseUsd('1') })
   await journal.reserve(unanswered, true)
   await journal.release({ ...unanswered, failed: tries.slice(0, 1) }, 'upstream_failed', 503)
   expect(await selectFailedTries(db, key.accountId, unanswered.callId)).toEqual(wanted.slice(0, 1))

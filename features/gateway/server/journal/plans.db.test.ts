@@ -17,11 +17,11 @@ const OPEN = 300
 let key: ApiKey
 
 beforeAll(async () => {
-  key = (await aKey(db, await aFundedUser(db), 'counted', { requestsMinute: 1_000_000, dayBudget: 1_000_000_000_000n })).key
+  key = (await aKey(db, await aFundedUser(db), { name: 'counted', limits: { requestsMinute: 1_000_000, dayBudget: 1_000_000_000_000n } })).key
   for (const table of ['gateway_calls', 'gateway_takes']) await db.owner.query(`vacuum analyze ${table}`)
 })
 
-const someCalls = (count: number): ReservedCall[] => Array.from({ length: count }, () => aReservedCall(key, { leaseId: 1n }, 1n))
+const someCalls = (count: number): ReservedCall[] => Array.from({ length: count }, () => aReservedCall(key, { leaseId: 1n }, { held: 1n }))
 const close = (tx: Tx, calls: readonly ReservedCall[]) =>
   tx.query('select gateway_close($1, $2)', [calls.map((c) => c.accountId), calls.map((c) => c.callId)], 'gateway_close')
 const take = (tx: Tx, calls: readonly ReservedCall[]) =>
@@ -37,7 +37,7 @@ const end = (tx: Tx, calls: readonly ReservedCall[]) =>
   )
 
 test.each([
-  ['an end of a call', 'gateway_calls', (tx: Tx, calls: readonly ReservedCall[]) => writeFlush(tx, 'here', calls, [], []), close],
+  ['an end of a call', 'gateway_calls', (tx: Tx, calls: readonly ReservedCall[]) => writeFlush(tx, 'here', { opened: calls, settled: [], closed: [] }), close],
   ['an end of a counted call', 'gateway_takes', take, end],
   ['a counted call', 'gateway_takes', take, take],
 ] as const)('%s is found by index', async (_, table, fill, find) => {

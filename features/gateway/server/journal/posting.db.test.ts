@@ -27,7 +27,7 @@ async function aPayer(): Promise<Payer> {
   const { key } = await aKey(db, await aFundedUser(db, { purchased: 1_000_000n }))
   const { leaseId } = createAccountLease(key, 0).lease
   await openLease(db, draw({ key, leaseId }))
-  await writeFlush(db, 'node', [], [aSettledCall(aReservedCall(key, { leaseId }, USED), USED)], [])
+  await writeFlush(db, 'node', { opened: [], settled: [aSettledCall(aReservedCall(key, { leaseId }, { held: USED }), USED)], closed: [] })
   return { key, leaseId }
 }
 

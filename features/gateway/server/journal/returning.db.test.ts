@@ -82,7 +82,7 @@ const fundedKey = async (purchased = 100n * CENT, granted = 0n): Promise<ApiKey>
 async function openCall(journal: RunningJournal, key: ApiKey, held = 10n * CENT): Promise<ReservedCall> {
   const lease = await journal.admit(key, held)
   if (!isLease(lease)) throw new Error('refused')
-  const call = aReservedCall(key, lease, held)
+  const call = aReservedCall(key, lease, { held })
   await journal.reserve(call, true)
   return call
 }
@@ -249,7 +249,7 @@ describe('a process that comes back in time', () => {
     process.resume()
     await expect.poll(() => process.journal.node, { interval: 50 }).not.toBe(was)
     expect(process.journal.isLost(unwritten.leaseId)).toBe(true)
-    const call = aReservedCall(key, unwritten, 90n * CENT)
+    const call = aReservedCall(key, unwritten, { held: 90n * CENT })
     await process.journal.reserve(call, true)
     await sweepAwaited()
     await process.journal.settle(aSettledCall(call, 80n * CENT))

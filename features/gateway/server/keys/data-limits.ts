@@ -44,7 +44,11 @@ const UNLIMITED: KeyLimits = {
   budget: false,
 }
 
-export const updateKeyLimits = (sql: Sql, keyId: string, onDisconnect: 'abort' | 'drain', limits: StoredLimits) =>
+export const updateKeyLimits = (
+  sql: Sql,
+  keyId: string,
+  { onDisconnect, limits }: { readonly onDisconnect: 'abort' | 'drain'; readonly limits: StoredLimits },
+) =>
   sql.query(
     `update gateway_keys set on_disconnect = $2, expires_at = $3, models = $4, networks = $5, requests_minute = $6, tokens_minute = $7, calls_at_once = $8,
    day_budget = $9, month_budget = $10 where key_id = $1`,

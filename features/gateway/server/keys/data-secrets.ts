@@ -21,7 +21,11 @@ export const selectOldSecrets = (sql: Sql, keyIds: readonly string[]) =>
   )
 
 /** Replaces the key's secret; the previous one works until `endsAt`. The key must be locked (`selectOwnKey`). */
-export async function replaceSecret(sql: Sql, keyId: string, made: { readonly secretHash: string; readonly last4: string }, endsAt: Date): Promise<void> {
+export async function replaceSecret(
+  sql: Sql,
+  keyId: string,
+  { made, endsAt }: { readonly made: { readonly secretHash: string; readonly last4: string }; readonly endsAt: Date },
+): Promise<void> {
   await sql.query(
     `insert into gateway_key_secrets (secret_hash, key_id, kind, last4, ends_at) select secret_hash, key_id, 'old', last4, $2 from gateway_keys where key_id = $1`,
     [keyId, endsAt],
@@ -52,7 +56,7 @@ export const countRecentTests = async (sql: Sql, userId: string) =>
       ),
     )!.n,
   )
-export const insertTestSecret = (sql: Sql, keyId: string, secretHash: string, seconds: number) =>
+export const insertTestSecret = (sql: Sql, keyId: string, { secretHash, seconds }: { readonly secretHash: string; readonly seconds: number }) =>
   sql.query(
     `insert into gateway_key_secrets (secret_hash, key_id, kind, last4, ends_at) values (decode($2, 'hex'), $1, 'test', '----', now() + $3::int * interval '1 second')`,
     [keyId, secretHash, seconds],

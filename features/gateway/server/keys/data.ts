@@ -112,8 +112,14 @@ export const insertKey = (
     key.requestHash ?? null,
   ])
 
+/** One of the two: the key's id, or the hash of its secret. */
+export interface StoredKeyRef {
+  readonly keyId?: string | undefined
+  readonly secretHash?: string | undefined
+}
+
 /** Finds a key of this user by id or by secret; ignores deleted ones. */
-export const selectOwnKey = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+export const selectOwnKey = async (sql: Sql, userId: string, { keyId, secretHash }: StoredKeyRef) =>
   first(
     await sql.query<StoredKey>(
       `select ${KEY_COLUMNS} from gateway_keys
@@ -123,7 +129,7 @@ export const selectOwnKey = async (sql: Sql, userId: string, keyId: string | und
   )
 
 /** Finds the id of a key of this user, including ended ones. */
-export const selectKeyIdOfUser = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+export const selectKeyIdOfUser = async (sql: Sql, userId: string, { keyId, secretHash }: StoredKeyRef) =>
   first(
     await sql.query<{ keyId: string }>(`select key_id from gateway_keys where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex'))`, [
       userId,
@@ -143,7 +149,11 @@ export const endUserKeys = (sql: Sql, userId: string) =>
 export const selectKeyName = async (sql: Sql, keyId: string) =>
   first(await sql.query<{ name: string }>('select name from gateway_keys where key_id = $1', [keyId]))?.name
 
-export const selectKeyPage = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
+export const selectKeyPage = async (
+  sql: Sql,
+  userId: string,
+  { includeDeleted, limit, offset }: { readonly includeDeleted: boolean; readonly limit: number; readonly offset: number },
+) => {
   const rows = await sql.query<StoredKey & { total: bigint; lastVendor: string | null }>(
     `select ${KEY_COLUMNS}, count(*) over () as total, (select vendor from gateway_models m where m.model_id = last_model) as last_vendor from gateway_keys
      where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,

@@ -10,7 +10,7 @@ import type { KeyRef } from './update-key.ts'
 export async function deleteKey(ctx: Ctx, input: KeyRef): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(deleteKeyFlag))) fail('KEY_DELETE_OFF')
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const key = (await selectOwnKey(tx, ctx.userId, ...parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
     await endKey(tx, key.keyId)
     await tx.audit('key.deleted', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })
     return {}

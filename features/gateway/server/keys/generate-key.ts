@@ -26,7 +26,7 @@ export async function generateKey(ctx: Ctx, input: NewKeyInput): Promise<Created
   const most = await requireKeyCreation(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockUserKeys(tx, ctx.userId)
-    return createApiKey(ctx, tx, input, most) // audited by createApiKey
+    return createApiKey(ctx, tx, { newKeyInput: input, most }) // audited by createApiKey
   })
 }
 
@@ -38,19 +38,23 @@ export async function requireKeyCreation(ctx: Ctx): Promise<number> {
 }
 
 /** Creates a key. The user's keys must be locked. */
-export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, limits, ...fields }: NewKeyInput, most: number): Promise<CreatedKey> {
+export async function createApiKey(
+  ctx: Ctx,
+  tx: Tx,
+  { newKeyInput: { requestKey, limits, ...fields }, most }: { readonly newKeyInput: NewKeyInput; readonly most: number },
+): Promise<CreatedKey> {
   const { keyName } = fields
   const secret = requestKey === undefined ? generateKeySecret() : deriveKeySecret(ctx.secretKey, ctx.userId, requestKey)
   const requestHash = requestKey === undefined ? undefined : hashRequestKey(requestKey)
-  const again = requestKey !== undefined && (await findRepeatedReply(ctx, tx, requestKey, keyName))
+  const again = requestKey !== undefined && (await findRepeatedReply(ctx, tx, { requestKey, keyName }))
   if (again) return again
   if ((await readBalance(tx, ctx.userId)).posted <= 0n) fail('KEY_NEEDS_BALANCE')
   if ((await countKeys(tx, ctx.userId)) >= most) fail('KEY_TOO_MANY', { most })
   const keyId = createId('key')
   const last4 = secret.slice(-4)
-  const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(tx, `user:${ctx.userId}`, { kind: 'customer' })
   await insertKey(tx, { ...fields, keyId, userId: ctx.userId, accountId, secretHash: hashKeySecret(secret), last4, requestHash })
-  if (limits) await updateKeyLimits(tx, keyId, limits.onDisconnect, await toStoredLimits(tx, limits, ctx.clock.now()))
+  if (limits) await updateKeyLimits(tx, keyId, { onDisconnect: limits.onDisconnect, limits: await toStoredLimits(tx, limits, { now: ctx.clock.now() }) })
   await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ip: ctx.ip, ...(limits ? { limits } : {}) })
   return { apiToken: secret, api_token: secret, keyId, keyName, masked: maskKeySecret(last4) }
 }
@@ -58,7 +62,11 @@ export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, limits, ...fi
 const hashRequestKey = (requestKey: string) => createHash('sha256').update(requestKey).digest()
 
 /** Returns the reply of an earlier request with this key, while its page can still be waiting for it. */
-async function findRepeatedReply(ctx: Ctx, tx: Tx, requestKey: string, keyName: string): Promise<CreatedKey | undefined> {
+async function findRepeatedReply(
+  ctx: Ctx,
+  tx: Tx,
+  { requestKey, keyName }: { readonly requestKey: string; readonly keyName: string },
+): Promise<CreatedKey | undefined> {
   const made = await selectKeyByRequest(tx, ctx.userId, hashRequestKey(requestKey))
   if (!made) return undefined
   // the secret may derive from an older key of the installation: the right one matches the stored hash

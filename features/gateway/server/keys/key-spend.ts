@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 export async function keySpend(ctx: Ctx): Promise<ReplyOf<(typeof keysContract)['keySpend']>> {
   const now = ctx.clock.now().getTime()
   const days = Array.from({ length: DAYS }, (_, at) => toShanghaiDay(now - (DAYS - 1 - at) * DAY_MS))
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const byKey = new Map<string, KeyDay[]>()
   for (const row of await selectKeyDays(ctx.db, accountId, days[0]!)) byKey.set(row.keyId, [...(byKey.get(row.keyId) ?? []), row])
   return {

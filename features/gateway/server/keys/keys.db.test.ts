@@ -83,7 +83,7 @@ function aCache(now?: () => number) {
     capacity: 1000,
     ...(now && { now }),
   })
-  const listener = startListener(db, { gateway_keys: cache.forget, account_status: cache.forgetUser }, cache.forgetAll, log)
+  const listener = startListener(db, { gateway_keys: cache.forget, account_status: cache.forgetUser }, { onGap: cache.forgetAll, log })
   sure = listener.sure
   stops.push(listener.stop)
   return { cache, listener, loads: () => loads }
@@ -248,7 +248,7 @@ describe('memory', () => {
 
 test('pausing a key and resuming it reaches every process', async () => {
   const userId = await aBuyer()
-  const { secret, key } = await aKey(db, userId, 'x')
+  const { secret, key } = await aKey(db, userId, { name: 'x' })
   const { cache, listener } = aCache()
   await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
   const paused = async () => (await cache.find(secret))?.limits?.paused
@@ -262,40 +262,40 @@ test('pausing a key and resuming it reaches every process', async () => {
 describe('a frozen user', () => {
   test('has no living key, made before, after or meanwhile; thawed, each works again', async () => {
     const userId = await aBuyer()
-    const before = (await aKey(db, userId, 'before')).secret
+    const before = (await aKey(db, userId, { name: 'before' })).secret
     const { cache, listener } = aCache()
     await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
     expect((await cache.find(before))?.userId).toBe(userId)
-    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    await freezeAccount(ctxOf(userId), SYSTEM, { userId, reason: 'test' })
     await vi.waitFor(async () => expect(await cache.find(before)).toBeUndefined(), { timeout: PATIENCE_MS })
-    const meanwhile = (await aKey(db, userId, 'meanwhile')).secret
+    const meanwhile = (await aKey(db, userId, { name: 'meanwhile' })).secret
     expect(await cache.find(meanwhile)).toBeUndefined()
-    await thawAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    await thawAccount(ctxOf(userId), SYSTEM, { userId, reason: 'test' })
     for (const secret of [before, meanwhile]) await vi.waitFor(async () => expect((await cache.find(secret))?.userId).toBe(userId), { timeout: PATIENCE_MS })
   })
 
   test('whose calls alone are frozen has keys that say so, until they are thawed', async () => {
     const userId = await aBuyer()
-    const { secret } = await aKey(db, userId, 'x')
+    const { secret } = await aKey(db, userId, { name: 'x' })
     const { cache, listener } = aCache()
     await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
     const frozen = async () => (await cache.find(secret))?.limits?.callsFrozen
     expect(await frozen()).toBeUndefined()
-    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test', ['money_out'])
+    await freezeAccount(ctxOf(userId), SYSTEM, { userId, reason: 'test', scopes: ['money_out'] })
     expect(await frozen()).toBeUndefined()
-    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test', ['calls'])
+    await freezeAccount(ctxOf(userId), SYSTEM, { userId, reason: 'test', scopes: ['calls'] })
     await vi.waitFor(async () => expect(await frozen()).toBe(true), { timeout: PATIENCE_MS })
-    await thawAccount(ctxOf(userId), SYSTEM, userId, 'test', ['calls'])
+    await thawAccount(ctxOf(userId), SYSTEM, { userId, reason: 'test', scopes: ['calls'] })
     await vi.waitFor(async () => expect(await frozen()).toBeUndefined(), { timeout: PATIENCE_MS })
   })
 
   test('is refused without a notification too, once the entry is old', async () => {
     const userId = await aBuyer()
-    const secret = (await aKey(db, userId, 'x')).secret
+    const secret = (await aKey(db, userId, { name: 'x' })).secret
     let now = 1_000_000
     const cache = createKeyCache({ load: (hashes) => loadLiveKeys(db, hashes), pushed: () => false, capacity: 100, now: () => now })
     expect(await cache.find(secret)).toBeDefined()
-    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    await freezeAccount(ctxOf(userId), SYSTEM, { userId, reason: 'test' })
     now += 701
     expect(await cache.find(secret)).toBeUndefined()
   })

@@ -18,7 +18,11 @@ type Endpoint = (typeof gatewayContract)['listKeys']
 
 export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const { pageNum, pageSize } = input
-  const { rows, total } = await selectKeys(ctx.db, ctx.userId, input.includeDeleted === 'true', pageSize, (pageNum - 1) * pageSize)
+  const { rows, total } = await selectKeys(ctx.db, ctx.userId, {
+    includeDeleted: input.includeDeleted === 'true',
+    limit: pageSize,
+    offset: (pageNum - 1) * pageSize,
+  })
   const counted = rows.filter((row) => toKeyLimits(row)?.counted === true && row.deletedAt === null).map((row) => row.keyId)
   const uses = counted.length ? await selectBudgetUse(ctx.db, counted, toShanghaiDay(ctx.clock.now())) : []
   const useOf = new Map(uses.map((use) => [use.keyId, use]))

@@ -16,7 +16,7 @@ const FRESH_MS = 700
 const RETRY_MS = 200
 
 /** Connects, and reconnects until stopped; `onGap` runs after each connection, since notifications may have been missed before it. */
-export function startListener(db: Db, channels: ChannelHandlers, onGap: () => void, log: Log): Listener {
+export function startListener(db: Db, channels: ChannelHandlers, { onGap, log }: { readonly onGap: () => void; readonly log: Log }): Listener {
   let sureSince = 0
   let stopped = false
   let close: (() => Promise<void>) | undefined

@@ -11,7 +11,8 @@ const note = createNetworkReporter()
 const use = (userId: string, from: string) => note({ db, secretKeys, clock }, [{ userId, from }])
 
 test('a key used on a network where another user signs in, or uses keys, links its owner to that user', async () => {
-  const signIn = (userId: string, ip: string) => storeMarks(db, userId, buildPlaceMarks({ secretKeys }, { ip, userAgent: `browser of ${userId}` }), clock.now())
+  const signIn = (userId: string, ip: string) =>
+    storeMarks(db, userId, { marks: buildPlaceMarks({ secretKeys }, { ip, userAgent: `browser of ${userId}` }), now: clock.now() })
   await signIn('ann', '203.0.113.9')
   await signIn('bob', '203.0.113.10')
   expect(await selectSharedMarks(db, 'bob', ['ann'])).toEqual([])

@@ -24,7 +24,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
   const secretsOf = ctx.secretKeys.map((secretKey) => deriveKeySecret(secretKey, ctx.userId, `rotate\0${input.keyId}\0${input.requestKey}`))
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockUserKeys(tx, ctx.userId)
-    const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, { keyId: input.keyId })) ?? fail('KEY_NOT_FOUND')
     const now = await selectKeySecret(tx, key.keyId)
     const [old] = await selectOldSecrets(tx, [key.keyId])
     const made = secretsOf.find((secret) => hashKeySecret(secret) === now?.secretHash)
@@ -40,7 +40,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
     if (made !== undefined) fail('KEY_REQUEST_USED')
     const secret = secretsOf[0]!
     const endsAt = new Date(ctx.clock.now().getTime() + OVERLAP_MS)
-    await replaceSecret(tx, key.keyId, { secretHash: hashKeySecret(secret), last4: secret.slice(-4) }, endsAt)
+    await replaceSecret(tx, key.keyId, { made: { secretHash: hashKeySecret(secret), last4: secret.slice(-4) }, endsAt })
     await tx.audit('key.rotated', `key:${key.keyId}`, { keyName: key.keyName, from: key.last4, to: secret.slice(-4), ip: ctx.ip })
     return reply(secret, endsAt)
   })
@@ -49,7 +49,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
 /** Ends the previous secret of a rotated key; it is refused everywhere within a second. */
 export async function endOldSecret(ctx: Ctx, input: InputOf<EndOld>): Promise<Record<string, never>> {
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, { keyId: input.keyId })) ?? fail('KEY_NOT_FOUND')
     if (await endOldSecrets(tx, key.keyId)) await tx.audit('key.rotation-ended', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })
     return {}
   })

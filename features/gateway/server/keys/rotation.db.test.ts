@@ -67,7 +67,7 @@ async function findRefusalCause(secret: string) {
 
 test('a rotated key answers to both secrets under one identity, then to the new one alone', async () => {
   const userId = await aBuyer()
-  const { secret: old, key } = await aKey(db, userId, '生产环境', { dayBudget: parseUsd('10') })
+  const { secret: old, key } = await aKey(db, userId, { name: '生产环境', limits: { dayBudget: parseUsd('10') } })
   const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })
   expect(await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })).toEqual(made)
   const found = await selectKeysByHash(db, [hashKeySecret(old), hashKeySecret(made.apiToken)])
@@ -153,12 +153,12 @@ test('the use of an old secret is counted in memory, and the place of a call is 
 test('thirty days by key: days without use are there, sums are exact', async () => {
   const userId = await aBuyer()
   const { key } = await aKey(db, userId)
-  await aKey(db, userId, 'unused')
+  await aKey(db, userId, { name: 'unused' })
   const day = 86_400_000
   const calls = [0, 0, 3, 29, 31].map((ago, i) =>
-    aSettledCall(aReservedCall(key, { leaseId: 1n }, 5n, { startedAt: Date.now() - ago * day }), BigInt(i) * 111n + 1n),
+    aSettledCall(aReservedCall(key, { leaseId: 1n }, { held: 5n, more: { startedAt: Date.now() - ago * day } }), BigInt(i) * 111n + 1n),
   )
-  await writeFlush(db, 'n', [], calls, [])
+  await writeFlush(db, 'n', { opened: [], settled: calls, closed: [] })
   const { keys } = await keySpend(ctxOf(userId))
   expect(keys).toHaveLength(1)
   expect(keys[0]).toMatchObject({ keyId: key.keyId, callNum: 4, consumeAmount: '0.00000067' })

@@ -9,7 +9,11 @@ import { isModelAllowed } from '../hot/admission/limits.ts'
 const toNullableList = <T>(list: readonly T[]): T[] | null => (list.length ? [...new Set(list)] : null)
 
 /** Converts a user's limits for storage. Refuses an expiry in the past, unless unchanged, and a pattern that matches no model. */
-export async function toStoredLimits(sql: Sql, sent: KeyLimitsInput, now: Date, before: Date | null = null): Promise<StoredLimits> {
+export async function toStoredLimits(
+  sql: Sql,
+  sent: KeyLimitsInput,
+  { now, before = null }: { readonly now: Date; readonly before?: Date | null },
+): Promise<StoredLimits> {
   const expires = sent.expiresAt === null ? null : new Date(sent.expiresAt)
   if (expires !== null && expires <= now && expires.getTime() !== before?.getTime()) fail('KEY_EXPIRY_PAST')
   if (sent.models.length) {

@@ -16,7 +16,7 @@ export async function switchKey(ctx: Ctx, input: InputOf<(typeof keysContract)['
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
   if (input.on) await requireProven(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, { keyId: input.keyId })) ?? fail('KEY_NOT_FOUND')
     if (input.on && key.pausedAt) fail('KEY_PAUSED')
     if (await setKey(tx, key.keyId, input.on))
       await tx.audit(input.on ? 'key.enabled' : 'key.disabled', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })

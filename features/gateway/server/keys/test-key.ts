@@ -26,10 +26,10 @@ export const testKey: Handler<Test> = async (ctx, input) => {
 function createTestSecret(ctx: Ctx, keyId: string): Promise<string> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockUserKeys(tx, ctx.userId)
-    const key = (await selectOwnKey(tx, ctx.userId, keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, { keyId })) ?? fail('KEY_NOT_FOUND')
     if ((await countRecentTests(tx, ctx.userId)) >= MAX_TESTS_PER_HOUR) fail('TEST_TOO_MANY')
     const secret = generateKeySecret()
-    await insertTestSecret(tx, key.keyId, hashKeySecret(secret), TEST_SECRET_SECONDS)
+    await insertTestSecret(tx, key.keyId, { secretHash: hashKeySecret(secret), seconds: TEST_SECRET_SECONDS })
     await tx.audit('key.tested', `key:${key.keyId}`, { keyName: key.keyName, ip: ctx.ip })
     return secret
   })
@@ -42,7 +42,11 @@ const buildTestBody = (model: string, text: string) => ({
   messages: [{ role: 'user', content: text }],
 })
 
-function sendTestRequest(ctx: Ctx, path: string, secret: string, body: object, signal: AbortSignal): Promise<Response> {
+function sendTestRequest(
+  ctx: Ctx,
+  path: string,
+  { secret, body, signal }: { readonly secret: string; readonly body: object; readonly signal: AbortSignal },
+): Promise<Response> {
   const origin = readGatewayConfig(ctx.config).GATEWAY_URL ?? ctx.publicUrl()
   return fetch(`${origin.replace(/\/$/, '')}${path}`, {
     method: 'POST',
@@ -55,7 +59,7 @@ function sendTestRequest(ctx: Ctx, path: string, secret: string, body: object, s
 async function* streamLines(ctx: Ctx, secret: string, body: object): AsyncGenerator<string> {
   const left = new AbortController()
   try {
-    for await (const piece of streamPieces(ctx, secret, body, AbortSignal.any([left.signal, AbortSignal.timeout(TEST_SECRET_SECONDS * 1_000)])))
+    for await (const piece of streamPieces(ctx, secret, { body, signal: AbortSignal.any([left.signal, AbortSignal.timeout(TEST_SECRET_SECONDS * 1_000)]) }))
       yield `${JSON.stringify(piece)}\n`
   } finally {
     left.abort()
@@ -63,9 +67,9 @@ async function* streamLines(ctx: Ctx, secret: string, body: object): AsyncGenera
   }
 }
 
-async function* streamPieces(ctx: Ctx, secret: string, body: object, signal: AbortSignal): AsyncGenerator<TestPiece> {
+async function* streamPieces(ctx: Ctx, secret: string, { body, signal }: { readonly body: object; readonly signal: AbortSignal }): AsyncGenerator<TestPiece> {
   const began = Date.now()
-  const response = await sendTestRequest(ctx, '/v1/chat/completions', secret, body, signal)
+  const response = await sendTestRequest(ctx, '/v1/chat/completions', { secret, body, signal })
   const requestId = response.headers.get('x-mingxi-request-id') ?? ''
   if (!response.ok || response.body === null) {
     const reply = (await response.json().catch(() => ({}))) as { error?: { message?: string } }

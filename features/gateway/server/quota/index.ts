@@ -11,7 +11,11 @@ import { createRedisQuota } from './redis.ts'
  * they must match. All limits of a key are counted in one store. While Redis is unavailable, its keys are counted in PostgreSQL, equally
  * exact, starting with an empty minute (docs/decisions/key-limits.md).
  */
-export function createQuota(sql: Db, node: () => string, log: Log, redisUrl: string | undefined, commandMs: number): RunningQuota {
+export function createQuota(
+  sql: Db,
+  node: () => string,
+  { log, redisUrl, commandMs }: { readonly log: Log; readonly redisUrl: string | undefined; readonly commandMs: number },
+): RunningQuota {
   const postgres = createPostgresQuota(sql, node, log)
   if (redisUrl === undefined) return postgres
   const redis = createRedisQuota(redisUrl, log, commandMs)

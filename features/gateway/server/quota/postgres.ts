@@ -186,7 +186,7 @@ function createBudgetRefusalLog(sql: Db, log: Log): (ask: QuotaRequest, period: 
     if (noted.size > 10_000) noted = new Map()
     noted.set(name, now)
     const day = toShanghaiDay(ask.startedAt)
-    recordBudgetRefusal(sql, ask.key.keyId, period, period === 'day' ? day : `${day.slice(0, 7)}-01`).catch((error: unknown) => {
+    recordBudgetRefusal(sql, ask.key.keyId, { period, starts: period === 'day' ? day : `${day.slice(0, 7)}-01` }).catch((error: unknown) => {
       log.warn({ err: error }, 'a budget that refused was not noted')
     })
   }

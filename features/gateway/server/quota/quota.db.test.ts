@@ -45,9 +45,15 @@ const startThreeNodes = () => Promise.all([aNode(), aNode(), aNode()])
 
 async function limitedKey(limits: Partial<StoredLimits>, purchased = 1000n * USD): Promise<ApiKey> {
   const userId = await aFundedUser(db, { purchased })
-  return (await aKey(db, userId, 'limited', limits)).key
+  return (await aKey(db, userId, { name: 'limited', limits })).key
 }
-const aQuotaAsk = (key: ApiKey, held = 0n, tokens = 0, startedAt = Date.now()) => ({ callId: createId('call'), key, held, tokens, startedAt })
+const aQuotaAsk = (key: ApiKey, held = 0n, { tokens = 0, startedAt = Date.now() }: { readonly tokens?: number; readonly startedAt?: number } = {}) => ({
+  callId: createId('call'),
+  key,
+  held,
+  tokens,
+  startedAt,
+})
 const countVerdicts = (answers: readonly QuotaAnswer[]) => {
   const counts: Record<string, number> = {}
   for (const { refusal } of answers) counts[refusal?.by ?? 'taken'] = (counts[refusal?.by ?? 'taken'] ?? 0) + 1
@@ -57,9 +63,13 @@ const listTaken = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) 
 const openTakes = async (key: ApiKey) => Number((await db.query('select count(*) as n from gateway_takes where key_id = $1', [key.keyId]))[0]!.n)
 
 /** Takes all calls at once from three processes that share a database. */
-async function takeInParallel(key: ApiKey, held = 0n, tokens = 0, count = PARALLEL): Promise<QuotaAnswer[]> {
+async function takeInParallel(
+  key: ApiKey,
+  held = 0n,
+  { tokens = 0, count = PARALLEL }: { readonly tokens?: number; readonly count?: number } = {},
+): Promise<QuotaAnswer[]> {
   const three = await startThreeNodes()
-  return Promise.all(Array.from({ length: count }, (_, i) => three[i % 3]!.quota.take(aQuotaAsk(key, held, tokens))))
+  return Promise.all(Array.from({ length: count }, (_, i) => three[i % 3]!.quota.take(aQuotaAsk(key, held, { tokens }))))
 }
 
 test.each([
@@ -68,7 +78,7 @@ test.each([
 ])('two requests that are both held up midway are counted one after the other: $by', async ({ by, ...limits }) => {
   const key = await limitedKey(limits)
   const { journal, quota } = await aNode()
-  expect((await quota.take(aQuotaAsk(key, 0n, 50))).refusal).toBeUndefined()
+  expect((await quota.take(aQuotaAsk(key, 0n, { tokens: 50 }))).refusal).toBeUndefined()
   // warm up connections with planned statements, because planning needs the table locked below
   const other = await limitedKey({ requestsMinute: 100 })
   await Promise.all([1, 2, 3].map(() => takeCalls(db, journal.node, [aQuotaAsk(other)])))
@@ -76,7 +86,7 @@ test.each([
   try {
     // the counts are read before the key's limits: the lock stops both calls between the two
     await owner.query('begin; lock table gateway_keys in access exclusive mode')
-    const both = [1, 2].map(() => takeCalls(db, journal.node, [aQuotaAsk(key, 0n, 50)]))
+    const both = [1, 2].map(() => takeCalls(db, journal.node, [aQuotaAsk(key, 0n, { tokens: 50 })]))
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and query like '%gateway_take%' and cardinality(pg_blocking_pids(pid)) > 0
       and pid <> pg_backend_pid()`
     await waitForValue(async () => (await db.owner.query(waiting)).length === 2, 'both to wait')
@@ -122,14 +132,14 @@ describe('two hundred at once from three nodes', () => {
 
   test('exactly the tokens of a minute, corrected by what calls really came to', async () => {
     const key = await limitedKey({ tokensMinute: 10_500n })
-    const first = await takeInParallel(key, 0n, 1000)
+    const first = await takeInParallel(key, 0n, { tokens: 1000 })
     expect(countVerdicts(first)).toEqual({ taken: 10, tokens: PARALLEL - 10 })
     const { quota } = nodes[0]!
-    expect((await quota.take(aQuotaAsk(key, 0n, 500))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, 0n, { tokens: 500 }))).taken).toBeDefined()
     await Promise.all(listTaken(first).map((taken) => quota.end(taken, 200)))
-    const after = await quota.take(aQuotaAsk(key, 0n, 1))
+    const after = await quota.take(aQuotaAsk(key, 0n, { tokens: 1 }))
     expect(after.standing.tokens).toMatchObject({ limit: 10_500, left: 10_500 - 10 * 200 - 500 - 1 })
-    const tooLarge = await quota.take(aQuotaAsk(key, 0n, 10_501))
+    const tooLarge = await quota.take(aQuotaAsk(key, 0n, { tokens: 10_501 }))
     expect(tooLarge.refusal).toMatchObject({ by: 'tokens', retryMs: undefined })
   })
 
@@ -140,7 +150,7 @@ describe('two hundred at once from three nodes', () => {
     const key = await limitedKey(limits)
     const held = 90_000_000n // 22 of them are 1.98 dollars
     const three = await startThreeNodes()
-    const spent = await spend(three, key, held, 10_000_000n)
+    const spent = await spend(three, key, { held, cost: 10_000_000n })
     expect(spent.taken).toBe(22)
     expect(spent.refused).toEqual({ [by]: PARALLEL - 22 })
     // 22 calls of a cent: 1.78 dollars are left, 19 holds more.
@@ -149,10 +159,14 @@ describe('two hundred at once from three nodes', () => {
 })
 
 /** Runs whole calls that all begin before any ends: taken, promised, settled at `cost`, ended. */
-async function spend(three: readonly { quota: RunningQuota; journal: RunningJournal }[], key: ApiKey, held: bigint, cost: bigint) {
+async function spend(
+  three: readonly { quota: RunningQuota; journal: RunningJournal }[],
+  key: ApiKey,
+  { held, cost }: { readonly held: bigint; readonly cost: bigint },
+) {
   const answers = await Promise.all(
     Array.from({ length: PARALLEL }, async (_, i) => {
-      const asked = aQuotaAsk(key, held, 100)
+      const asked = aQuotaAsk(key, held, { tokens: 100 })
       return { asked, node: three[i % 3]!, answer: await three[i % 3]!.quota.take(asked) }
     }),
   )
@@ -161,7 +175,7 @@ async function spend(three: readonly { quota: RunningQuota; journal: RunningJour
     passed.map(async ({ asked, node, answer }) => {
       const lease = await node.journal.admit(key, held)
       if (!isLease(lease)) throw new Error(lease)
-      const call = aReservedCall(key, lease, held, { callId: asked.callId, startedAt: asked.startedAt })
+      const call = aReservedCall(key, lease, { held, more: { callId: asked.callId, startedAt: asked.startedAt } })
       await node.journal.reserve(call, true)
       await node.journal.settle(aSettledCall(call, cost))
       await node.quota.end(answer.taken!, 100)
@@ -181,7 +195,7 @@ describe('money (M6): key quota, balance and daily cap together', () => {
     const passed = await Promise.all(
       Array.from({ length: PARALLEL }, async (_unused, i) => {
         const { quota, journal } = three[i % 3]!
-        const asked = aQuotaAsk(key, USD, 10)
+        const asked = aQuotaAsk(key, USD, { tokens: 10 })
         const { taken } = await quota.take(asked)
         if (!taken) return false
         const lease = await journal.admit(key, USD)
@@ -189,7 +203,7 @@ describe('money (M6): key quota, balance and daily cap together', () => {
           await quota.end(taken, 0)
           return false
         }
-        const call = aReservedCall(key, lease, USD, { callId: asked.callId, startedAt: asked.startedAt })
+        const call = aReservedCall(key, lease, { held: USD, more: { callId: asked.callId, startedAt: asked.startedAt } })
         await journal.reserve(call, true)
         await journal.settle(aSettledCall(call, USD))
         await quota.end(taken, 10)
@@ -206,11 +220,11 @@ describe('money (M6): key quota, balance and daily cap together', () => {
 test('a call that ends while another is checked is counted once, as a promise or as a row', async () => {
   const key = await limitedKey({ dayBudget: USD })
   const { quota, journal } = await aNode()
-  const asked = aQuotaAsk(key, USD, 10)
+  const asked = aQuotaAsk(key, USD, { tokens: 10 })
   const { taken } = await quota.take(asked)
   const lease = await journal.admit(key, USD)
   if (!isLease(lease)) throw new Error(lease)
-  const call = aReservedCall(key, lease, USD, { callId: asked.callId, startedAt: asked.startedAt })
+  const call = aReservedCall(key, lease, { held: USD, more: { callId: asked.callId, startedAt: asked.startedAt } })
   await journal.reserve(call, true)
   // Slow down reading the spent amount, so that the first call ends while the second is checked.
   const [text] = await db.owner.query<{ text: string }>(`select pg_get_functiondef('gateway_key_spent'::regproc) as text`)
@@ -222,7 +236,7 @@ test('a call that ends while another is checked is counted once, as a promise or
       perform pg_sleep(0.6);
     end $$`)
   try {
-    const second = quota.take(aQuotaAsk(key, USD, 10))
+    const second = quota.take(aQuotaAsk(key, USD, { tokens: 10 }))
     await sleep(200)
     await journal.settle(aSettledCall(call, USD))
     await quota.end(taken!, 10)
@@ -247,7 +261,7 @@ describe('places of lost calls', () => {
     for (const one of asks) expect((await dead.quota.take(one)).taken).toBeDefined()
     const lease = await dead.journal.admit(key, USD / 2n)
     if (!isLease(lease)) throw new Error(lease)
-    const open = aReservedCall(key, lease, USD / 2n, { callId: asks[0]!.callId })
+    const open = aReservedCall(key, lease, { held: USD / 2n, more: { callId: asks[0]!.callId } })
     await dead.journal.reserve(open, true)
     const living = await aNode()
     expect((await living.quota.take(aQuotaAsk(key, 1n))).refusal?.by).toBe('concurrency')
@@ -302,14 +316,14 @@ describe('places of lost calls', () => {
         away && text.includes('gateway_end_takes') ? Promise.reject(new Error('away')) : db.query(text, values, name)) as Db['query'],
     }
     const quota = createPostgresQuota(sql, () => journal.node, log)
-    const { taken } = await quota.take(aQuotaAsk(key, 0n, 400))
+    const { taken } = await quota.take(aQuotaAsk(key, 0n, { tokens: 400 }))
     await quota.end(taken as QuotaTake, 100)
     expect(await openTakes(key)).toBe(1)
     away = false
     await quota.stop()
     expect(await openTakes(key)).toBe(0)
     await nodes[0]!.quota.end(taken as QuotaTake, 100)
-    expect((await nodes[0]!.quota.take(aQuotaAsk(key, 0n, 0))).standing.tokens!.left).toBe(900)
+    expect((await nodes[0]!.quota.take(aQuotaAsk(key, 0n, { tokens: 0 }))).standing.tokens!.left).toBe(900)
   })
 })
 
@@ -340,9 +354,9 @@ describe('windows of counting', () => {
   test('a minute is the running second and the 59 before it', async () => {
     const key = await limitedKey({ requestsMinute: 2, tokensMinute: 100n })
     const { quota } = await aNode()
-    await quota.take(aQuotaAsk(key, 0n, 60))
-    await quota.take(aQuotaAsk(key, 0n, 30))
-    const full = await quota.take(aQuotaAsk(key, 0n, 1))
+    await quota.take(aQuotaAsk(key, 0n, { tokens: 60 }))
+    await quota.take(aQuotaAsk(key, 0n, { tokens: 30 }))
+    const full = await quota.take(aQuotaAsk(key, 0n, { tokens: 1 }))
     expect(full.refusal).toMatchObject({ by: 'requests' })
     const shift = (seconds: number) =>
       db.owner.query(
@@ -352,20 +366,20 @@ describe('windows of counting', () => {
       )
     // Nearly a minute later the window is still full, if this is the last second of it.
     await shift(30)
-    const half = await quota.take(aQuotaAsk(key, 0n, 1))
+    const half = await quota.take(aQuotaAsk(key, 0n, { tokens: 1 }))
     expect(half.refusal!.retryMs).toBeLessThanOrEqual(30_000)
     await shift(30)
-    expect((await quota.take(aQuotaAsk(key, 0n, 100))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, 0n, { tokens: 100 }))).taken).toBeDefined()
   })
 
   test('a call counts on the Shanghai day on which it began, like its usage row', async () => {
     const key = await limitedKey({ dayBudget: USD })
     const { quota } = await aNode()
     const midnight = new Date(`${toShanghaiDay(Date.now())}T00:00:00+08:00`).getTime()
-    expect((await quota.take(aQuotaAsk(key, USD, 0, midnight - 1))).taken).toBeDefined()
-    expect((await quota.take(aQuotaAsk(key, 1n, 0, midnight - 1))).refusal?.by).toBe('day')
-    expect((await quota.take(aQuotaAsk(key, USD, 0, midnight))).taken).toBeDefined()
-    expect((await quota.take(aQuotaAsk(key, 1n, 0, midnight))).refusal?.by).toBe('day')
+    expect((await quota.take(aQuotaAsk(key, USD, { tokens: 0, startedAt: midnight - 1 }))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, 1n, { tokens: 0, startedAt: midnight - 1 }))).refusal?.by).toBe('day')
+    expect((await quota.take(aQuotaAsk(key, USD, { tokens: 0, startedAt: midnight }))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, 1n, { tokens: 0, startedAt: midnight }))).refusal?.by).toBe('day')
   })
 
   test('use from before the budget was set counts too', async () => {
@@ -373,7 +387,7 @@ describe('windows of counting', () => {
     const { journal, quota } = await aNode()
     const lease = await journal.admit(key, USD)
     if (!isLease(lease)) throw new Error(lease)
-    const call = aReservedCall(key, lease, USD)
+    const call = aReservedCall(key, lease, { held: USD })
     await journal.reserve(call, true)
     await journal.settle(aSettledCall(call, (3n * USD) / 4n))
     await db.query('update gateway_keys set day_budget = $2 where key_id = $1', [key.keyId, USD])

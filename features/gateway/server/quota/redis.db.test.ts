@@ -34,12 +34,12 @@ afterAll(() => redis?.stop())
 /** Creates a node with a timeout for Redis that exceeds the delays of a slow machine, unless a test needs a shorter one. */
 const aNode = (commandMs = scaleTimeout(5_000)) => {
   const name = createId('node')
-  const node = createQuota(db, () => name, log, redis.url, commandMs)
+  const node = createQuota(db, () => name, { log, redisUrl: redis.url, commandMs })
   nodes.push(node)
   return node
 }
 async function limitedKey(limits: Partial<StoredLimits>): Promise<ApiKey> {
-  return (await aKey(db, await aFundedUser(db), 'limited', limits)).key
+  return (await aKey(db, await aFundedUser(db), { name: 'limited', limits })).key
 }
 const aQuotaAsk = (key: ApiKey, tokens = 0, held = 0n) => ({ callId: createId('call'), key, held, tokens, startedAt: Date.now() })
 /** Starts nodes that are connected and have loaded their scripts. */

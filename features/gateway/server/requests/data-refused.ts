@@ -72,7 +72,11 @@ const REFUSED_COLUMNS = `r.id, r.at, r.key_id, coalesce(k.name, '') as key_name,
 const NAMES = 'left join gateway_models m on m.model_id = r.model left join gateway_keys k on k.key_id = r.key_id'
 
 /** Lists refused calls after the cursor, newest first. */
-export function listRefused(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, limit: number): Promise<RefusedRow[]> {
+export function listRefused(
+  sql: Sql,
+  filter: CallFilter,
+  { cursor, limit }: { readonly cursor: Cursor | undefined; readonly limit: number },
+): Promise<RefusedRow[]> {
   const values: unknown[] = [filter.accountId, limit]
   const where = ['account_id = $1']
   if (filter.keyId) where.push(`key_id = $${values.push(filter.keyId)}`)

@@ -12,7 +12,7 @@ const MAX_OPEN_CALLS = 100
 
 /** Open calls, with the money set aside for them. */
 export async function openCalls(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const rows = await selectOpenCalls(
     ctx.db,
     { accountId, keyId: input.keyId, model: input.model, ...resolveRequestedDays(input, ctx.clock.now()) },

@@ -13,7 +13,7 @@ type Endpoint = (typeof requestsContract)['refusedCall']
 
 /** Returns a refused call of the user, with the response body in the caller's dialect. */
 export async function refusedCall(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const row = (await selectRefused(ctx.db, accountId, input.id)) ?? fail('CALL_NOT_FOUND')
   return { ...toRefusedRequestRow(row), apiToken: maskKeySecret(row.last4), path: row.path, message: row.message, body: renderRefusalBody(row) }
 }

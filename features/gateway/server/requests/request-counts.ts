@@ -8,7 +8,7 @@ import { countRequests } from './data-requests.ts'
 type Endpoint = (typeof requestsContract)['requestCounts']
 
 export async function requestCounts(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const { from, before } = resolveRequestedDays(input, ctx.clock.now())
   const counts = await countRequests(ctx.db, { accountId, keyId: input.keyId, model: input.model, from, before })
   const [calls, refused, underWay] = [Number(counts.calls), Number(counts.refused), Number(counts.inProgress)]

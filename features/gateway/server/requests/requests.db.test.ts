@@ -53,13 +53,17 @@ beforeAll(async () => {
   db = await useTestDb()
   userId = await aFundedUser(db, { purchased: parseUsd('100') })
   stranger = await aFundedUser(db, { purchased: parseUsd('100') })
-  key = (await aKey(db, userId, '生产环境')).key
-  other = (await aKey(db, userId, 'Cherry Studio')).key
+  key = (await aKey(db, userId, { name: '生产环境' })).key
+  other = (await aKey(db, userId, { name: 'Cherry Studio' })).key
   const foreign = (await aKey(db, stranger)).key
   const billed = Array.from({ length: 60 }, (_, i) => {
     const outcome = OUTCOMES[i % OUTCOMES.length]!
     return aSettledCall(
-      aReservedCall(i % 4 ? key : other, { leaseId: 1n }, 5n, { startedAt: NOW - i * MINUTE, callId: `call_${createCallKey(NOW - i * MINUTE)}` }),
+      aReservedCall(
+        i % 4 ? key : other,
+        { leaseId: 1n },
+        { held: 5n, more: { startedAt: NOW - i * MINUTE, callId: `call_${createCallKey(NOW - i * MINUTE)}` } },
+      ),
       5n,
       {
         outcome,
@@ -67,7 +71,7 @@ beforeAll(async () => {
       },
     )
   })
-  await writeFlush(db, 'n', [], billed, [])
+  await writeFlush(db, 'n', { opened: [], settled: billed, closed: [] })
   // half of them in the exact millisecond of a billed call
   await record(Array.from({ length: 20 }, (_, i) => aRefusedRequest(i % 2 ? key : other, NOW - i * 2 * MINUTE)))
   await record([aRefusedRequest(foreign, NOW)])
@@ -121,12 +125,16 @@ test('an id of any kind finds its call, and no other account’s', async () => {
 
 test('calls under way are listed with what they hold, counted, and leave the list with their row', async () => {
   const user = await aFundedUser(db, { purchased: parseUsd('100') })
-  const mine = (await aKey(db, user, 'claude code 本机')).key
-  const second = (await aKey(db, user, 'n8n')).key
+  const mine = (await aKey(db, user, { name: 'claude code 本机' })).key
+  const second = (await aKey(db, user, { name: 'n8n' })).key
   const opened = [0, 17_000, 90_000].map((ago, i) =>
-    aReservedCall(i ? mine : second, { leaseId: 1n }, parseUsd(`0.0${i + 1}`), { startedAt: NOW - ago, callId: `call_${createCallKey(NOW - ago)}` }),
+    aReservedCall(
+      i ? mine : second,
+      { leaseId: 1n },
+      { held: parseUsd(`0.0${i + 1}`), more: { startedAt: NOW - ago, callId: `call_${createCallKey(NOW - ago)}` } },
+    ),
   )
-  await writeFlush(db, 'n', opened, [], [])
+  await writeFlush(db, 'n', { opened, settled: [], closed: [] })
   const open = (sent: object = {}, who = user) => openCalls(ctxOf(who), requestsContract.openCalls.input.parse({ ...range(), ...sent }))
   expect(await open()).toMatchObject({ count: 3, held: '0.06' })
   expect((await open()).rowList.map((row) => [row.id, row.keyName, row.held])).toEqual([
@@ -139,7 +147,7 @@ test('calls under way are listed with what they hold, counted, and leave the lis
   expect(await open({ keyId: mine.keyId }, stranger)).toMatchObject({ rowList: [], count: 0, held: '0' })
   expect(await counts({}, user)).toMatchObject({ all: 3, in_progress: 3, completed: 0 })
   const ended = aSettledCall(opened[1]!, 5n)
-  await writeFlush(db, 'n', [], [ended], [ended])
+  await writeFlush(db, 'n', { opened: [], settled: [ended], closed: [ended] })
   expect((await open()).rowList.map((row) => row.id)).toEqual([opened[0]!.callId, opened[2]!.callId])
   expect(await counts({}, user)).toMatchObject({ all: 3, in_progress: 2, completed: 1 })
 })

@@ -14,12 +14,12 @@ type Endpoint = (typeof requestsContract)['requests']
 
 /** Returns a page of all calls, newest first: billed and refused ones, each read by its own key and merged by time. */
 export async function requests(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   if (input.find) return findById(ctx, accountId, input.find)
   const outcome = input.state === 'refused' ? undefined : input.state
   const filter = toCallFilter(accountId, { ...input, outcome }, ctx.clock.now())
   const cursor = input.after ? readCursor(input.after) : undefined
-  const { rows, stopped } = await mergeRequests(ctx, filter, input.state, cursor, input.pageSize + 1)
+  const { rows, stopped } = await mergeRequests(ctx, filter, { state: input.state, cursor, limit: input.pageSize + 1 })
   const more = rows.length > input.pageSize
   const page = rows.slice(0, input.pageSize)
   const oldest = page.at(-1)
@@ -36,15 +36,13 @@ interface MergedPage {
 async function mergeRequests(
   ctx: Ctx,
   filter: CallFilter,
-  state: RequestRow['state'] | undefined,
-  cursor: Cursor | undefined,
-  limit: number,
+  { state, cursor, limit }: { readonly state: RequestRow['state'] | undefined; readonly cursor: Cursor | undefined; readonly limit: number },
 ): Promise<MergedPage> {
   const wantsBilled = state !== 'refused'
   const wantsRefused = (state === undefined || state === 'refused') && !filter.least
   const [billed, refused] = await Promise.all([
-    wantsBilled ? searchCalls(ctx.db, filter, cursor, 'older', limit) : { rows: [], stopped: undefined },
-    wantsRefused ? listRefused(ctx.db, filter, cursor, limit) : [],
+    wantsBilled ? searchCalls(ctx.db, filter, { cursor, direction: 'older', limit }) : { rows: [], stopped: undefined },
+    wantsRefused ? listRefused(ctx.db, filter, { cursor, limit }) : [],
   ])
   const all = [...billed.rows.map(toCallRequestRow), ...refused.map(toRefusedRequestRow)].toSorted(compareNewestFirst)
   const { stopped } = billed

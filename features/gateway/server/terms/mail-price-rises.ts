@@ -31,9 +31,10 @@ export async function mailPriceRises(deps: Deps): Promise<void> {
 
 const mailRiseBatch = (deps: Deps, { source, validFrom, models }: PriceRise, since: string): Promise<boolean> =>
   transact(deps.db, SYSTEM, async (tx) => {
-    const users = await claimRiseRecipients(tx, source, models, since, BATCH_SIZE)
+    const users = await claimRiseRecipients(tx, source, { models, since, limit: BATCH_SIZE })
     const values = { from: toShanghaiTime(validFrom), count: String(models.length), models: models.join('\n') }
-    for (const userId of users) await sendTermsMail(deps, tx, userId, TERMS_MAILS.listRises, `gateway.price-rise:${source}:${userId}`, values)
+    for (const userId of users)
+      await sendTermsMail(deps, tx, { userId, template: TERMS_MAILS.listRises, dedupe: `gateway.price-rise:${source}:${userId}`, values })
     if (users.length) await tx.audit('prices.rise-told', 'prices', { source, users: users.length })
     return users.length === BATCH_SIZE
   })
@@ -41,7 +42,8 @@ const mailRiseBatch = (deps: Deps, { source, validFrom, models }: PriceRise, sin
 const mailWithdrawalBatch = (deps: Deps): Promise<boolean> =>
   transact(deps.db, SYSTEM, async (tx) => {
     const told = await claimWithdrawalRecipients(tx, BATCH_SIZE)
-    for (const { source, userId } of told) await sendTermsMail(deps, tx, userId, TERMS_MAILS.listStays, `gateway.price-stay:${source}:${userId}`, {})
+    for (const { source, userId } of told)
+      await sendTermsMail(deps, tx, { userId, template: TERMS_MAILS.listStays, dedupe: `gateway.price-stay:${source}:${userId}`, values: {} })
     if (told.length) await tx.audit('prices.rise-taken-back', 'prices', { users: told.length })
     return told.length === BATCH_SIZE
   })

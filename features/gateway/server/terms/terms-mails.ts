@@ -25,10 +25,12 @@ export const TERMS_MAILS = {
 export async function sendTermsMail(
   deps: Deps,
   tx: Tx,
-  userId: string,
-  template: MailTemplate<Key>,
-  dedupe: string,
-  values: Readonly<Record<string, string>>,
+  {
+    userId,
+    template,
+    dedupe,
+    values,
+  }: { readonly userId: string; readonly template: MailTemplate<Key>; readonly dedupe: string; readonly values: Readonly<Record<string, string>> },
 ): Promise<void> {
   const contact = await findContact(tx, userId)
   if (!contact?.email) return

@@ -59,7 +59,7 @@ beforeAll(async () => {
   lab = await openLab({ limits: { upstreamMs: 60_000, bodyMs: 60_000 } })
   const upstream = anUpstream(lab.upstream.origin)
   const log = createLog('silent')
-  catalogue = await createCatalogue(db, (_vendor, model) => [{ upstream, upstreamModel: model }], log)
+  catalogue = await createCatalogue(db, (_vendor, model) => [{ upstream, upstreamModel: model }], { log })
   journal = await createJournal(db, log, { deadMs: 60_000 })
   Object.assign(lab.deps, { findKey: () => key, findModel: catalogue.find, listModels: catalogue.list, pricedFor: catalogue.pricedFor, journal })
   lab.upstream.answer = (_seen, socket) =>
@@ -136,7 +136,7 @@ test('M5: quote, hold, charge and receipt are of one price, which follows the li
 
   // the list price changes, and the share with it
   const classes = [4_000_000_000n, 2_000_000_000n, null, null, 8_000_000_001n, null, null, null]
-  await insertPrice(db, { modelId: MODEL, classes, longAbove: null, longClasses: null }, new Date(), 'another list')
+  await insertPrice(db, { modelId: MODEL, classes, longAbove: null, longClasses: null }, { validFrom: new Date(), source: 'another list' })
   await catalogue.reload()
   await ask(lab, { body })
   expect((await lastCall()).amount).toBe(
@@ -196,7 +196,7 @@ test('recent users of a model get one mail when its list price rises, and one wh
   const risen = async (name: string, factor: bigint) => {
     const { input, output } = list()
     const classes = [input * factor, null, null, null, output, null, null, null]
-    return insertPrice(db, { modelId: MODEL, classes, longAbove: null, longClasses: null }, new Date(Date.now() + DAY_MS), name)
+    return insertPrice(db, { modelId: MODEL, classes, longAbove: null, longClasses: null }, { validFrom: new Date(Date.now() + DAY_MS), source: name })
   }
   await risen('plan:same', 1n)
   await mailPriceRises(deps)

@@ -20,7 +20,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   },
   'https://api.siliconflow.cn/v1/user/info': { code: 20000, data: { balance: '0.88', chargeBalance: '88.00', totalBalance: '88.88' } },
 }
-const row = (upstreamId: string, baseUrl: string, credentialEnv = 'UPSTREAM_TEST_BALANCE', state = 'active') => ({
+const row = (
+  upstreamId: string,
+  baseUrl: string,
+  { credentialEnv = 'UPSTREAM_TEST_BALANCE', state = 'active' }: { readonly credentialEnv?: string; readonly state?: string } = {},
+) => ({
   upstreamId,
   baseUrl,
   credentialEnv,
@@ -33,7 +37,7 @@ const rows = [
   row('router', 'https://openrouter.ai/api/v1'),
   row('moon', 'https://api.moonshot.cn/v1'),
   row('flow', 'https://api.siliconflow.cn/v1'),
-  row('off', 'https://api.moonshot.ai/v1', 'UPSTREAM_TEST_BALANCE', 'off'),
+  row('off', 'https://api.moonshot.ai/v1', { credentialEnv: 'UPSTREAM_TEST_BALANCE', state: 'off' }),
   row('none', 'https://api.openai.com/v1'),
 ]
 const deps = {

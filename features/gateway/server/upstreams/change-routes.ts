@@ -68,7 +68,11 @@ const routeSchema = z.object({
 })
 
 /** Adds or changes an upstream; every gateway process is notified at once. BAD_INPUT names the invalid field. */
-export async function changeUpstream(db: Db, by: Actor, id: string, change: UpstreamChange, reason: string): Promise<UpstreamRow> {
+export async function changeUpstream(
+  db: Db,
+  by: Actor,
+  { id, change, reason }: { readonly id: string; readonly change: UpstreamChange; readonly reason: string },
+): Promise<UpstreamRow> {
   // In usage rows, the vendors' own ids denote the environment's keys.
   if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstreamId', taken: id })
   return transact(db, by, async (tx) => {
@@ -76,7 +80,7 @@ export async function changeUpstream(db: Db, by: Actor, id: string, change: Upst
     const row = parseInput(upstreamSchema, { ...NEW_UPSTREAM, credentialEnv: defaultCredentialEnv(id), ...before, ...change, upstreamId: id }) as UpstreamRow
     if (!canSendCredential(row) || (await isNamedElsewhere(tx, row))) fail('BAD_INPUT', { fields: ['credentialEnv'] })
     await writeUpstream(tx, row)
-    if (before && new URL(before.baseUrl).origin !== new URL(row.baseUrl).origin) await retireKeyOfOldAddress(tx, id, by, reason)
+    if (before && new URL(before.baseUrl).origin !== new URL(row.baseUrl).origin) await retireKeyOfOldAddress(tx, id, { by, reason })
     await tx.audit('gateway.upstream-changed', `upstream:${id}`, { reason, before: before ?? null, after: row })
     return row
   })
@@ -88,13 +92,22 @@ async function isNamedElsewhere(tx: Tx, { upstreamId: id, credentialEnv: name, b
 }
 
 /** Retires the stored key when the address changes: a key is valid for one address only. */
-async function retireKeyOfOldAddress(tx: Tx, id: string, by: Actor, reason: string): Promise<void> {
-  const gone = await retireUpstreamKey(tx, id, by.id, new Date())
+async function retireKeyOfOldAddress(tx: Tx, id: string, { by, reason }: { readonly by: Actor; readonly reason: string }): Promise<void> {
+  const gone = await retireUpstreamKey(tx, id, { by: by.id, at: new Date() })
   if (gone) await tx.audit('gateway.upstream-key-retired', `upstream:${id}`, { key: gone.keyId, ends: gone.last4, reason })
 }
 
 /** Adds or changes routes of models to an upstream. A model with a route is served by its routes only. */
-export async function changeRoutes(db: Db, by: Actor, upstream: string, models: readonly string[], change: RouteChange, reason: string): Promise<RouteRow[]> {
+export async function changeRoutes(
+  db: Db,
+  by: Actor,
+  {
+    upstream,
+    models,
+    change,
+    reason,
+  }: { readonly upstream: string; readonly models: readonly string[]; readonly change: RouteChange; readonly reason: string },
+): Promise<RouteRow[]> {
   return transact(db, by, async (tx) => {
     const server = await lockUpstream(tx, upstream)
     if (!server) fail('BAD_INPUT', { unknown: upstream })
@@ -118,7 +131,11 @@ export async function changeRoutes(db: Db, by: Actor, upstream: string, models: 
 }
 
 /** Removes routes. A model without any is served by the environment's keys again. */
-export async function removeRoutes(db: Db, by: Actor, upstream: string, models: readonly string[], reason: string): Promise<void> {
+export async function removeRoutes(
+  db: Db,
+  by: Actor,
+  { upstream, models, reason }: { readonly upstream: string; readonly models: readonly string[]; readonly reason: string },
+): Promise<void> {
   await transact(db, by, async (tx) => {
     for (const model of models) {
       const before = await lockRoute(tx, model, upstream)

@@ -60,7 +60,7 @@ export const routeCommands = [
     input: z.object({ ...upstream, state: z.enum(STATES) }),
     run: async ({ deps, by, reason, tx }, { upstreamId, state }) => {
       if (!(await selectUpstream(tx, upstreamId))) fail('NOT_FOUND')
-      await changeUpstream(deps.db, by, upstreamId, { state }, reason)
+      await changeUpstream(deps.db, by, { id: upstreamId, change: { state }, reason })
       return {}
     },
     undo: ({ upstreamId }, before) => ({ name: 'upstream.state', input: { upstreamId, state: before['state'] } }),
@@ -76,7 +76,7 @@ export const routeCommands = [
       ...{ queueLength: z.int().min(0).max(100_000).optional(), queueMs: z.int().min(1).max(600_000).optional() },
     }),
     run: async ({ deps, by, reason }, { upstreamId, ...change }) => {
-      await changeUpstream(deps.db, by, upstreamId, omitUndefined(change) as UpstreamChange, reason)
+      await changeUpstream(deps.db, by, { id: upstreamId, change: omitUndefined(change) as UpstreamChange, reason })
       return {}
     },
   }),
@@ -90,7 +90,7 @@ export const routeCommands = [
       ...{ dialects: z.array(z.string().max(40)).min(1).max(20).nullable().optional(), firstByteMs: limit, betweenMs: limit },
     }),
     run: async ({ deps, by, reason }, { upstreamId, models: named, ...change }) => {
-      await changeRoutes(deps.db, by, upstreamId, named, omitUndefined(change) as RouteChange, reason)
+      await changeRoutes(deps.db, by, { upstream: upstreamId, models: named, change: omitUndefined(change) as RouteChange, reason })
       return {}
     },
     // a changed weight is restored; a new route is removed
@@ -106,7 +106,7 @@ export const routeCommands = [
     summary: 'Takes routes away; a model without any is served by the environment’s keys',
     input: z.object({ ...upstream, models }),
     run: async ({ deps, by, reason }, { upstreamId, models: named }) => {
-      await removeRoutes(deps.db, by, upstreamId, named, reason)
+      await removeRoutes(deps.db, by, { upstream: upstreamId, models: named, reason })
       return {}
     },
   }),

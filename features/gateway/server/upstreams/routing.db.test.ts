@@ -51,13 +51,13 @@ describe('changes by an operator', () => {
     const connected = new Promise<void>((done) => {
       ready = done
     })
-    const listener = startListener(db, { gateway_routes: () => heard.push('routes') }, () => ready!(), createLog('silent'))
+    const listener = startListener(db, { gateway_routes: () => heard.push('routes') }, { onGap: () => ready!(), log: createLog('silent') })
     await connected
-    await changeUpstream(db, operator, 'one', { ...OPENAI, concurrent: 5 }, 'first')
-    await changeUpstream(db, operator, 'two', { ...OPENAI, credentialEnv: 'UPSTREAM_TWO_KEY' }, 'second')
-    await changeRoutes(db, operator, 'one', ['gpt-4o', 'gpt-6-luna'], { weight: 300, costBp: 8750 }, 'cheap')
-    await changeRoutes(db, operator, 'two', ['gpt-4o'], {}, 'spare')
-    await changeRoutes(db, operator, 'one', ['gpt-4o'], { priority: 1 }, 'other order')
+    await changeUpstream(db, operator, { id: 'one', change: { ...OPENAI, concurrent: 5 }, reason: 'first' })
+    await changeUpstream(db, operator, { id: 'two', change: { ...OPENAI, credentialEnv: 'UPSTREAM_TWO_KEY' }, reason: 'second' })
+    await changeRoutes(db, operator, { upstream: 'one', models: ['gpt-4o', 'gpt-6-luna'], change: { weight: 300, costBp: 8750 }, reason: 'cheap' })
+    await changeRoutes(db, operator, { upstream: 'two', models: ['gpt-4o'], change: {}, reason: 'spare' })
+    await changeRoutes(db, operator, { upstream: 'one', models: ['gpt-4o'], change: { priority: 1 }, reason: 'other order' })
     expect(await db.query("select action, target, data->>'reason' as reason from audit_rows where action like 'gateway.%' order by id")).toEqual([
       { action: 'gateway.upstream-changed', target: 'upstream:one', reason: 'first' },
       { action: 'gateway.upstream-changed', target: 'upstream:two', reason: 'second' },
@@ -86,15 +86,21 @@ describe('changes by an operator', () => {
     ['no limit at all', 'x', { ...OPENAI, concurrent: 0 }],
     ['half an upstream', 'x', { vendor: 'openai' }],
   ])('%s is refused and leaves nothing', async (_name, id, change) => {
-    expect(await refusal(changeUpstream(db, operator, id, change, 'no'))).toBeTypeOf('object')
+    expect(await refusal(changeUpstream(db, operator, { id, change, reason: 'no' }))).toBeTypeOf('object')
     expect(await db.query('select 1 from gateway_upstreams where upstream_id = $1', [id])).toEqual([])
   })
 
   test('a model that the vendor cannot speak, and one that does not exist', async () => {
-    expect(await refusal(changeRoutes(db, operator, 'one', ['claude-opus-4-8'], {}, 'no'))).toMatchObject({ field: expect.stringMatching(/dialects/) })
-    expect(await refusal(changeRoutes(db, operator, 'one', ['gpt-4o', 'nothing'], {}, 'no'))).toEqual({ unknown: 'nothing' })
-    expect(await refusal(changeRoutes(db, operator, 'one', ['gpt-4o'], { weight: 0 }, 'no'))).toMatchObject({ fields: ['weight'] })
-    expect(await refusal(removeRoutes(db, operator, 'two', ['gpt-6-luna'], 'no'))).toEqual({ unknown: 'gpt-6-luna at two' })
+    expect(await refusal(changeRoutes(db, operator, { upstream: 'one', models: ['claude-opus-4-8'], change: {}, reason: 'no' }))).toMatchObject({
+      field: expect.stringMatching(/dialects/),
+    })
+    expect(await refusal(changeRoutes(db, operator, { upstream: 'one', models: ['gpt-4o', 'nothing'], change: {}, reason: 'no' }))).toEqual({
+      unknown: 'nothing',
+    })
+    expect(await refusal(changeRoutes(db, operator, { upstream: 'one', models: ['gpt-4o'], change: { weight: 0 }, reason: 'no' }))).toMatchObject({
+      fields: ['weight'],
+    })
+    expect(await refusal(removeRoutes(db, operator, { upstream: 'two', models: ['gpt-6-luna'], reason: 'no' }))).toEqual({ unknown: 'gpt-6-luna at two' })
   })
 })
 
@@ -103,7 +109,7 @@ describe('routes that serve', () => {
     const now = await createRegistry()
     expect(ids(now.routesOf('gpt-4o'))).toEqual(['two', 'one'])
     const before = now.routesOf('gpt-4o')![1]!.upstream
-    await changeRoutes(db, operator, 'one', ['gpt-4o'], { priority: 0 }, 'even')
+    await changeRoutes(db, operator, { upstream: 'one', models: ['gpt-4o'], change: { priority: 0 }, reason: 'even' })
     await now.reload()
     expect(new Set(now.routesOf('gpt-4o')!.map((route) => route.rank)).size).toBe(1)
     await preferCheapest(db, operator, true)
@@ -118,20 +124,20 @@ describe('routes that serve', () => {
     const { upstream } = now.routesOf('gpt-6-luna')![0]!
     for (let i = 0; i < 5; i++) enterGate(upstream.gate!, Date.now())
     expect(hasRoom(upstream.gate!, Date.now())).toBe(false)
-    await changeUpstream(db, operator, 'one', { concurrent: 6 }, 'more')
+    await changeUpstream(db, operator, { id: 'one', change: { concurrent: 6 }, reason: 'more' })
     await now.reload()
     expect(hasRoom(upstream.gate!, Date.now())).toBe(true)
-    await changeUpstream(db, operator, 'one', { state: 'draining' }, 'works')
+    await changeUpstream(db, operator, { id: 'one', change: { state: 'draining' }, reason: 'works' })
     await now.reload()
     expect(upstream.draining).toBe(true)
     expect(hasRoom(upstream.gate!, Date.now())).toBe(false)
     expect(now.routesOf('gpt-6-luna')).toEqual([])
     expect(ids(now.routesOf('gpt-4o'))).toEqual(['two'])
     expect(now.routesOf('gpt-5')).toBeUndefined()
-    await changeUpstream(db, operator, 'one', { state: 'active' }, 'done')
+    await changeUpstream(db, operator, { id: 'one', change: { state: 'active' }, reason: 'done' })
     await now.reload()
     expect(now.routesOf('gpt-6-luna')![0]!.upstream).toBe(upstream)
-    await removeRoutes(db, operator, 'one', ['gpt-6-luna'], 'back')
+    await removeRoutes(db, operator, { upstream: 'one', models: ['gpt-6-luna'], reason: 'back' })
     await now.reload()
     expect(now.routesOf('gpt-6-luna')).toBeUndefined()
   })
@@ -168,7 +174,7 @@ describe('after a crash', () => {
   }
 
   test('a call that failed over is billed by the upstream that served it, even if the first one cannot be asked', async () => {
-    await changeRoutes(db, operator, 'one', ['gpt-4o'], {}, 'again')
+    await changeRoutes(db, operator, { upstream: 'one', models: ['gpt-4o'], change: {}, reason: 'again' })
     expect(await resolveCallOutcome(db, lookups({ two: known }), await call())).toMatchObject({
       kind: 'bill',
       bill: { upstream: 'two', inputTokens: 10, outputTokens: 5 },

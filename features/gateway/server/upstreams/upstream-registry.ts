@@ -44,7 +44,7 @@ export function createUpstreamRegistry(client: UpstreamClient, log: Pick<Log, 'e
   return {
     routesOf: (model) => s.byModel.get(model),
     serverOf: (id) => findServer(s, id),
-    take: (upstreams, routes, cheapestFirst) => replaceRows(s, upstreams, routes, cheapestFirst),
+    take: (upstreams, routes, cheapestFirst) => replaceRows(s, upstreams, { routes, cheapestFirst }),
     active: () => [...s.made.values()].map(({ upstream }) => upstream).filter((upstream) => upstream.draining === false),
     gates: () => s.gates.values(),
   }
@@ -57,7 +57,11 @@ function findServer({ rows, world }: State, id: string): VendorServer | undefine
   return row && vendor && key ? { vendor, key, baseUrl: row.baseUrl } : undefined
 }
 
-function replaceRows(s: State, upstreams: readonly KeyedUpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void {
+function replaceRows(
+  s: State,
+  upstreams: readonly KeyedUpstreamRow[],
+  { routes, cheapestFirst }: { readonly routes: readonly RouteRow[]; readonly cheapestFirst: boolean },
+): void {
   s.rows = new Map(upstreams.map((row) => [row.upstreamId, row]))
   for (const row of upstreams) {
     const upstream = getUpstream(s, row)
@@ -72,7 +76,7 @@ function replaceRows(s: State, upstreams: readonly KeyedUpstreamRow[], routes: r
     const server = s.rows.get(row.upstreamId)
     const upstream = s.made.get(row.upstreamId)?.upstream
     if (server && upstream && server.state === 'active' && upstream.draining === false)
-      list.push(toRoute(row, server, upstream, s.world.vendorOf(server)!.dialects))
+      list.push(toRoute(row, server, { upstream, spoken: s.world.vendorOf(server)!.dialects }))
   }
   s.byModel = models
 }
@@ -138,7 +142,11 @@ export function rankRoutes(routes: readonly RouteRow[], cheapestFirst: boolean):
   return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.costBp : 0) })).sort((a, b) => a.rank - b.rank)
 }
 
-function toRoute(row: RankedRoute, server: UpstreamRow, upstream: UpstreamServer, spoken: readonly Dialect[]): Route {
+function toRoute(
+  row: RankedRoute,
+  server: UpstreamRow,
+  { upstream, spoken }: { readonly upstream: UpstreamServer; readonly spoken: readonly Dialect[] },
+): Route {
   const firstByteMs = row.firstByteMs ?? server.firstByteMs
   const betweenMs = row.betweenMs ?? server.betweenMs
   return {

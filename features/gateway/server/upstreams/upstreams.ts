@@ -100,10 +100,10 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log' 
 
 function buildEnvironmentRoutes(s: State, vendor: string, model: string): readonly Route[] | undefined {
   const server = findDefaultServer(s.env, vendor)
-  return server && [{ upstream: getVendorUpstream(s, server.vendor, server.key, vendor), upstreamModel: model }]
+  return server && [{ upstream: getVendorUpstream(s, server.vendor, { key: server.key, of: vendor }), upstreamModel: model }]
 }
 
-function getVendorUpstream({ env, client, made }: State, vendor: ModelVendor, key: string, of: string): UpstreamServer {
+function getVendorUpstream({ env, client, made }: State, vendor: ModelVendor, { key, of }: { readonly key: string; readonly of: string }): UpstreamServer {
   const known = made.get(vendor.id)
   if (known) return known
   const upstream: UpstreamServer = {

@@ -37,8 +37,8 @@ beforeAll(async () => {
       `create table if not exists gateway_usage_${from!.slice(0, 7).replace('-', '')} partition of gateway_usage for values from ('${from} 00:00Z') to ('${before} 00:00Z')`,
     )
   userId = await aFundedUser(db, { purchased: parseUsd('100') })
-  key = (await aKey(db, userId, '=cmd|"/c calc"!A1')).key
-  other = (await aKey(db, userId, '生产，"二"')).key
+  key = (await aKey(db, userId, { name: '=cmd|"/c calc"!A1' })).key
+  other = (await aKey(db, userId, { name: '生产，"二"' })).key
   stranger = await aFundedUser(db, { purchased: parseUsd('100') })
   const foreign = (await aKey(db, stranger)).key
   const made = Array.from({ length: 600 }, (_, i) => {
@@ -46,20 +46,24 @@ beforeAll(async () => {
     const amount = i % 97 === 5 ? parseUsd('0.5') : BigInt(i) * 1_001n
     const outcome = i % 53 === 7 ? ('upstream_cut' as const) : ('completed' as const)
     const startedAt = BEGIN + Math.floor(i / 2) * (HOUR - 7)
-    return aSettledCall(aReservedCall(owner, { leaseId: 1n }, amount, { startedAt, model: i % 89 === 11 ? 'claude-haiku-5-5' : 'gpt-6-luna' }), amount, {
-      outcome,
-      status: outcome === 'completed' ? 200 : 502,
-      ...(i % 97 === 3 ? { askedModel: 'gpt-5' } : {}),
-    })
+    return aSettledCall(
+      aReservedCall(owner, { leaseId: 1n }, { held: amount, more: { startedAt, model: i % 89 === 11 ? 'claude-haiku-5-5' : 'gpt-6-luna' } }),
+      amount,
+      {
+        outcome,
+        status: outcome === 'completed' ? 200 : 502,
+        ...(i % 97 === 3 ? { askedModel: 'gpt-5' } : {}),
+      },
+    )
   })
-  const theirs = aSettledCall(aReservedCall(foreign, { leaseId: 2n }, 5n, { startedAt: BEGIN + HOUR }), 5n)
-  await writeFlush(db, 'n', [], [...made.slice(0, 560), theirs], [])
+  const theirs = aSettledCall(aReservedCall(foreign, { leaseId: 2n }, { held: 5n, more: { startedAt: BEGIN + HOUR } }), 5n)
+  await writeFlush(db, 'n', { opened: [], settled: [...made.slice(0, 560), theirs], closed: [] })
   await db.owner.query(`with taken as (delete from gateway_unsummed returning *)
     insert into gateway_usage_hours select account_id, hour, model, key_id, sum(calls), sum(tokens), sum(amount), sum(failed), max(largest) from taken group by 1, 2, 3, 4`)
   await db.owner
     .query(`insert into gateway_usage_days select account_id, gateway_shanghai_day(hour), model, key_id, sum(calls), sum(tokens), sum(amount), sum(failed), max(largest)
     from gateway_usage_hours group by 1, 2, 3, 4`)
-  await writeFlush(db, 'n', [], made.slice(560), [])
+  await writeFlush(db, 'n', { opened: [], settled: made.slice(560), closed: [] })
   all = made.toSorted((a, b) => b.startedAt - a.startedAt || (a.callId < b.callId ? 1 : -1))
 })
 
@@ -86,7 +90,7 @@ describe.each(['older', 'newer'] as const)('pages towards %s', (direction: Direc
   test.each(FILTERS)('%s: each call once, in order', async (_name, wish, fits) => {
     const filter = { accountId: key.accountId, ...wish, ...(wish.keyId ? { keyId: other.keyId } : {}) }
     const found: string[] = []
-    for await (const rows of streamCallPages(db, filter, undefined, direction, 7)) found.push(...rows.map((row) => row.callId))
+    for await (const rows of streamCallPages(db, filter, { cursor: undefined, direction, size: 7 })) found.push(...rows.map((row) => row.callId))
     const wanted = all.filter(fits).map((call) => call.callId)
     expect(wanted.length).toBeGreaterThan(1)
     expect(found).toEqual(direction === 'older' ? wanted : wanted.toReversed())
@@ -95,8 +99,10 @@ describe.each(['older', 'newer'] as const)('pages towards %s', (direction: Direc
 
 test('calls that are settled between two pages shift no row: none twice, none lost', async () => {
   const first = await calls(ctxOf(userId), { pageSize: 30 })
-  const late = Array.from({ length: 5 }, (_, i) => aSettledCall(aReservedCall(key, { leaseId: 1n }, 0n, { startedAt: all[0]!.startedAt + 1 + i }), 0n))
-  await writeFlush(db, 'n', [], late, [])
+  const late = Array.from({ length: 5 }, (_, i) =>
+    aSettledCall(aReservedCall(key, { leaseId: 1n }, { held: 0n, more: { startedAt: all[0]!.startedAt + 1 + i } }), 0n),
+  )
+  await writeFlush(db, 'n', { opened: [], settled: late, closed: [] })
   const second = await calls(ctxOf(userId), { pageSize: 30, after: first.next! })
   expect([...first.rowList, ...second.rowList].map((row) => row.callId)).toEqual(all.slice(0, 60).map((call) => call.callId))
   const newer = await calls(ctxOf(userId), { pageSize: 100, before: first.previous! })
@@ -112,11 +118,11 @@ test('a search that would read too much stops, says so, and continues from there
   const before = await db.query('select account_id, hour, model, key_id, calls from gateway_usage_hours')
   await db.owner.query('update gateway_usage_hours set calls = calls + 30000')
   const filter = { accountId: key.accountId, model: 'claude-haiku-5-5' }
-  const page = await searchCalls(db, filter, undefined, 'older', 7)
+  const page = await searchCalls(db, filter, { cursor: undefined, direction: 'older', limit: 7 })
   expect(page.stopped).toBeDefined()
   expect(page.rows.length).toBeLessThan(7)
   const found: string[] = []
-  for await (const rows of streamCallPages(db, filter, undefined, 'older', 7)) found.push(...rows.map((row) => row.callId))
+  for await (const rows of streamCallPages(db, filter, { cursor: undefined, direction: 'older', size: 7 })) found.push(...rows.map((row) => row.callId))
   expect(found).toEqual(all.filter((call) => call.model === filter.model).map((call) => call.callId))
   await db.owner.query('update gateway_usage_hours set calls = calls - 30000')
   expect(await db.query('select account_id, hour, model, key_id, calls from gateway_usage_hours')).toHaveLength(before.length)
@@ -185,8 +191,8 @@ test('pages and searches leave out the months that they do not need', async () =
     },
   }
   const filter = { accountId: key.accountId, from: new Date(BEGIN), before: new Date(BEGIN + 24 * HOUR) }
-  await listCalls(spy as unknown as Db, filter, undefined, 'older', 20)
-  await listCalls(spy as unknown as Db, filter, { at: new Date(BEGIN + HOUR), callId: 'call_x' }, 'older', 20)
+  await listCalls(spy as unknown as Db, filter, { cursor: undefined, direction: 'older', limit: 20 })
+  await listCalls(spy as unknown as Db, filter, { cursor: { at: new Date(BEGIN + HOUR), callId: 'call_x' }, direction: 'older', limit: 20 })
   // A Shanghai day at the start of a month spans two UTC months.
   expect(planned.map((plan) => new Set(plan.match(/gateway_usage_\d{6}/g)))).toEqual([
     new Set(['gateway_usage_202610', 'gateway_usage_202611']),

@@ -32,7 +32,11 @@ export async function checkRecentSums(deps: Pick<Deps, 'db' | 'log' | 'clock'>):
 }
 
 /** Rebuilds the sums of a day from its rows; differences are recorded in the audit log. Summation pauses meanwhile; calls and postings do not. */
-export const repairSums = ({ db }: Pick<Deps, 'db'>, operator: Actor, day: string, reason: string): Promise<readonly SumDiscrepancy[]> =>
+export const repairSums = (
+  { db }: Pick<Deps, 'db'>,
+  operator: Actor,
+  { day, reason }: { readonly day: string; readonly reason: string },
+): Promise<readonly SumDiscrepancy[]> =>
   transact(db, operator, async (tx) => {
     await lockSums(tx)
     const faults = await selectSumDiscrepancies(tx, day, MAX_DISCREPANCIES)

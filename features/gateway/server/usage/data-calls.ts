@@ -50,7 +50,11 @@ export interface Cursor {
 /** older: newest first, after the cursor; newer: the reverse. */
 export type Direction = 'older' | 'newer'
 
-function buildConditions(filter: CallFilter, cursor: Cursor | undefined, direction: Direction, values: unknown[]): string {
+function buildConditions(
+  filter: CallFilter,
+  cursor: Cursor | undefined,
+  { direction, values }: { readonly direction: Direction; readonly values: unknown[] },
+): string {
   const where: string[] = []
   const add = (condition: string, ...given: unknown[]) => where.push(condition.replace(/\?/g, () => `$${values.push(given.shift())}`))
   // The conditions are written out so that each uses its index and prunes the partitions of other months.
@@ -77,9 +81,13 @@ const buildOrder = (direction: Direction, of: string) =>
   direction === 'older' ? `order by ${of}started_at desc, ${of}call_id desc` : `order by ${of}started_at, ${of}call_id`
 
 /** Lists rows in the given direction. Joins names for the rows of the page only. */
-export function listCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<CallDbRow[]> {
+export function listCalls(
+  sql: Sql,
+  filter: CallFilter,
+  { cursor, direction, limit }: { readonly cursor: Cursor | undefined; readonly direction: Direction; readonly limit: number },
+): Promise<CallDbRow[]> {
   const values: unknown[] = []
-  const where = buildConditions(filter, cursor, direction, values)
+  const where = buildConditions(filter, cursor, { direction, values })
   return sql.query<CallDbRow>(
     `select ${CALL_COLUMNS} from (select * from gateway_usage u where ${where} ${buildOrder(direction, 'u.')} limit $${values.push(limit)}) u ${NAMES} ${buildOrder(direction, 'u.')}`,
     values,
@@ -90,16 +98,18 @@ export function listCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefin
 export function listCallsOfHours(
   sql: Sql,
   hours: readonly Date[],
-  filter: CallFilter,
-  cursor: Cursor | undefined,
-  direction: Direction,
-  limit: number,
+  {
+    filter,
+    cursor,
+    direction,
+    limit,
+  }: { readonly filter: CallFilter; readonly cursor: Cursor | undefined; readonly direction: Direction; readonly limit: number },
 ): Promise<CallDbRow[]> {
   const times = hours.map((hour) => hour.getTime())
   const from = Math.max(Math.min(...times), filter.from?.getTime() ?? 0)
   const before = Math.min(Math.max(...times) + HOUR_MS, filter.before?.getTime() ?? Infinity)
   const values: unknown[] = []
-  const where = buildConditions({ ...filter, from: new Date(from), before: new Date(before) }, cursor, direction, values)
+  const where = buildConditions({ ...filter, from: new Date(from), before: new Date(before) }, cursor, { direction, values })
   return sql.query<CallDbRow>(
     `select ${CALL_COLUMNS} from (
        select u.* from unnest($${values.push(hours)}::timestamptz[]) h (hour) cross join lateral (
@@ -123,9 +133,7 @@ const DAYS = 14
 export async function selectHoursToSearch(
   sql: Sql,
   filter: CallFilter,
-  from: Date,
-  before: Date,
-  direction: Direction,
+  { from, before, direction }: { readonly from: Date; readonly before: Date; readonly direction: Direction },
 ): Promise<{ hours: HourToSearch[]; more: boolean }> {
   const values: unknown[] = [filter.accountId, from, before]
   const may = [

@@ -42,8 +42,7 @@ export interface DayRow extends UsageSums {
 export async function selectUsageDays(
   sql: Sql,
   range: SumRange,
-  group: 'model' | 'key',
-  atLeast: number,
+  { group, atLeast }: { readonly group: 'model' | 'key'; readonly atLeast: number },
 ): Promise<{ rows: DayRow[]; next: string | undefined }> {
   const values: unknown[] = []
   const name = group === 'model' ? 'model' : 'key_id'
@@ -65,8 +64,7 @@ export async function selectUsageDays(
 export async function selectUsageRows(
   sql: Sql,
   range: SumRange,
-  group: 'model' | 'key',
-  page: { size: number; offset: number },
+  { group, page }: { readonly group: 'model' | 'key'; readonly page: { size: number; offset: number } },
 ): Promise<{ rows: DayRow[]; total: number }> {
   const values: unknown[] = []
   const name = group === 'model' ? 'model' : 'key_id'
@@ -104,7 +102,11 @@ const PLACES = 7
 const LISTED = 100
 
 /** Points, groups and the total of a chart, from one snapshot. */
-export function selectUsageSeries(sql: Sql, range: SumRange, step: keyof typeof AT, group: keyof typeof NAME): Promise<SeriesRow[]> {
+export function selectUsageSeries(
+  sql: Sql,
+  range: SumRange,
+  { step, group }: { readonly step: keyof typeof AT; readonly group: keyof typeof NAME },
+): Promise<SeriesRow[]> {
   const values: unknown[] = []
   return sql.query<SeriesRow>(
     `with sums as (${buildSumsQuery(range, step === 'hour' ? 'hour' : 'day', values)}),
@@ -159,7 +161,7 @@ export interface FundsDay {
 }
 
 /** Sums of an account by day and key, oldest first. */
-export function selectFundsDays(sql: Sql, accountId: bigint, from: string, before: string): Promise<FundsDay[]> {
+export function selectFundsDays(sql: Sql, accountId: bigint, { from, before }: { readonly from: string; readonly before: string }): Promise<FundsDay[]> {
   const values: unknown[] = []
   return sql.query<FundsDay>(
     `with sums as (${buildSumsQuery({ accountId, from, before, keyId: undefined, model: undefined }, 'day', values)})

@@ -13,11 +13,11 @@ type Endpoint = (typeof usageContract)['calls']
 
 /** Returns a page of calls, newest first in either direction of paging. */
 export async function calls(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const filter = toCallFilter(accountId, input.day ? { ...input, from: input.day, to: input.day } : input, ctx.clock.now())
   const direction = input.before ? 'newer' : 'older'
   const cursor = input.before ? readCursor(input.before, 'before') : input.after ? readCursor(input.after, 'after') : undefined
-  const { rows, stopped } = await searchCalls(ctx.db, filter, cursor, direction, input.pageSize + 1)
+  const { rows, stopped } = await searchCalls(ctx.db, filter, { cursor, direction, limit: input.pageSize + 1 })
   const more = rows.length > input.pageSize
   const page = rows.slice(0, input.pageSize)
   if (direction === 'newer') page.reverse()

@@ -16,7 +16,7 @@ const FIRST_DAY = '2020-01-01'
 
 /** Returns use by day and model or key, from the sums: the cost does not depend on the number of calls. */
 export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const now = ctx.clock.now()
   const { from, before } = resolveRange(input, now)
   const range = { accountId, keyId: await resolveKeyId(ctx, input), model: input.model, from, before }
@@ -24,8 +24,8 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
   const isFirst = pageNum === undefined ? !input.after : pageNum === 1
   const [page, totals] = await Promise.all([
     pageNum === undefined
-      ? selectUsageDays(ctx.db, input.after && input.after < before ? { ...range, before: input.after } : range, input.group, pageSize)
-      : selectUsageRows(ctx.db, range, input.group, { size: pageSize, offset: (pageNum - 1) * pageSize }),
+      ? selectUsageDays(ctx.db, input.after && input.after < before ? { ...range, before: input.after } : range, { group: input.group, atLeast: pageSize })
+      : selectUsageRows(ctx.db, range, { group: input.group, page: { size: pageSize, offset: (pageNum - 1) * pageSize } }),
     isFirst ? selectUsageTotals(ctx.db, range) : undefined,
   ])
   return {
@@ -49,7 +49,7 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
 /** Resolves a key by its secret, also after the key ended. An unknown key, or another user's, is an error: ignoring the filter would list all. */
 async function resolveKeyId(ctx: Ctx, input: InputOf<Endpoint>): Promise<string | undefined> {
   if (input.keyId !== undefined || !input.apiToken) return input.keyId
-  return (await selectKeyIdOfUser(ctx.db, ctx.userId, ...parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
+  return (await selectKeyIdOfUser(ctx.db, ctx.userId, parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
 }
 
 function resolveRange(input: InputOf<Endpoint>, now: Date): { from: string; before: string } {

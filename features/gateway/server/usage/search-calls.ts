@@ -23,24 +23,25 @@ export interface CallSearchResult {
  * can match, so that a rare model among a million calls costs only the hours that contain it, and a page never reads more than its budget
  * (docs/decisions/usage-at-size.md).
  */
-export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<CallSearchResult> {
-  if (!needsSearch(filter)) return { rows: await listCalls(sql, filter, cursor, direction, limit), stopped: undefined }
+export async function searchCalls(
+  sql: Sql,
+  filter: CallFilter,
+  { cursor, direction, limit }: { readonly cursor: Cursor | undefined; readonly direction: Direction; readonly limit: number },
+): Promise<CallSearchResult> {
+  if (!needsSearch(filter)) return { rows: await listCalls(sql, filter, { cursor, direction, limit }), stopped: undefined }
   let [from, before] = getSearchSpan(filter, cursor, direction)
   const rows: CallDbRow[] = []
   let spent = 0
   let step = FIRST_STEP_CALLS
   for (let round = 1; ; round++) {
-    const { hours, more } = await selectHoursToSearch(sql, filter, from, before, direction)
+    const { hours, more } = await selectHoursToSearch(sql, filter, { from, before, direction })
     for (let at = 0; at < hours.length;) {
       const some = takeHoursUpTo(hours, at, step)
       rows.push(
         ...(await listCallsOfHours(
           sql,
           some.map((hour) => hour.hour),
-          filter,
-          cursor,
-          direction,
-          limit - rows.length,
+          { filter, cursor, direction, limit: limit - rows.length },
         )),
       )
       if (rows.length >= limit) return { rows, stopped: undefined }
@@ -61,12 +62,10 @@ export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor |
 export async function* streamCallPages(
   sql: Sql,
   filter: CallFilter,
-  cursor: Cursor | undefined,
-  direction: Direction,
-  size: number,
+  { cursor, direction, size }: { readonly cursor: Cursor | undefined; readonly direction: Direction; readonly size: number },
 ): AsyncGenerator<readonly CallDbRow[]> {
   for (let at = cursor; ;) {
-    const { rows, stopped } = await searchCalls(sql, filter, at, direction, size)
+    const { rows, stopped } = await searchCalls(sql, filter, { cursor: at, direction, limit: size })
     if (rows.length) yield rows
     const last = rows.at(-1)
     if (rows.length === size) at = { at: last!.startedAt, callId: last!.callId }

@@ -14,7 +14,7 @@ import { toCallSummary } from './list-calls.ts'
 
 /** Returns a call of the user as a receipt. */
 export async function showCall(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const row = (await selectCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')
   const history = await selectCallHistory(ctx.db, accountId, input.callId)
   return {

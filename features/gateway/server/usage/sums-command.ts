@@ -17,12 +17,21 @@ const reason = values.reason?.trim()
 if (what !== 'check' && what !== 'repair') throw new Error(`unknown: ${what}; known: check, repair`)
 if (what === 'repair' && !reason) throw new Error('repair needs --reason')
 
-await runInstallationCommand('sums', {}, async ({ db }) => {
-  const faults = what === 'repair' ? await repairSums({ db }, toOperatorActor(values.as), day, reason!) : await checkSums({ db, log: createLog('fatal') }, day)
-  for (const fault of faults)
-    console.log(
-      `${fault.table}  ${fault.at}  account ${fault.accountId}  ${fault.model}  ${fault.keyId}  rows ${fault.rowsCalls} calls ${formatUsd(fault.rowsAmount)}  sums ${fault.sumsCalls} calls ${formatUsd(fault.sumsAmount)}`,
-    )
-  if (what === 'check') process.exitCode = faults.length ? 1 : 0
-  console.log(faults.length ? `${faults.length} ${what === 'repair' ? 'repaired' : 'differ'}` : `OK ${day}: sums equal rows`)
-})
+await runInstallationCommand(
+  'sums',
+  {},
+  {
+    work: async ({ db }) => {
+      const faults =
+        what === 'repair'
+          ? await repairSums({ db }, toOperatorActor(values.as), { day, reason: reason! })
+          : await checkSums({ db, log: createLog('fatal') }, day)
+      for (const fault of faults)
+        console.log(
+          `${fault.table}  ${fault.at}  account ${fault.accountId}  ${fault.model}  ${fault.keyId}  rows ${fault.rowsCalls} calls ${formatUsd(fault.rowsAmount)}  sums ${fault.sumsCalls} calls ${formatUsd(fault.sumsAmount)}`,
+        )
+      if (what === 'check') process.exitCode = faults.length ? 1 : 0
+      console.log(faults.length ? `${faults.length} ${what === 'repair' ? 'repaired' : 'differ'}` : `OK ${day}: sums equal rows`)
+    },
+  },
+)

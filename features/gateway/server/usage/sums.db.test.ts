@@ -23,10 +23,14 @@ beforeAll(async () => {
   key = (await aKey(db, await aFundedUser(db, { purchased: parseUsd('1000') }))).key
 })
 
-async function use(journal: RunningJournal, startedAt: number, amount = CENT, more: Parameters<typeof aSettledCall>[2] = {}) {
+async function use(
+  journal: RunningJournal,
+  startedAt: number,
+  { amount = CENT, more = {} }: { readonly amount?: bigint; readonly more?: Parameters<typeof aSettledCall>[2] } = {},
+) {
   const lease = await journal.admit(key, amount)
   if (!isLease(lease)) throw new Error('refused')
-  const call = aReservedCall(key, lease, amount, { startedAt })
+  const call = aReservedCall(key, lease, { held: amount, more: { startedAt } })
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, amount, more))
 }
@@ -43,7 +47,7 @@ async function withJournal(work: (journal: RunningJournal) => Promise<void>): Pr
 test('a call belongs to its hour and to its Shanghai day, to the millisecond', async () => {
   await withJournal(async (journal) => {
     for (const at of ['2026-11-10T15:59:59.999Z', '2026-11-10T16:00:00.000Z', '2026-11-10T16:59:59.999Z', '2026-11-10T17:00:00.000Z'])
-      await use(journal, Date.parse(at), CENT, { outcome: at.startsWith('2026-11-10T17') ? 'client_gone' : 'completed' })
+      await use(journal, Date.parse(at), { amount: CENT, more: { outcome: at.startsWith('2026-11-10T17') ? 'client_gone' : 'completed' } })
   })
   const hours = await db.query<{ hour: Date; calls: bigint; failed: bigint }>('select hour, calls, failed from gateway_usage_hours order by hour')
   expect(hours.map((row) => [row.hour.toISOString(), row.calls, row.failed])).toEqual([
@@ -65,7 +69,7 @@ test('at every moment of settling from four processes at once, sums and what wai
   const settling = Promise.all(
     journals.map(async (journal, lane) => {
       for (let i = 0; i < 60; i++)
-        await use(journal, Date.parse(`${day}T0${i % 4}:00:00Z`) + lane, BigInt(i + 1) * 1_000_003n, i % 7 ? {} : { outcome: 'upstream_cut' })
+        await use(journal, Date.parse(`${day}T0${i % 4}:00:00Z`) + lane, { amount: BigInt(i + 1) * 1_000_003n, more: i % 7 ? {} : { outcome: 'upstream_cut' } })
       await journal.stop()
       left--
     }),
@@ -86,10 +90,10 @@ test('at every moment of settling from four processes at once, sums and what wai
 test('waiting rows are added up once over parallel runs; rows left by a process of the previous version are included', async () => {
   const startedAt = Date.parse('2026-11-13T00:00:00Z')
   const calls = Array.from({ length: 300 }, (_, i) => {
-    const call = aReservedCall(key, { leaseId: 1n }, CENT, { startedAt: startedAt + i })
+    const call = aReservedCall(key, { leaseId: 1n }, { held: CENT, more: { startedAt: startedAt + i } })
     return aSettledCall(call, i % 3 ? CENT : 0n)
   })
-  for (let at = 0; at < calls.length; at += 10) await writeFlush(db, 'n', [], calls.slice(at, at + 10), [])
+  for (let at = 0; at < calls.length; at += 10) await writeFlush(db, 'n', { opened: [], settled: calls.slice(at, at + 10), closed: [] })
   expect(await selectSumDiscrepancies(db, '2026-11-13', 10)).toEqual([])
   const moved = await Promise.all(Array.from({ length: 8 }, () => sumUsage(db)))
   expect(moved.reduce((sum, rows) => sum + rows, 0)).toBe(30)
@@ -116,8 +120,8 @@ test('waiting rows are added up once over parallel runs; rows left by a process 
 test('a key that changed its account leaves each account its own calls, in one flush too', async () => {
   const startedAt = Date.parse('2026-11-14T00:00:00Z')
   const others = { ...key, accountId: key.accountId + 1_000_000n }
-  const calls = [key, others].map((owner) => aSettledCall(aReservedCall(owner, { leaseId: 3n }, 0n, { startedAt }), 0n))
-  await writeFlush(db, 'n', [], calls, [])
+  const calls = [key, others].map((owner) => aSettledCall(aReservedCall(owner, { leaseId: 3n }, { held: 0n, more: { startedAt } }), 0n))
+  await writeFlush(db, 'n', { opened: [], settled: calls, closed: [] })
   expect(await selectSumDiscrepancies(db, '2026-11-14', 10)).toEqual([])
 })
 
@@ -133,12 +137,12 @@ test('a wrong sum is found and logged, and repaired only with an audit row; a re
     const settling = (async () => {
       for (let i = 0; i < 40; i++) await use(journal, Date.parse(`${day}T01:00:00Z`) + i)
     })()
-    expect(await repairSums({ db }, OPERATOR, day, 'a disk was restored')).not.toEqual([])
+    expect(await repairSums({ db }, OPERATOR, { day, reason: 'a disk was restored' })).not.toEqual([])
     await settling
   })
   expect(await selectSumDiscrepancies(db, day, 10)).toEqual([])
   expect((await db.query<{ calls: bigint }>('select sum(calls)::bigint as calls from gateway_usage_days where day = $1', [day]))[0]!.calls).toBe(43n)
-  expect(await repairSums({ db }, OPERATOR, day, 'again')).toEqual([])
+  expect(await repairSums({ db }, OPERATOR, { day, reason: 'again' })).toEqual([])
   const audits = await db.owner.query(`select actor_id, data->>'reason' as reason from audit_rows where action = 'usage.sums-repaired'`)
   expect(audits).toEqual([{ actorId: 'li', reason: 'a disk was restored' }])
   expect(await checked()).toMatchObject({ faults: 0 })

@@ -28,14 +28,17 @@ const runningExports = new Map<string, number>()
 export const usageCsv: Handler<(typeof usageContract)['usageCsv']> = async (ctx, input) => {
   if ((runningExports.get(ctx.userId) ?? 0) >= MAX_PARALLEL_EXPORTS) fail('EXPORT_BUSY')
   const now = ctx.clock.now()
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const filter = toCallFilter(accountId, input, now)
   const behind = input.after ? ((await selectCall(ctx.db, accountId, input.after)) ?? fail('CALL_NOT_FOUND')) : undefined
   const before = filter.before && filter.before < now ? filter.before : now
   return {
     type: 'text/csv; charset=utf-8',
     filename: `usage-${input.from ?? 'begin'}-${input.to ?? toShanghaiDay(now)}.csv`,
-    body: trackRunning(ctx.userId, streamLines(ctx, { ...filter, before }, behind && { at: behind.startedAt, callId: behind.callId }, input.lang ?? ctx.lang)),
+    body: trackRunning(
+      ctx.userId,
+      streamLines(ctx, { ...filter, before }, { behind: behind && { at: behind.startedAt, callId: behind.callId }, lang: input.lang ?? ctx.lang }),
+    ),
   }
 }
 
@@ -92,12 +95,16 @@ const COLUMN_TEXT = {
   asked: 'csv_asked',
 } as const satisfies Record<(typeof COLUMNS)[number], TextKeyOf<typeof gatewayTexts>>
 
-async function* streamLines({ db }: Ctx, filter: CallFilter, behind: Cursor | undefined, lang: Lang): AsyncGenerator<string> {
+async function* streamLines(
+  { db }: Ctx,
+  filter: CallFilter,
+  { behind, lang }: { readonly behind: Cursor | undefined; readonly lang: Lang },
+): AsyncGenerator<string> {
   const t = gatewayTexts[lang]
   if (!behind) yield BOM + formatCsvLine(COLUMNS.map((column) => t[COLUMN_TEXT[column]]))
   let count = 0
   let amount = 0n
-  for await (const rows of streamCallPages(db, filter, behind, 'newer', PAGE)) {
+  for await (const rows of streamCallPages(db, filter, { cursor: behind, direction: 'newer', size: PAGE })) {
     let page = ''
     for (const row of rows) {
       page += formatCsvLine(toCells(row, lang))

@@ -14,11 +14,11 @@ const DAILY_UP_TO_DAYS = 92
 const MAX_HOURLY_DAYS = 7
 
 export async function usageSeries(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const { from, to, before, count } = resolveRequestedDays(input, ctx.clock.now())
   const step = input.step ?? (count <= HOURLY_UP_TO_DAYS ? 'hour' : count <= DAILY_UP_TO_DAYS ? 'day' : 'month')
   if (step === 'hour' && count > MAX_HOURLY_DAYS) fail('BAD_INPUT', { fields: ['step'] })
-  const rows = await selectSeries(ctx.db, { accountId, from, before, keyId: input.keyId, model: input.model }, step, input.group)
+  const rows = await selectSeries(ctx.db, { accountId, from, before, keyId: input.keyId, model: input.model }, { step, group: input.group })
   return {
     from,
     to,

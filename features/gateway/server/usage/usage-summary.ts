@@ -14,7 +14,7 @@ const PACE_DAYS = 7
 export async function usageSummary(ctx: Ctx): Promise<ReplyOf<(typeof usageContract)['usageSummary']>> {
   const now = ctx.clock.now().getTime()
   const day = (ago: number) => toShanghaiDay(now - ago * 86_400_000)
-  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
   const [rows, balance, keys, first] = await Promise.all([
     selectVendorDays(ctx.db, accountId, day(DAYS)),
     readBalance(ctx.db, ctx.userId),

@@ -35,12 +35,12 @@ beforeAll(async () => {
   db = await useTestDb()
   await seedPrices({ db })
   userId = await aFundedUser(db, { purchased: parseUsd('1000') })
-  key = (await aKey(db, userId, '一')).key
-  const second = await aKey(db, userId, '二')
+  key = (await aKey(db, userId, { name: '一' })).key
+  const second = await aKey(db, userId, { name: '二' })
   other = second.key
   otherSecret = second.secret
-  await generateUse(db, log, key, DAYS)
-  await generateUse(db, log, other, 3)
+  await generateUse(db, log, { key, days: DAYS })
+  await generateUse(db, log, { key: other, days: 3 })
 })
 beforeEach(() => {
   now = new Date()
@@ -199,8 +199,8 @@ test('settled calls are shown before they are posted', async () => {
   const fresh = await aFundedUser(db, { purchased: parseUsd('5') })
   const { key: freshKey } = await aKey(db, fresh)
   const { leaseId } = { leaseId: 9_000_000_000_000n }
-  const call = { ...aReservedCall(freshKey, { leaseId }, 5n), startedAt: Date.now() }
-  await writeFlush(db, 'n', [], [aSettledCall(call, 5n)], [])
+  const call = { ...aReservedCall(freshKey, { leaseId }, { held: 5n }), startedAt: Date.now() }
+  await writeFlush(db, 'n', { opened: [], settled: [aSettledCall(call, 5n)], closed: [] })
   const days = await usage(ctxOf(fresh), { mode: 'current', group: 'model', pageSize: 20 })
   expect(days).toMatchObject({ totals: { callNum: 1, consumeAmount: '0.000000005' }, rowList: [{ callNum: 1 }] })
   const today = toShanghaiDay(Date.now())

@@ -54,8 +54,7 @@ const page = z.object({ data: z.array(z.object({ results: z.array(z.unknown()) }
 export async function readReportResults(
   send: typeof fetch,
   url: string,
-  query: readonly (readonly [string, string])[],
-  headers: Readonly<Record<string, string>>,
+  { query, headers }: { readonly query: readonly (readonly [string, string])[]; readonly headers: Readonly<Record<string, string>> },
 ): Promise<unknown[]> {
   const results: unknown[] = []
   let cursor: string | undefined

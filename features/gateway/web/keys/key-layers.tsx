@@ -122,7 +122,7 @@ function Ready({ made }: { readonly made: NewApiKey }) {
         {models.includes(DEFAULT_SNIPPET_MODEL.id) ? (
           <PickField label={t('snippetFor')} options={models.map((id) => ({ value: id, label: id }))} value={chosen} onChange={choose} />
         ) : null}
-        <CodeBlock key={model.vendor} label={t('snippets')} snippets={buildKeySnippets(origin, made.apiToken, words, models, model)} />
+        <CodeBlock key={model.vendor} label={t('snippets')} snippets={buildKeySnippets(origin, made.apiToken, { words, models, model })} />
       </div>
     </div>
   )

@@ -22,7 +22,7 @@ test('the CC Switch link: Codex wants /v1, the others the bare host', () => {
 })
 
 test('each snippet has the base URL in its own form, and the key', () => {
-  const by = new Map(buildKeySnippets(target.origin, target.secret, words, ['gpt-6-luna']).map((snippet) => [snippet.id, snippet.code]))
+  const by = new Map(buildKeySnippets(target.origin, target.secret, { words, models: ['gpt-6-luna'] }).map((snippet) => [snippet.id, snippet.code]))
   for (const code of by.values()) expect(code).toContain('sk-secret')
   for (const id of ['python', 'node', 'codex', 'other']) expect(by.get(id)).toContain('https://api.mingxi.example/v1')
   for (const id of ['anthropic', 'genai', 'claude-code', 'gemini-cli']) expect(by.get(id)).not.toContain('example/v1')
@@ -34,7 +34,7 @@ test.each([
   ['claude-opus-5-5', 'anthropic', 'anthropic'],
   ['gemini-4-argon', 'google', 'genai'],
 ])('%s is called by every client, its own first', (id, vendor, first) => {
-  const snippets = buildKeySnippets(target.origin, target.secret, words, [], { id, vendor })
+  const snippets = buildKeySnippets(target.origin, target.secret, { words, models: [], model: { id, vendor } })
   expect(snippets[0]!.id).toBe(first)
   for (const { id: client, code } of snippets) if (client !== 'other' && !(client === 'claude-code' && vendor === 'anthropic')) expect(code).toContain(id)
   expect(snippets.find((snippet) => snippet.id === 'codex')!.code.includes('web_search = "disabled"')).toBe(vendor !== 'openai')

@@ -35,11 +35,9 @@ interface SnippetWords {
 export function buildKeySnippets(
   origin: string,
   key: string,
-  words: SnippetWords,
-  models: readonly string[],
-  model: SnippetModel = DEFAULT_SNIPPET_MODEL,
+  { words, models, model = DEFAULT_SNIPPET_MODEL }: { readonly words: SnippetWords; readonly models: readonly string[]; readonly model?: SnippetModel },
 ): Snippet[] {
-  const all = [...buildSdkSnippets(origin, key, model), ...buildToolSnippets(origin, key, model), buildOtherSnippet(origin, key, words, models)]
+  const all = [...buildSdkSnippets(origin, key, model), ...buildToolSnippets(origin, key, model), buildOtherSnippet(origin, key, { words, models })]
   return all.toSorted((a, b) => Number(isVendorClient(model.vendor, b.id)) - Number(isVendorClient(model.vendor, a.id)))
 }
 
@@ -137,7 +135,7 @@ gemini -m ${id}`,
   ]
 }
 
-function buildOtherSnippet(origin: string, key: string, words: SnippetWords, models: readonly string[]): Snippet {
+function buildOtherSnippet(origin: string, key: string, { words, models }: { readonly words: SnippetWords; readonly models: readonly string[] }): Snippet {
   const listed = models.length > 0 ? models : EXAMPLE_MODELS
   return {
     id: 'other',

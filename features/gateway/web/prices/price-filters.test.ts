@@ -14,7 +14,11 @@ const classes = (input: string, output: string) => ({
   cachedAudio: null,
   cachedImage: null,
 })
-const row = (modelValue: string, vendor: string, input: string, output: string, more: Partial<ModelRow> = {}): ModelRow => ({
+const row = (
+  modelValue: string,
+  vendor: string,
+  { input, output, more = {} }: { readonly input: string; readonly output: string; readonly more?: Partial<ModelRow> },
+): ModelRow => ({
   modelValue,
   modelName: modelValue.toUpperCase(),
   vendor,
@@ -35,9 +39,9 @@ const row = (modelValue: string, vendor: string, input: string, output: string, 
   ...more,
 })
 const rows = [
-  row('gpt-5.6-sol', 'openai', '2', '10', { aliases: ['gpt-5.6'], capabilities: ['vision', 'tools'], releasedOn: '2026-06-01' }),
-  row('claude-opus-5', 'anthropic', '5', '25', { capabilities: ['vision'], contextTokens: 2000, releasedOn: '2026-10-01' }),
-  row('gemini-3.8-flash', 'google', '0.3', '2.5', { contextTokens: null }),
+  row('gpt-5.6-sol', 'openai', { input: '2', output: '10', more: { aliases: ['gpt-5.6'], capabilities: ['vision', 'tools'], releasedOn: '2026-06-01' } }),
+  row('claude-opus-5', 'anthropic', { input: '5', output: '25', more: { capabilities: ['vision'], contextTokens: 2000, releasedOn: '2026-10-01' } }),
+  row('gemini-3.8-flash', 'google', { input: '0.3', output: '2.5', more: { contextTokens: null } }),
 ]
 const all = { text: '', vendor: '', capabilities: [], sort: 'default' } as const
 const ids = (filter: Parameters<typeof filterPriceList>[1]) => filterPriceList(rows, filter).map((found) => found.modelValue)
@@ -58,7 +62,10 @@ test('sorted by price, context and age; unknown ones last', () => {
   expect(ids({ ...all, sort: 'newest' })[0]).toBe('claude-opus-5')
 })
 test('a negotiated price replaces the list’s; one of a model that is not listed is not shown', () => {
-  const own = [row('gpt-5.6-sol', 'openai', '1', '9', { percent: '90' }), row('hidden', 'openai', '1', '1', { percent: '90' })]
+  const own = [
+    row('gpt-5.6-sol', 'openai', { input: '1', output: '9', more: { percent: '90' } }),
+    row('hidden', 'openai', { input: '1', output: '1', more: { percent: '90' } }),
+  ]
   const shown = applyOwnPrices(rows, own)
   expect(shown.map(({ modelValue, percent }) => [modelValue, percent])).toEqual(
     rows.map(({ modelValue }) => [modelValue, modelValue === 'gpt-5.6-sol' ? '90' : undefined]),

@@ -171,11 +171,6 @@ function Snippets() {
   const t = useTexts(gatewayTexts)
   const rows = (useModelPrices().data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   const words = { other: t('otherClients'), base: t('snippetBase'), key: t('snippetKey'), models: t('snippetModels') }
-  const snippets = buildKeySnippets(
-    location.origin,
-    KEY_PLACEHOLDER,
-    words,
-    rows.map((row) => row.modelValue),
-  )
+  const snippets = buildKeySnippets(location.origin, KEY_PLACEHOLDER, { words, models: rows.map((row) => row.modelValue) })
   return <CodeBlock label={t('snippets')} snippets={snippets} remembered />
 }

@@ -34,7 +34,7 @@ const ZERO_SUMS = { callNum: 0, totalTokens: 0, consumeAmount: '0' }
 /** The chart's figures by model or key: the same sum, in the same colours. */
 export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps) {
   const t = useTexts(gatewayTexts)
-  const rows: readonly Row[] = series ? buildRows(series, group, drawnBy, t('otherVendor')) : []
+  const rows: readonly Row[] = series ? buildRows(series, group, { drawnBy, other: t('otherVendor') }) : []
   const whole = Number(getMetricValue(series?.totals ?? ZERO_SUMS, 'cost'))
   const places = countCommonPlaces(
     rows.map((row) => row.sums.consumeAmount),
@@ -99,7 +99,11 @@ const formatCostPerCall = ({ consumeAmount, callNum }: UsageSeries['totals']) =>
   callNum === 0 ? '–' : displayShortUsd(formatUsd(computePartShare(parseUsd(consumeAmount), 1n, BigInt(callNum))), 'spent', 4)
 
 /** Builds rows with the colours of the legend. A group without one has its vendor's lightest shade, and unlisted groups form one row. */
-function buildRows(series: UsageSeries, group: 'model' | 'key', drawnBy: GroupTableProps['drawnBy'], other: string): Row[] {
+function buildRows(
+  series: UsageSeries,
+  group: 'model' | 'key',
+  { drawnBy, other }: { readonly drawnBy: GroupTableProps['drawnBy']; readonly other: string },
+): Row[] {
   const colors = new Map(buildLegend(series, group, other).map((item) => [item.key, item]))
   const grey = { color: 8, shade: 3 } as const
   const colorOf = (item: UsageSeries['groups'][number], key: string) =>

@@ -22,11 +22,11 @@ test('groups without their own place share one colour; empty hours are drawn', (
     groups: [{ name: 'gpt-6-luna', label: 'gpt-6-luna', vendor: 'openai', ...sums }],
     totals: sums,
   }
-  const bars = buildSeriesBars(series, 'cost', '2026-11-21 08:30:00', '今天')
+  const bars = buildSeriesBars(series, 'cost', { now: '2026-11-21 08:30:00', today: '今天' })
   expect(bars).toHaveLength(48)
   expect(bars[32]).toEqual({ key: '2026-11-21 08', label: '11-21 08:00', tick: '08:00', isOpen: true, values: { 'n:gpt-6-luna': '0.5', 'rest': '0.5' } })
   expect(bars[31]!.isOpen).toBe(false)
-  expect(buildSeriesBars(series, 'calls', '', '')[32]!.values).toEqual({ 'n:gpt-6-luna': '1', 'rest': '1' })
+  expect(buildSeriesBars(series, 'calls', { now: '', today: '' })[32]!.values).toEqual({ 'n:gpt-6-luna': '1', 'rest': '1' })
   expect(buildLegend(series, 'model', '其他').map((item) => [item.label, item.color, item.shade])).toEqual([
     ['gpt-6-luna', 1, 0],
     ['其他', 8, 3],

@@ -55,7 +55,7 @@ export const getMetricReducer = (metric: Metric) =>
   metric === 'cost' ? sumUsd : (values: readonly string[]) => String(values.reduce((all, one) => all + Number(one), 0))
 
 /** Builds the bars. The hour, day or month that contains `now` (an ISO text in Shanghai's time) is marked as incomplete. */
-export function buildSeriesBars(series: UsageSeries, metric: Metric, now: string, today: string): Bar[] {
+export function buildSeriesBars(series: UsageSeries, metric: Metric, { now, today }: { readonly now: string; readonly today: string }): Bar[] {
   const bars = new Map(listChartPoints(series).map((at) => [at, {} as Record<string, string>]))
   for (const point of series.points) {
     const values = bars.get(point.at)

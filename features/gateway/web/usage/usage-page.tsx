@@ -152,7 +152,7 @@ function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
   )
   const format = metric === 'cost' ? (value: string) => displayUsd(value, places) : (value: string) => formatCount(Number(value))
   const total = add(shown.map((item) => getMetricValue(getGroupSums(series, item.key), metric)))
-  const bars = buildSeriesBars(series, metric, toShanghaiTime(new Date()), t('range_today'))
+  const bars = buildSeriesBars(series, metric, { now: toShanghaiTime(new Date()), today: t('range_today') })
   const toggle = (key: string) =>
     setOff((old) => {
       const next = new Set(old)
@@ -174,7 +174,7 @@ function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
           tick={metric === 'cost' ? formatAxisUsd : formatAxisCount}
           sum={add}
           isWhole={metric !== 'cost'}
-          mean={buildMeanLine(series, total, metric, format, t)}
+          mean={buildMeanLine(series, total, { metric, format, t })}
           onPick={(bar) => onDays(getBarDays(bar.key, series))}
           pickText={t('pickDay')}
           empty={series.totals.callNum ? undefined : t('usageNone')}
@@ -189,9 +189,11 @@ function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
 function buildMeanLine(
   series: UsageSeries,
   total: string,
-  metric: Metric,
-  format: (value: string) => string,
-  t: (key: 'dailyMean', values: { amount: string }) => string,
+  {
+    metric,
+    format,
+    t,
+  }: { readonly metric: Metric; readonly format: (value: string) => string; readonly t: (key: 'dailyMean', values: { amount: string }) => string },
 ) {
   const days = (Date.parse(series.to) - Date.parse(series.from)) / 86_400_000 + 1
   if (series.step !== 'day' || days < 4 || series.totals.callNum === 0) return undefined

@@ -21,7 +21,7 @@ export async function insertCheck(
   return made.length === 1
 }
 
-export async function updateCheckRef(sql: Sql, id: string, ref: string, url: string): Promise<void> {
+export async function updateCheckRef(sql: Sql, id: string, { ref, url }: { readonly ref: string; readonly url: string }): Promise<void> {
   await sql.query('update identity_checks set vendor_ref = $2, url = $3 where id = $1', [id, ref, url])
 }
 
@@ -38,7 +38,7 @@ export async function lockCheck(sql: Sql, id: string): Promise<CheckRow | undefi
 }
 
 /** Ends a check and clears its URL, which is useless by then and identifies the person. */
-export async function endCheck(sql: Sql, id: string, state: Exclude<CheckState, 'processing'>, now: Date): Promise<void> {
+export async function endCheck(sql: Sql, id: string, { state, now }: { readonly state: Exclude<CheckState, 'processing'>; readonly now: Date }): Promise<void> {
   await sql.query(`update identity_checks set state = $2, ended_at = $3, next_check_at = null, url = '' where id = $1`, [id, state, now])
 }
 
@@ -48,14 +48,14 @@ export async function deleteCheck(sql: Sql, id: string): Promise<void> {
 }
 
 /** Ends the user's open check unless its subject is `but`. The person's row is locked, so no other check can start. */
-export async function endOpenCheck(sql: Sql, userId: string, now: Date, but?: Buffer): Promise<void> {
+export async function endOpenCheck(sql: Sql, userId: string, { now, but }: { readonly now: Date; readonly but?: Buffer }): Promise<void> {
   const open = first(
     await sql.query<{ id: string }>(
       `select id from identity_checks where user_id = $1 and state = 'processing' and subject is distinct from $2::bytea for update`,
       [userId, but ?? null],
     ),
   )
-  if (open) await endCheck(sql, open.id, 'expired', now)
+  if (open) await endCheck(sql, open.id, { state: 'expired', now })
 }
 
 export async function rescheduleCheck(sql: Sql, id: string, at: Date): Promise<void> {

@@ -35,7 +35,8 @@ const press = async (url: string, saw: string) =>
   app.inject({ method: 'POST', url: pathOf(url), payload: `saw=${saw}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 /** Saves the papers with every line confirmed. */
 async function save({ userId, call }: { userId: string; call: TestCall }, holder: IdentityPerson) {
-  const picture = (side: 'idFront' | 'idBack') => aStoredPicture(app.deps, userId, side, Buffer.from('a picture'), { width: 1012, height: 638 })
+  const picture = (side: 'idFront' | 'idBack') =>
+    aStoredPicture(app.deps, userId, { purpose: side, jpeg: Buffer.from('a picture'), size: { width: 1012, height: 638 } })
   const files = { idFront: await picture('idFront'), idBack: await picture('idBack') }
   return call('POST', '/account/create', { ...holder, files, confirmed: ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil'] })
 }
@@ -142,12 +143,12 @@ test('a face passed in review does not end the review', async () => {
   expect([(await readIdentityStatus(db, userId)).status, await news(userId)]).toEqual(['review', []])
   await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_IN_REVIEW' })
   const desk = { kind: 'operator', id: 'lin' } as const
-  await decideIdentityReview(app.deps, desk, userId, 'reject', 'another person')
+  await decideIdentityReview(app.deps, desk, { userId, decision: 'reject', why: 'another person' })
   await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_REJECTED' })
-  await decideIdentityReview(app.deps, desk, userId, 'approve', 'the other account was a mistake')
+  await decideIdentityReview(app.deps, desk, { userId, decision: 'approve', why: 'the other account was a mistake' })
   expect([(await readIdentityStatus(db, userId)).verified, await news(userId)]).toEqual([true, [{ event: 'identity.passed' }]])
   expect((await db.query(`select template from notices_mails where dedupe like 'identity.review:' || $1 || ':%' order by template`, [userId])).length).toBe(2)
-  await expect(decideIdentityReview(app.deps, desk, userId, 'reject', 'too late')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(decideIdentityReview(app.deps, desk, { userId, decision: 'reject', why: 'too late' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
 test('many devices at once begin one check', async () => {

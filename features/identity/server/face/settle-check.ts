@@ -23,7 +23,7 @@ export async function queryCheck(deps: Deps, actor: Actor, row: CheckRow): Promi
     row.vendorRef && vendor?.name === row.vendor
       ? await vendor.query(createSupplierTools(deps), row.vendorRef).catch((error: unknown) => resolveErrorOutcome(deps, error))
       : 'processing'
-  await transact(deps.db, actor, async (tx) => settle(deps, tx, row, outcome))
+  await transact(deps.db, actor, async (tx) => settle(deps, tx, { checkRow: row, outcome }))
 }
 
 /** Retries until the check expires. A check that the vendor no longer has counts as expired. */
@@ -37,22 +37,30 @@ function resolveErrorOutcome({ log }: Deps, error: unknown): FaceOutcome | 'expi
  * Records an outcome; of the page, the return and the job only the first counts. Locks the person's row before the check's: data saved in
  * parallel comes strictly before or after, so a face shown for older data verifies no one.
  */
-async function settle(deps: Deps, tx: Tx, { id, userId }: CheckRow, outcome: FaceOutcome | 'expired'): Promise<void> {
+async function settle(
+  deps: Deps,
+  tx: Tx,
+  { checkRow: { id, userId }, outcome }: { readonly checkRow: CheckRow; readonly outcome: FaceOutcome | 'expired' },
+): Promise<void> {
   const person = await lockPerson(tx, userId)
   const row = await lockCheck(tx, id)
   if (row?.state !== 'processing') return
   const now = deps.clock.now()
-  const isAbout = await isSameSubject(deps, tx, row, person)
+  const isAbout = await isSameSubject(deps, tx, { checkRow: row, row: person })
   const over = !isAbout || (outcome === 'processing' && row.expiresAt <= now) ? 'expired' : outcome
   if (over === 'processing') return rescheduleCheck(tx, id, new Date(now.getTime() + RETRY_MS))
-  await endCheck(tx, id, over, now)
+  await endCheck(tx, id, { state: over, now })
   await tx.audit('identity.face-ended', `user:${userId}`, { check: id, state: over })
   if (over === 'passed') await recordPass(tx, person!, now)
   crashPoint('identity.face-ended')
 }
 
 /** Checks if the saved data is the data that the face was shown for. */
-async function isSameSubject(deps: Deps, tx: Tx, { subject }: CheckRow, row: PersonRow | undefined): Promise<boolean> {
+async function isSameSubject(
+  deps: Deps,
+  tx: Tx,
+  { checkRow: { subject }, row }: { readonly checkRow: CheckRow; readonly row: PersonRow | undefined },
+): Promise<boolean> {
   const key = row && (await readDataKey(deps, tx, row.userId))
   if (!key || !row.sealedPerson) return false
   return subject?.equals(digestFaceSubject(key, openPerson(key, row.userId, row.sealedPerson))) ?? false
@@ -62,7 +70,7 @@ async function isSameSubject(deps: Deps, tx: Tx, { subject }: CheckRow, row: Per
 async function recordPass(tx: Tx, person: PersonRow, now: Date): Promise<void> {
   const { userId, status } = person
   if (!person.savedAt || person.facePassedAt) return
-  await updatePerson(tx, userId, now, { facePassedAt: now, ...(status === 'saved' ? { status: 'passed' } : {}) })
+  await updatePerson(tx, userId, { now, values: { facePassedAt: now, ...(status === 'saved' ? { status: 'passed' } : {}) } })
   await tx.audit('identity.passed', `user:${userId}`, { review: status === 'review' })
   if (status === 'saved') await tx.emit('identity.passed', { userId })
 }

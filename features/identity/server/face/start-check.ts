@@ -42,7 +42,7 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
       // Without a vendor reference another device is just starting it; its page gets the URL on the next poll.
       const isBegun = last.vendorRef !== null || now.getTime() - last.createdAt.getTime() < START_TIMEOUT_MS
       if (last.expiresAt > now && isBegun) return { open: last }
-      await endCheck(tx, last.id, 'expired', now)
+      await endCheck(tx, last.id, { state: 'expired', now })
     }
     const used = await countChecksSince(tx, ctx.userId, new Date(now.getTime() - FACE_DAY_MS))
     if (used.count >= most) fail('FACE_LIMIT', { retryAt: toShanghaiTime(new Date(used.oldest!.getTime() + FACE_DAY_MS)).slice(0, 16) })
@@ -66,11 +66,11 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
     // Other data may have been saved in the meantime, which ended the check.
     if ((await lockCheck(tx, id))?.state !== 'processing') return buildFaceCheckReply(ctx, tx, (await selectOwnCheck(tx, ctx.userId, id))!)
     if (made instanceof SupplierError) {
-      await endUnstartedCheck(tx, id, made, ctx.clock.now())
+      await endUnstartedCheck(tx, id, { error: made, now: ctx.clock.now() })
       await tx.audit('identity.face-not-opened', `user:${ctx.userId}`, { check: id, kind: made.kind, reason: made.reason })
       return made
     }
-    await updateCheckRef(tx, id, made.ref, made.url)
+    await updateCheckRef(tx, id, { ref: made.ref, url: made.url })
     await tx.audit('identity.face-opened', `user:${ctx.userId}`, { check: id })
     return buildFaceCheckReply(ctx, tx, (await selectOwnCheck(tx, ctx.userId, id))!)
   }).then((view) => (view instanceof SupplierError ? fail(view.kind === 'rejected' ? 'FACE_REFUSED' : 'FACE_AWAY') : view))
@@ -80,7 +80,7 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
  * A lost response and a refusal count as attempts of the day, because the vendor may have charged for them. On other errors nothing happened,
  * and the row is deleted.
  */
-async function endUnstartedCheck(tx: Tx, id: string, { kind }: SupplierError, now: Date): Promise<void> {
+async function endUnstartedCheck(tx: Tx, id: string, { error: { kind }, now }: { readonly error: SupplierError; readonly now: Date }): Promise<void> {
   if (kind === 'retryable') await deleteCheck(tx, id)
-  else await endCheck(tx, id, kind === 'rejected' ? 'failed' : 'expired', now)
+  else await endCheck(tx, id, { state: kind === 'rejected' ? 'failed' : 'expired', now })
 }

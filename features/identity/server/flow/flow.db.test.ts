@@ -35,7 +35,11 @@ async function aMember(): Promise<Member> {
   const { userId, token } = await aUser(app.deps)
   return { userId, call: app.callAs(token) }
 }
-const field = (name: FieldReading['name'], value: string, sure: boolean, proof: FieldReading['proof'] = sure ? 'read' : null): FieldReading => ({
+const field = (
+  name: FieldReading['name'],
+  value: string,
+  { sure, proof = sure ? 'read' : null }: { readonly sure: boolean; readonly proof?: FieldReading['proof'] },
+): FieldReading => ({
   name,
   value,
   sure,
@@ -46,19 +50,23 @@ const field = (name: FieldReading['name'], value: string, sure: boolean, proof: 
 })
 /** Both sides of a card, read as these fields and no others. */
 async function pictures(userId: string, fields: readonly FieldReading[] = []) {
-  const idFront = await aStoredPicture(app.deps, userId, 'idFront', PICTURE, SIZE)
-  const idBack = await aStoredPicture(app.deps, userId, 'idBack', PICTURE, SIZE)
+  const idFront = await aStoredPicture(app.deps, userId, { purpose: 'idFront', jpeg: PICTURE, size: SIZE })
+  const idBack = await aStoredPicture(app.deps, userId, { purpose: 'idBack', jpeg: PICTURE, size: SIZE })
   const key = (await readDataKey(app.deps, db, userId))!
-  await storeReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }), 'idFront')
-  await storeReading(db, idBack, sealReading(key, { filePath: idBack, purpose: 'idBack', fields: [] }), 'idBack')
+  await storeReading(db, idFront, { sealed: sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }), purpose: 'idFront' })
+  await storeReading(db, idBack, { sealed: sealReading(key, { filePath: idBack, purpose: 'idBack', fields: [] }), purpose: 'idBack' })
   return { idFront, idBack }
 }
-const payload = async (userId: string, holder = aHolderForm(), fields: readonly FieldReading[] = [], confirmed: string[] = []) => ({
+const payload = async (
+  userId: string,
+  holder = aHolderForm(),
+  { fields = [], confirmed = [] }: { readonly fields?: readonly FieldReading[]; readonly confirmed?: string[] } = {},
+) => ({
   ...holder,
   files: await pictures(userId, fields),
   confirmed,
 })
-const aPhoto = (userId: string) => aStoredPicture(app.deps, userId, 'photo', PICTURE, SIZE)
+const aPhoto = (userId: string) => aStoredPicture(app.deps, userId, { purpose: 'photo', jpeg: PICTURE, size: SIZE })
 /** Pictures that the deposit needs: the papers and a photo of the holder. */
 const withPhoto = async (userId: string, holder = aHolderForm()) => {
   const sent = await payload(userId, holder)
@@ -177,7 +185,9 @@ test.each(['idcard', 'passport'] as const)('without a face check nothing is save
   expect(data.needed[paper]).toEqual([...side, 'photo'])
   const holder = paper === 'idcard' ? aHolderForm() : aPassport()
   const papers = Object.fromEntries(
-    await Promise.all(side.map(async (one) => [one, await aStoredPicture(app.deps, member.userId, one as UploadPurpose, PICTURE, SIZE)])),
+    await Promise.all(
+      side.map(async (one) => [one, await aStoredPicture(app.deps, member.userId, { purpose: one as UploadPurpose, jpeg: PICTURE, size: SIZE })]),
+    ),
   )
   const confirmed = ['chineseName', 'latinName', 'number', 'birthDate', 'address', 'issuer', 'validFrom', 'validUntil', 'country']
   const create = (files: object) => member.call('POST', '/account/create', { ...holder, files, confirmed })
@@ -229,21 +239,21 @@ test('a sure reading counts as the paper says, an unsure one needs the person’
   await walked(member)
   const holder = aHolderForm()
   const create = async (fields: FieldReading[], confirmed: string[] = [], wish = holder) =>
-    member.call('POST', '/account/create', await payload(member.userId, wish, fields, confirmed))
-  expect((await create([field('number', anIdentityNumber(), true, 'checkDigit')], ['number'])).code).toBe(2139)
-  const named = await create([field('chineseName', '王小明', true)], ['chineseName'])
+    member.call('POST', '/account/create', await payload(member.userId, wish, { fields, confirmed }))
+  expect((await create([field('number', anIdentityNumber(), { sure: true, proof: 'checkDigit' })], ['number'])).code).toBe(2139)
+  const named = await create([field('chineseName', '王小明', { sure: true })], ['chineseName'])
   expect([named.code, named.data]).toEqual([3656, { typed: '欧阳修文', paper: '王小明' }])
-  const open = await create([field('address', '麻岭', false), field('validUntil', '', false)])
+  const open = await create([field('address', '麻岭', { sure: false }), field('validUntil', '', { sure: false })])
   expect([open.code, open.data.fields]).toEqual([3658, ['address', 'validUntil']])
-  expect((await create([field('address', '麻岭', false)], ['address'])).code).toBe(200)
+  expect((await create([field('address', '麻岭', { sure: false })], ['address'])).code).toBe(200)
 })
 
 test('a picture that was not read says nothing surely: each of its lines needs the person’s word', async () => {
   const member = await aMember()
   await walked(member)
   const files = {
-    idFront: await aStoredPicture(app.deps, member.userId, 'idFront', PICTURE, SIZE),
-    idBack: await aStoredPicture(app.deps, member.userId, 'idBack', PICTURE, SIZE),
+    idFront: await aStoredPicture(app.deps, member.userId, { purpose: 'idFront', jpeg: PICTURE, size: SIZE }),
+    idBack: await aStoredPicture(app.deps, member.userId, { purpose: 'idBack', jpeg: PICTURE, size: SIZE }),
   }
   const create = (confirmed: string[]) => member.call('POST', '/account/create', { ...aHolderForm(), files, confirmed })
   const lines = ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil']

@@ -18,7 +18,7 @@ export async function markNoticeRead(ctx: Ctx): Promise<OpeningFlow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row } = await lockOwnPerson(ctx, tx)
     if (!row.noticeReadAt) {
-      await updatePerson(tx, ctx.userId, ctx.clock.now(), { noticeReadAt: ctx.clock.now() })
+      await updatePerson(tx, ctx.userId, { now: ctx.clock.now(), values: { noticeReadAt: ctx.clock.now() } })
       await tx.audit('identity.notice-read', `user:${ctx.userId}`)
     }
     return readFlow(ctx, tx)
@@ -37,7 +37,7 @@ export async function answerTaxpayer(ctx: Ctx, { isTaxResidentUS }: In<'answerTa
       : row.reason === 'us_taxpayer'
         ? { status: row.sealedPerson ? 'saved' : 'started', reason: null }
         : {}
-    await updatePerson(tx, ctx.userId, now, { taxpayer: isTaxResidentUS, taxpayerAt: now, ...ended })
+    await updatePerson(tx, ctx.userId, { now, values: { taxpayer: isTaxResidentUS, taxpayerAt: now, ...ended } })
     await tx.audit('identity.taxpayer', `user:${ctx.userId}`, { us: isTaxResidentUS, ip: ctx.ip })
     return readFlow(ctx, tx)
   })
@@ -53,7 +53,7 @@ export async function chooseMethod(ctx: Ctx, { method }: In<'chooseMethod'>): Pr
     if (method === 'face' && row.paper === 'passport' && row.sealedPerson) fail('FACE_NEEDS_IDCARD')
     // Data saved for a face check may lack the photo that the deposit requires
     const isReopened = row.savedAt !== null && !row.paidAt && method !== row.method && method === 'deposit' && !(await hasStoredFile(tx, ctx.userId, 'photo'))
-    await updatePerson(tx, ctx.userId, ctx.clock.now(), { method, ...(isReopened ? { savedAt: null } : {}) })
+    await updatePerson(tx, ctx.userId, { now: ctx.clock.now(), values: { method, ...(isReopened ? { savedAt: null } : {}) } })
     await tx.audit('identity.method', `user:${ctx.userId}`, { method, reopened: isReopened })
     return readFlow(ctx, tx)
   })
@@ -65,7 +65,7 @@ export async function saveDraft(ctx: Ctx, draft: In<'saveDraft'>): Promise<Openi
     const { row, key } = await lockOwnPerson(ctx, tx)
     requireOpenVerification(row)
     requireStep(row, 'papers')
-    await updatePerson(tx, ctx.userId, ctx.clock.now(), { sealedDraft: sealDraft(key, ctx.userId, draft) })
+    await updatePerson(tx, ctx.userId, { now: ctx.clock.now(), values: { sealedDraft: sealDraft(key, ctx.userId, draft) } })
     await tx.audit('identity.draft-saved', `user:${ctx.userId}`)
     return readFlow(ctx, tx)
   })
@@ -77,8 +77,8 @@ export async function reopen(ctx: Ctx): Promise<OpeningFlow> {
     const { row } = await lockOwnPerson(ctx, tx)
     if (row.status === 'passed' || row.paidAt) fail('IDENTITY_DONE')
     if (!row.savedAt || row.status === 'rejected') fail('IDENTITY_STEP_MISSING', { step: 'papers' })
-    await endOpenCheck(tx, ctx.userId, ctx.clock.now())
-    await updatePerson(tx, ctx.userId, ctx.clock.now(), { savedAt: null })
+    await endOpenCheck(tx, ctx.userId, { now: ctx.clock.now() })
+    await updatePerson(tx, ctx.userId, { now: ctx.clock.now(), values: { savedAt: null } })
     await tx.audit('identity.reopened', `user:${ctx.userId}`)
     return readFlow(ctx, tx)
   })

@@ -80,22 +80,25 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
     const saves = await countSavesSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
     if (saves.count >= most) fail('NO_FACE_LIMIT', { retryAt: toShanghaiTime(new Date(saves.oldest!.getTime() + DAY_MS)).slice(0, 16) })
     const files = requireFiles(payload, row.method)
-    const readings = await readReadings(ctx, tx, key, files)
+    const readings = await readReadings(ctx, tx, { key, files })
     requireMatchingReadings(payload, readings)
-    const owner = await claimNumber(tx, ctx.userId, digestIdentityNumber(ctx, payload.paper, payload.number), computeKeyId(ctx.secretKey))
-    await storeMarks(tx, ctx.userId, [hashMark(ctx, 'person', `${payload.paper}:${payload.number}`)], now)
+    const owner = await claimNumber(tx, ctx.userId, { digests: digestIdentityNumber(ctx, payload.paper, payload.number), keyId: computeKeyId(ctx.secretKey) })
+    await storeMarks(tx, ctx.userId, { marks: [hashMark(ctx, 'person', `${payload.paper}:${payload.number}`)], now })
     const reason = listed ? 'listed' : owner !== ctx.userId ? 'second_account' : null
-    await insertSave(tx, ctx.userId, row.method!, now)
-    const facePassedAt = await findFacePassedAt(tx, row, key, payload, now)
+    await insertSave(tx, ctx.userId, { method: row.method!, now })
+    const facePassedAt = await findFacePassedAt(tx, row, { key, payload, now })
     const isPassed = !reason && facePassedAt !== null
-    await updatePerson(tx, ctx.userId, now, {
-      status: reason ? 'review' : isPassed ? 'passed' : 'saved',
-      reason,
-      facePassedAt,
-      paper: payload.paper,
-      sealedPerson: sealPerson(key, ctx.userId, toPerson(payload)),
-      sealedDraft: null,
-      savedAt: now,
+    await updatePerson(tx, ctx.userId, {
+      now,
+      values: {
+        status: reason ? 'review' : isPassed ? 'passed' : 'saved',
+        reason,
+        facePassedAt,
+        paper: payload.paper,
+        sealedPerson: sealPerson(key, ctx.userId, toPerson(payload)),
+        sealedDraft: null,
+        savedAt: now,
+      },
     })
     await tx.audit('identity.saved', `user:${ctx.userId}`, { paper: payload.paper, method: row.method, review: reason })
     if (isPassed) await tx.emit('identity.passed', { userId: ctx.userId })
@@ -104,9 +107,13 @@ export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<
 }
 
 /** Time at which the face was passed, if for the same person. A face shown for other data, then or now, proves nothing about this data. */
-async function findFacePassedAt(tx: Tx, row: PersonRow, key: Buffer, payload: IdentityPayload, now: Date): Promise<Date | null> {
+async function findFacePassedAt(
+  tx: Tx,
+  row: PersonRow,
+  { key, payload, now }: { readonly key: Buffer; readonly payload: IdentityPayload; readonly now: Date },
+): Promise<Date | null> {
   const subject = digestFaceSubject(key, payload)
-  await endOpenCheck(tx, row.userId, now, subject)
+  await endOpenCheck(tx, row.userId, { now, but: subject })
   const isSame = row.sealedPerson !== null && digestFaceSubject(key, openPerson(key, row.userId, row.sealedPerson)).equals(subject)
   return isSame ? row.facePassedAt : null
 }
@@ -140,7 +147,7 @@ function requireFiles({ paper, files }: IdentityPayload, method: IdentityMethod 
   return [...new Set<IdentityPicture>([...needed, 'photo'])].flatMap((purpose) => (files[purpose] ? [{ purpose, id: files[purpose] }] : []))
 }
 
-async function readReadings(ctx: Ctx, tx: Tx, key: Buffer, files: readonly SentFile[]): Promise<PaperReading[]> {
+async function readReadings(ctx: Ctx, tx: Tx, { key, files }: { readonly key: Buffer; readonly files: readonly SentFile[] }): Promise<PaperReading[]> {
   const kept = await selectStoredFiles(
     tx,
     ctx.userId,

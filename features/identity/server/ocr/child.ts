@@ -66,12 +66,12 @@ async function read(ocr: Awaited<ReturnType<typeof start>>, jpeg: Buffer): Promi
   // The package passes this to sharp, which takes bytes as well as a path: the picture is never written to disk unencrypted.
   const raws = (await ocr.detect(data as unknown as string)) as unknown as Raw[]
   const unused = [...decoded]
-  const lines = raws.flatMap((raw) => toLine(raw, unused, info.width, info.height) ?? [])
+  const lines = raws.flatMap((raw) => toLine(raw, unused, { width: info.width, height: info.height }) ?? [])
   return { lines, lean: computeLean(raws), width: info.width, height: info.height }
 }
 
 /** Restores the pieces of a line, which the package joins with blanks, by their text. */
-function toLine({ text, box }: Raw, unused: Decoded[], width: number, height: number): OcrLine | undefined {
+function toLine({ text, box }: Raw, unused: Decoded[], { width, height }: { readonly width: number; readonly height: number }): OcrLine | undefined {
   if (!box) return undefined
   const chances: number[] = []
   for (let rest = text; rest;) {

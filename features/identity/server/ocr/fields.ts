@@ -10,7 +10,7 @@ export const MIN_CONFIDENCE = 0.9
 
 export const buildUnreadField = (name: PaperField): FieldReading => ({ name, value: '', sure: false, proof: null, reason: 'unread', doubtful: [], box: null })
 
-export const buildSureField = (name: PaperField, value: string, line: OcrLine, proof: ReadingProof): FieldReading => ({
+export const buildSureField = (name: PaperField, value: string, { line, proof }: { readonly line: OcrLine; readonly proof: ReadingProof }): FieldReading => ({
   name,
   value,
   sure: true,
@@ -20,7 +20,11 @@ export const buildSureField = (name: PaperField, value: string, line: OcrLine, p
   box: line.box,
 })
 
-export const buildUnsureField = (name: PaperField, value: string, line: OcrLine, reason: ReadingDoubt, doubtful: [number, number][] = []): FieldReading => ({
+export const buildUnsureField = (
+  name: PaperField,
+  value: string,
+  { line, reason, doubtful = [] }: { readonly line: OcrLine; readonly reason: ReadingDoubt; readonly doubtful?: [number, number][] },
+): FieldReading => ({
   name,
   value,
   sure: false,
@@ -31,11 +35,15 @@ export const buildUnsureField = (name: PaperField, value: string, line: OcrLine,
 })
 
 /** Field without a check digit: sure if every character was read clearly. */
-export function buildPlainField(name: PaperField, line: OcrLine | undefined, light: Brightness, fits: RegExp): FieldReading {
+export function buildPlainField(
+  name: PaperField,
+  line: OcrLine | undefined,
+  { light, fits }: { readonly light: Brightness; readonly fits: RegExp },
+): FieldReading {
   if (!line?.text) return buildUnreadField(name)
   const doubtful = findDoubtfulRanges(line, MIN_CONFIDENCE)
-  if (!doubtful.length && fits.test(line.text)) return buildSureField(name, line.text, line, 'read')
-  return buildUnsureField(name, line.text, line, findDoubt(light, line.box), doubtful.length ? doubtful : [[0, line.text.length]])
+  if (!doubtful.length && fits.test(line.text)) return buildSureField(name, line.text, { line, proof: 'read' })
+  return buildUnsureField(name, line.text, { line, reason: findDoubt(light, line.box), doubtful: doubtful.length ? doubtful : [[0, line.text.length]] })
 }
 
 /** Date of 1991, 2, 28; undefined if the day does not exist. */

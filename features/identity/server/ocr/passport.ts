@@ -24,7 +24,7 @@ const toLetters = (text: string) => text.replace(/[01258]/g, (sign) => ({ 0: 'O'
 export function readPassport(lines: readonly OcrLine[], light: Brightness): FieldReading[] {
   const machine = findMachineLines(lines)
   const others = lines.filter(({ box }) => box !== machine?.first.box && box !== machine?.second.box)
-  const chinese = buildPlainField('chineseName', chineseIn(others), light, /^\p{Script=Han}{2,6}$/u)
+  const chinese = buildPlainField('chineseName', chineseIn(others), { light, fits: /^\p{Script=Han}{2,6}$/u })
   if (!machine) return [chinese, ...(['latinName', 'number', 'birthDate', 'validUntil', 'country', 'sex'] as const).map(buildUnreadField)]
   const { first, second } = machine
   // Runs of < are lost in reading, so both lines are padded. The last check digit is ignored: it would be computed by us.
@@ -38,18 +38,20 @@ export function readPassport(lines: readonly OcrLine[], light: Brightness): Fiel
   }
   const checked = (name: PaperField, value: string | undefined, isRight: boolean): FieldReading => {
     if (!value) return buildUnreadField(name)
-    return isRight ? buildSureField(name, value, second, 'checkDigit') : buildUnsureField(name, value, second, 'check', [[0, value.length]])
+    return isRight
+      ? buildSureField(name, value, { line: second, proof: 'checkDigit' })
+      : buildUnsureField(name, value, { line: second, reason: 'check', doubtful: [[0, value.length]] })
   }
   const number = numberField(checked('number', fields.documentNumber ?? undefined, right('documentNumber')), others)
   const thisYear = new Date().getUTCFullYear() % 100
   return [
     chinese,
-    nameField(fields.lastName, fields.firstName, first, others, light),
+    nameField(fields.lastName, fields.firstName, { line: first, others, light }),
     number,
     checked('birthDate', day(fields.birthDate, thisYear), right('birthDate')),
     checked('validUntil', day(fields.expirationDate, 99), right('expirationDate')),
-    fields.nationality ? buildSureField('country', fields.nationality, second, 'read') : buildUnreadField('country'),
-    fields.sex ? buildSureField('sex', fields.sex === 'male' ? '男' : '女', second, 'read') : buildUnreadField('sex'),
+    fields.nationality ? buildSureField('country', fields.nationality, { line: second, proof: 'read' }) : buildUnreadField('country'),
+    fields.sex ? buildSureField('sex', fields.sex === 'male' ? '男' : '女', { line: second, proof: 'read' }) : buildUnreadField('sex'),
   ]
 }
 
@@ -65,15 +67,15 @@ function numberField(field: FieldReading, others: readonly OcrLine[]): FieldRead
 function nameField(
   last: string | null | undefined,
   first: string | null | undefined,
-  line: OcrLine,
-  others: readonly OcrLine[],
-  light: Brightness,
+  { line, others, light }: { readonly line: OcrLine; readonly others: readonly OcrLine[]; readonly light: Brightness },
 ): FieldReading {
   if (!last) return buildUnreadField('latinName')
   const value = `${last},${first ?? ''}`
   const bare = value.replace(/[^A-Z]/g, '')
   const twice = others.some(({ text }) => text.toUpperCase().replace(/[^A-Z]/g, '') === bare)
-  return twice ? buildSureField('latinName', value, line, 'twice') : buildUnsureField('latinName', value, line, findDoubt(light, line.box), [[0, value.length]])
+  return twice
+    ? buildSureField('latinName', value, { line, proof: 'twice' })
+    : buildUnsureField('latinName', value, { line, reason: findDoubt(light, line.box), doubtful: [[0, value.length]] })
 }
 
 function chineseIn(lines: readonly OcrLine[]): OcrLine | undefined {

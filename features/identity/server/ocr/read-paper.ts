@@ -21,14 +21,14 @@ function readIdFront(lines: readonly OcrLine[], light: Brightness): FieldReading
   const birthday = born && /(\d{4})年(\d{1,2})月(\d{1,2})/.exec(born.text)
   const day = birthday ? parseDay(birthday[1]!, birthday[2]!, birthday[3]!) : undefined
   const sex = lines.map((line) => matchPiece(line, /别(男|女)/) ?? matchPiece(line, /^性?别?(男|女)/)).find(Boolean)
-  const number = numberField(numbered, day, sex?.text, light)
+  const number = numberField(numbered, day, { sex: sex?.text, light })
   return [
-    buildPlainField('chineseName', nameIn(lines), light, HAN_NAME),
+    buildPlainField('chineseName', nameIn(lines), { light, fits: HAN_NAME }),
     number,
-    birthField(number, born, day, light),
-    buildPlainField('sex', sex, light, /^[男女]$/),
-    buildPlainField('nation', lines.map((line) => matchPiece(line, /民?族(\p{Script=Han}{1,6})$/u)).find(Boolean), light, /./),
-    buildPlainField('address', addressIn(lines), light, /.{6}/),
+    birthField(number, born, { day, light }),
+    buildPlainField('sex', sex, { light, fits: /^[男女]$/ }),
+    buildPlainField('nation', lines.map((line) => matchPiece(line, /民?族(\p{Script=Han}{1,6})$/u)).find(Boolean), { light, fits: /./ }),
+    buildPlainField('address', addressIn(lines), { light, fits: /.{6}/ }),
   ]
 }
 
@@ -38,25 +38,37 @@ function numberIn(lines: readonly OcrLine[]): OcrLine | undefined {
 }
 
 /** The check digit, the printed birthday and the sex must all agree: a misreading that passes one by chance fails the next. */
-function numberField(line: OcrLine | undefined, day: string | undefined, sex: string | undefined, light: Brightness): FieldReading {
+function numberField(
+  line: OcrLine | undefined,
+  day: string | undefined,
+  { sex, light }: { readonly sex: string | undefined; readonly light: Brightness },
+): FieldReading {
   if (!line) return buildUnreadField('number')
   const value = line.text.toUpperCase()
   const doubtful = findDoubtfulRanges(line, MIN_NUMBER_CONFIDENCE)
-  if (value.length !== 18) return buildUnsureField('number', value, line, 'cut', [[0, value.length]])
-  if (!isIdentityNumber(value)) return buildUnsureField('number', value, line, 'check', doubtful.length ? doubtful : [[0, 18]])
-  if (day && readBirthday(value) !== day) return buildUnsureField('number', value, line, 'unlike', [[6, 14]])
-  if (sex && (Number(value[16]) % 2 === 1) !== (sex === '男')) return buildUnsureField('number', value, line, 'unlike', [[16, 17]])
+  if (value.length !== 18) return buildUnsureField('number', value, { line, reason: 'cut', doubtful: [[0, value.length]] })
+  if (!isIdentityNumber(value)) return buildUnsureField('number', value, { line, reason: 'check', doubtful: doubtful.length ? doubtful : [[0, 18]] })
+  if (day && readBirthday(value) !== day) return buildUnsureField('number', value, { line, reason: 'unlike', doubtful: [[6, 14]] })
+  if (sex && (Number(value[16]) % 2 === 1) !== (sex === '男')) return buildUnsureField('number', value, { line, reason: 'unlike', doubtful: [[16, 17]] })
   // Without a printed value to compare, every digit must be clear.
   if (doubtful.length || (!day && !isClearLine(line)))
-    return buildUnsureField('number', value, line, findDoubt(light, line.box), doubtful.length ? doubtful : findDoubtfulRanges(line, MIN_CONFIDENCE))
-  return buildSureField('number', value, line, 'checkDigit')
+    return buildUnsureField('number', value, {
+      line,
+      reason: findDoubt(light, line.box),
+      doubtful: doubtful.length ? doubtful : findDoubtfulRanges(line, MIN_CONFIDENCE),
+    })
+  return buildSureField('number', value, { line, proof: 'checkDigit' })
 }
 
-function birthField(number: FieldReading, born: OcrLine | undefined, day: string | undefined, light: Brightness): FieldReading {
+function birthField(
+  number: FieldReading,
+  born: OcrLine | undefined,
+  { day, light }: { readonly day: string | undefined; readonly light: Brightness },
+): FieldReading {
   const said = number.sure ? readBirthday(number.value) : undefined
-  if (said) return { ...buildSureField('birthDate', said, born ?? { text: '', chances: [], box: number.box! }, 'likeNumber') }
+  if (said) return { ...buildSureField('birthDate', said, { line: born ?? { text: '', chances: [], box: number.box! }, proof: 'likeNumber' }) }
   if (!born || !day) return buildUnreadField('birthDate')
-  return buildUnsureField('birthDate', day, born, findDoubt(light, born.box), [[0, day.length]])
+  return buildUnsureField('birthDate', day, { line: born, reason: findDoubt(light, born.box), doubtful: [[0, day.length]] })
 }
 
 function nameIn(lines: readonly OcrLine[]): OcrLine | undefined {
@@ -83,7 +95,7 @@ const VALIDITY_YEARS = [5, 10, 20]
 /** Reads the side with the emblem. */
 function readIdBack(lines: readonly OcrLine[], light: Brightness): FieldReading[] {
   const issuer = lines.map((line) => matchPiece(line, /机?关(\p{Script=Han}{3,30})$/u)).find(Boolean) ?? lines.find(({ text }) => /公安(局|分局)/.test(text))
-  return [buildPlainField('issuer', issuer, light, /公安/), ...readValidity(lines, light)]
+  return [buildPlainField('issuer', issuer, { light, fits: /公安/ }), ...readValidity(lines, light)]
 }
 
 function readValidity(lines: readonly OcrLine[], light: Brightness): FieldReading[] {
@@ -95,22 +107,29 @@ function readValidity(lines: readonly OcrLine[], light: Brightness): FieldReadin
   const until = parts?.[7] ? 'forever' : parts?.[4] ? parseDay(parts[4], parts[5]!, parts[6]!) : undefined
   const reason = findDoubt(light, dates.box)
   if (!from)
-    return [buildUnreadField('validFrom'), until ? buildUnsureField('validUntil', until, dates, reason, [[0, until.length]]) : buildUnreadField('validUntil')]
-  if (!until) return [buildUnsureField('validFrom', from, dates, reason), { ...buildUnreadField('validUntil'), reason, box: dates.box }]
+    return [
+      buildUnreadField('validFrom'),
+      until ? buildUnsureField('validUntil', until, { line: dates, reason, doubtful: [[0, until.length]] }) : buildUnreadField('validUntil'),
+    ]
+  if (!until) return [buildUnsureField('validFrom', from, { line: dates, reason }), { ...buildUnreadField('validUntil'), reason, box: dates.box }]
   if (until === 'forever')
     return [
-      isClearLine(dates) ? buildSureField('validFrom', from, dates, 'read') : buildUnsureField('validFrom', from, dates, reason),
+      isClearLine(dates) ? buildSureField('validFrom', from, { line: dates, proof: 'read' }) : buildUnsureField('validFrom', from, { line: dates, reason }),
       buildFieldIfClear(dates, until, reason),
     ]
   // The end is some full years after the beginning, so the two dates confirm each other.
   const agrees = VALIDITY_YEARS.includes(Number(until.slice(0, 4)) - Number(from.slice(0, 4))) && from.slice(5) === until.slice(5)
-  if (agrees && isClearLine(dates, 0.6)) return [buildSureField('validFrom', from, dates, 'twice'), buildSureField('validUntil', until, dates, 'twice')]
+  if (agrees && isClearLine(dates, 0.6))
+    return [buildSureField('validFrom', from, { line: dates, proof: 'twice' }), buildSureField('validUntil', until, { line: dates, proof: 'twice' })]
   const doubtful = findDoubtfulRanges(dates, 0.9).length ? reason : 'unlike'
-  return [buildUnsureField('validFrom', from, dates, doubtful, [[0, 10]]), buildUnsureField('validUntil', until, dates, doubtful, [[0, 10]])]
+  return [
+    buildUnsureField('validFrom', from, { line: dates, reason: doubtful, doubtful: [[0, 10]] }),
+    buildUnsureField('validUntil', until, { line: dates, reason: doubtful, doubtful: [[0, 10]] }),
+  ]
 }
 
 const buildFieldIfClear = (line: OcrLine, value: string, reason: FieldReading['reason'] & string): FieldReading =>
-  isClearLine(line) ? buildSureField('validUntil', value, line, 'read') : buildUnsureField('validUntil', value, line, reason)
+  isClearLine(line) ? buildSureField('validUntil', value, { line, proof: 'read' }) : buildUnsureField('validUntil', value, { line, reason })
 
 export type ReadablePicture = Exclude<UploadPurpose, 'photo' | 'evidence'>
 export type PaperReadResult =

@@ -157,7 +157,11 @@ function getReader({ config, db }: Ctx): Pick<OcrReader, 'read'> {
 }
 
 /** Handles a failed reading; the user can type the details. A reading that never began is not counted. */
-async function failReading(ctx: Ctx, filePath: string, { reason, message }: SupplierError, isFirst: boolean): Promise<never> {
+async function failReading(
+  ctx: Ctx,
+  filePath: string,
+  { error: { reason, message }, isFirst }: { readonly error: SupplierError; readonly isFirst: boolean },
+): Promise<never> {
   ctx.log.warn({ file: filePath, why: message }, 'a paper could not be read')
   if (isFirst && reason !== READER_ERRORS.FAILED) await uncountReadAttempt(ctx.db, filePath)
   return fail('READER_AWAY')
@@ -177,7 +181,7 @@ export const createOcrHandler =
     let looks = 0
     const look = (jpeg: Buffer) => reading.read(jpeg, ctx.userId).finally(() => looks++)
     const outcome = await readPaper(look, await decryptPicture(ctx, row), wanted).catch((error: unknown) =>
-      failReading(ctx, filePath, asSupplierError(error), looks < 2),
+      failReading(ctx, filePath, { error: asSupplierError(error), isFirst: looks < 2 }),
     )
     ctx.log.info({ purpose: wanted, outcome: outcome.outcome, ms: Date.now() - started }, 'paper read')
     if (outcome.outcome === 'wrong') fail('WRONG_PAPER', { is: outcome.is })
@@ -187,8 +191,8 @@ export const createOcrHandler =
     // Boxes refer to the picture as it was read.
     if (turned) await getUploadStore(ctx).put(createStoreTools(ctx), filePath, sealIdentityBytes(key, filePath, turned.body))
     await transact(ctx.db, ctx.actor, async (tx) => {
-      if (turned) await markFileStored(tx, filePath, turned, ctx.clock.now())
-      await storeReading(tx, filePath, sealReading(key, read), wanted)
+      if (turned) await markFileStored(tx, filePath, { size: turned, now: ctx.clock.now() })
+      await storeReading(tx, filePath, { sealed: sealReading(key, read), purpose: wanted })
       await tx.audit('identity.paper-read', `user:${ctx.userId}`, { file: filePath, unsure: outcome.fields.filter((field) => !field.sure).length })
     })
     return read

@@ -15,14 +15,18 @@ import { approvedMail, rejectedMail } from '../mails.ts'
  * Decides a review. Approval restores the state that the account would have without the review; rejection ends the opening. A later decision
  * replaces it.
  */
-export async function decideIdentityReview(deps: Deps, actor: Actor, userId: string, decision: 'approve' | 'reject', why: string): Promise<void> {
+export async function decideIdentityReview(
+  deps: Deps,
+  actor: Actor,
+  { userId, decision, why }: { readonly userId: string; readonly decision: 'approve' | 'reject'; readonly why: string },
+): Promise<void> {
   await transact(deps.db, actor, async (tx) => {
     const row = await lockPerson(tx, userId)
     if (!row?.sealedPerson || (row.status !== 'review' && row.reason !== 'operator')) fail('NOT_FOUND')
     const now = deps.clock.now()
     const passed = decision === 'approve' && row.facePassedAt !== null
-    if (decision === 'reject') await updatePerson(tx, userId, now, { status: 'rejected', reason: 'operator' })
-    else await updatePerson(tx, userId, now, { status: passed ? 'passed' : 'saved', reason: null })
+    if (decision === 'reject') await updatePerson(tx, userId, { now, values: { status: 'rejected', reason: 'operator' } })
+    else await updatePerson(tx, userId, { now, values: { status: passed ? 'passed' : 'saved', reason: null } })
     await tx.audit(`identity.review-${decision}`, `user:${userId}`, { was: row.reason, why })
     if (passed) await tx.emit('identity.passed', { userId })
     const contact = await findContact(tx, userId)
@@ -48,7 +52,7 @@ const common = { permission: 'identity.decide', input, resolve, subject, weigh, 
 const decide =
   (decision: 'approve' | 'reject') =>
   async ({ deps, by, reason }: CommandExecution, { user }: Named) => {
-    await decideIdentityReview(deps, by, user, decision, reason)
+    await decideIdentityReview(deps, by, { userId: user, decision, why: reason })
     return {}
   }
 

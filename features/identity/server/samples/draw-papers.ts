@@ -65,45 +65,41 @@ export function aSamplePerson(n: number): SamplePerson {
 }
 
 const FONT = 'Noto Sans CJK SC'
-const text = (x: number, y: number, size: number, content: string, more = '') =>
+const text = (x: number, y: number, { size, content, more = '' }: { readonly size: number; readonly content: string; readonly more?: string }) =>
   `<text x="${x}" y="${y}" font-size="${size}" font-family="${FONT}" fill="#222" ${more}>${content.replaceAll('<', '&lt;')}</text>`
-const label = (x: number, y: number, content: string) => text(x, y, 32, content, 'style="fill:#3a6ea5"')
+const label = (x: number, y: number, content: string) => text(x, y, { size: 32, content, more: 'style="fill:#3a6ea5"' })
 const waves = (width: number, height: number) =>
   Array.from(
     { length: 12 },
     (_, at) =>
       `<path d="M0 ${at * 60} Q ${width / 4} ${at * 60 - 40} ${width / 2} ${at * 60} T ${width} ${at * 60}" fill="none" stroke="#c6d3d8" stroke-width="2"/>`,
   ).join('') + `<rect width="${width}" height="${height}" fill="none"/>`
-const sheet = (width: number, height: number, fill: string, content: string) =>
+const sheet = (width: number, height: number, { fill, content }: { readonly fill: string; readonly content: string }) =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${fill}"/>${waves(width, height)}${content}</svg>`,
   )
 
 export function drawIdFront(it: SamplePerson): Promise<Buffer> {
   const { number } = it
-  const rows = it.address.map((row, at) => text(190, 332 + at * 50, 36, row)).join('')
+  const rows = it.address.map((row, at) => text(190, 332 + at * 50, { size: 36, content: row })).join('')
   const sex = Number(number[16]) % 2 ? '男' : '女'
   return placeOnTable(
-    sheet(
-      1012,
-      638,
-      '#e4ecee',
-      `${label(70, 100, '姓 名')}${text(190, 104, 44, it.name)}${label(70, 175, '性 别')}${text(190, 178, 38, sex)}${label(310, 175, '民 族')}${text(420, 178, 38, '汉')}
-      ${label(70, 250, '出 生')}${text(190, 252, 38, number.slice(6, 10))}${label(290, 250, '年')}${text(340, 252, 38, String(Number(number.slice(10, 12))))}${label(390, 250, '月')}${text(440, 252, 38, String(Number(number.slice(12, 14))))}${label(500, 250, '日')}
-      ${label(70, 330, '住 址')}${rows}${label(70, 560, '公民身份号码')}${text(340, 564, 46, number, 'letter-spacing="6"')}
+    sheet(1012, 638, {
+      fill: '#e4ecee',
+      content: `${label(70, 100, '姓 名')}${text(190, 104, { size: 44, content: it.name })}${label(70, 175, '性 别')}${text(190, 178, { size: 38, content: sex })}${label(310, 175, '民 族')}${text(420, 178, { size: 38, content: '汉' })}
+      ${label(70, 250, '出 生')}${text(190, 252, { size: 38, content: number.slice(6, 10) })}${label(290, 250, '年')}${text(340, 252, { size: 38, content: String(Number(number.slice(10, 12))) })}${label(390, 250, '月')}${text(440, 252, { size: 38, content: String(Number(number.slice(12, 14))) })}${label(500, 250, '日')}
+      ${label(70, 330, '住 址')}${rows}${label(70, 560, '公民身份号码')}${text(340, 564, { size: 46, content: number, more: 'letter-spacing="6"' })}
       <rect x="720" y="90" width="220" height="300" fill="#c2d2d8"/><circle cx="830" cy="190" r="58" fill="#8fa6b0"/><path d="M740 390 Q830 250 920 390z" fill="#8fa6b0"/>`,
-    ),
+    }),
   )
 }
 
 export function drawIdBack(it: SamplePerson): Promise<Buffer> {
   return placeOnTable(
-    sheet(
-      1012,
-      638,
-      '#e4ecee',
-      `<circle cx="170" cy="190" r="90" fill="#d98a80"/>${text(340, 140, 54, '中华人民共和国')}${text(360, 250, 64, '居民身份证')}${label(200, 470, '签发机关')}${text(380, 472, 38, it.issuer)}${label(200, 550, '有效期限')}${text(380, 552, 38, `${it.from}-${it.until}`)}`,
-    ),
+    sheet(1012, 638, {
+      fill: '#e4ecee',
+      content: `<circle cx="170" cy="190" r="90" fill="#d98a80"/>${text(340, 140, { size: 54, content: '中华人民共和国' })}${text(360, 250, { size: 64, content: '居民身份证' })}${label(200, 470, '签发机关')}${text(380, 472, { size: 38, content: it.issuer })}${label(200, 550, '有效期限')}${text(380, 552, { size: 38, content: `${it.from}-${it.until}` })}`,
+    }),
   )
 }
 
@@ -117,17 +113,15 @@ export function drawPassport(it: SamplePerson): Promise<Buffer> {
   const line2 = `${it.passport}${computeMrzDigit(it.passport)}CHN${born}${computeMrzDigit(born)}${sex}${until}${computeMrzDigit(until)}${'<'.repeat(14)}0`
   const whole = `${line2}${computeMrzDigit(line2.slice(0, 10) + line2.slice(13, 20) + line2.slice(21, 43))}`
   const machine = (y: number, content: string) =>
-    text(40, y, 40, content, 'font-family="DejaVu Sans Mono" letter-spacing="2"').replace(`font-family="${FONT}" `, '')
+    text(40, y, { size: 40, content, more: 'font-family="DejaVu Sans Mono" letter-spacing="2"' }).replace(`font-family="${FONT}" `, '')
   return placeOnTable(
-    sheet(
-      1250,
-      880,
-      '#e9e4ea',
-      `${text(60, 80, 40, '中华人民共和国')}${text(420, 80, 40, '护照')}${text(560, 80, 40, 'PASSPORT')}${label(400, 180, '类型/Type')}${text(400, 225, 32, 'P')}${label(600, 180, '国家码')}${text(600, 225, 32, 'CHN')}${label(850, 180, '护照号/Passport No.')}${text(850, 225, 36, it.passport)}
-      ${label(400, 290, '姓名/Name')}${text(400, 335, 36, it.name)}${text(400, 382, 34, `${last}, ${first}`)}${label(400, 450, '性别/Sex')}${text(400, 492, 32, sex)}${label(760, 450, '出生日期/Date of birth')}${text(760, 492, 32, `${born.slice(4)} ${born.slice(2, 4)} 19${born.slice(0, 2)}`)}
-      ${label(760, 570, '有效期至/Date of expiry')}${text(760, 612, 32, `${until.slice(4)} ${until.slice(2, 4)} 20${until.slice(0, 2)}`)}<rect x="60" y="150" width="280" height="380" fill="#cfc4cf"/><circle cx="200" cy="290" r="80" fill="#a99aaa"/>
+    sheet(1250, 880, {
+      fill: '#e9e4ea',
+      content: `${text(60, 80, { size: 40, content: '中华人民共和国' })}${text(420, 80, { size: 40, content: '护照' })}${text(560, 80, { size: 40, content: 'PASSPORT' })}${label(400, 180, '类型/Type')}${text(400, 225, { size: 32, content: 'P' })}${label(600, 180, '国家码')}${text(600, 225, { size: 32, content: 'CHN' })}${label(850, 180, '护照号/Passport No.')}${text(850, 225, { size: 36, content: it.passport })}
+      ${label(400, 290, '姓名/Name')}${text(400, 335, { size: 36, content: it.name })}${text(400, 382, { size: 34, content: `${last}, ${first}` })}${label(400, 450, '性别/Sex')}${text(400, 492, { size: 32, content: sex })}${label(760, 450, '出生日期/Date of birth')}${text(760, 492, { size: 32, content: `${born.slice(4)} ${born.slice(2, 4)} 19${born.slice(0, 2)}` })}
+      ${label(760, 570, '有效期至/Date of expiry')}${text(760, 612, { size: 32, content: `${until.slice(4)} ${until.slice(2, 4)} 20${until.slice(0, 2)}` })}<rect x="60" y="150" width="280" height="380" fill="#cfc4cf"/><circle cx="200" cy="290" r="80" fill="#a99aaa"/>
       ${machine(790, line1)}${machine(850, whole)}`,
-    ),
+    }),
   )
 }
 

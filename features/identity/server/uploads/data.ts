@@ -39,7 +39,11 @@ export async function lockFile(sql: Sql, id: string): Promise<FileRow | undefine
   return first(await sql.query<FileRow>('select * from identity_files where id = $1 for update', [id]))
 }
 
-export async function markFileStored(sql: Sql, id: string, size: { width: number; height: number }, now: Date): Promise<void> {
+export async function markFileStored(
+  sql: Sql,
+  id: string,
+  { size, now }: { readonly size: { width: number; height: number }; readonly now: Date },
+): Promise<void> {
   await sql.query(`update identity_files set state = 'kept', width = $2, height = $3, kept_at = $4 where id = $1 and state in ('expected','kept')`, [
     id,
     size.width,
@@ -63,7 +67,7 @@ export async function uncountReadAttempt(sql: Sql, id: string): Promise<void> {
 }
 
 /** Stores a reading and sets the picture's purpose to the kind of paper that was read. */
-export async function storeReading(sql: Sql, id: string, sealed: Buffer, purpose: UploadPurpose): Promise<void> {
+export async function storeReading(sql: Sql, id: string, { sealed, purpose }: { readonly sealed: Buffer; readonly purpose: UploadPurpose }): Promise<void> {
   await sql.query(
     `update identity_files set sealed_reading = $2, purpose = $3 where id = $1 and state = 'kept' and purpose in ('${UNSPECIFIED_PURPOSE}', $3)`,
     [id, sealed, purpose],

@@ -46,7 +46,11 @@ async function post(fields: Record<string, string>, file: Buffer, name?: string)
   return (await app.inject({ method: 'POST', url: '/identity/upload', payload, headers: { 'content-type': type } })).statusCode
 }
 /** Requests a policy, uploads the file and completes it; returns the result of each step. */
-async function upload({ call }: { call: TestCall }, file: Buffer, type = 'image/jpeg', purpose = 'idFront') {
+async function upload(
+  { call }: { call: TestCall },
+  file: Buffer,
+  { type = 'image/jpeg', purpose = 'idFront' }: { readonly type?: string; readonly purpose?: string } = {},
+) {
   const { data } = await call('GET', '/common/upload/policy', { purpose, type, size: file.length })
   const sent = await post(data.fields, file)
   const done = await call('POST', '/common/upload/done', { filePath: data.filePath })
@@ -86,7 +90,7 @@ test('H6: a document is taken as evidence alone, redrawn and sealed, given back 
       '2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >>\nendobj\n' +
       'trailer << /Root 1 0 R >>\n%%EOF\n',
   )
-  const { done, filePath } = await upload(member, pdf, 'application/pdf', 'evidence')
+  const { done, filePath } = await upload(member, pdf, { type: 'application/pdf', purpose: 'evidence' })
   expect([done.code, done.data]).toEqual([200, { filePath, width: 0, height: 0 }])
   expect(readFileSync(join(folder, 'sealed', filePath)).includes('%PDF')).toBe(false)
   const evidence = (await readEvidence(app.deps, member.userId, filePath))!
@@ -107,7 +111,7 @@ test('H6: a document is taken as evidence alone, redrawn and sealed, given back 
     [await photo(), 'application/pdf'],
     [pdf, 'image/jpeg'],
   ] as const)
-    expect((await upload(member, file, type, 'evidence')).done.code).toBe(3662)
+    expect((await upload(member, file, { type, purpose: 'evidence' })).done.code).toBe(3662)
 })
 
 test('only the owner sees a picture, and by an address of the last five minutes', async () => {
@@ -141,10 +145,10 @@ test('a permission without parameters is for one picture of any size; nothing is
   expect(await files()).toEqual([])
   const key = (await readDataKey(app.deps, db, member.userId))!
   const sealed = sealReading(key, { filePath: data.filePath, purpose: 'idFront', fields: [] })
-  await storeReading(db, data.filePath, sealed, 'idFront')
+  await storeReading(db, data.filePath, { sealed, purpose: 'idFront' })
   expect(await files()).toEqual(['idFront'])
   // its kind stays that of the first reading
-  await storeReading(db, data.filePath, Buffer.from('other'), 'passport')
+  await storeReading(db, data.filePath, { sealed: Buffer.from('other'), purpose: 'passport' })
   expect(await db.query('select purpose, sealed_reading from identity_files where id = $1', [data.filePath])).toEqual([
     { purpose: 'idFront', sealedReading: sealed },
   ])

@@ -79,7 +79,7 @@ export async function requireStoredFile(ctx: Ctx, id: string): Promise<FileRow> 
   return transact(ctx.db, ctx.actor, async (tx) => {
     const now = (await lockFile(tx, id))!
     if (now.state === 'expected') {
-      if (cleaned) await markFileStored(tx, id, cleaned, ctx.clock.now())
+      if (cleaned) await markFileStored(tx, id, { size: cleaned, now: ctx.clock.now() })
       else await closeFile(tx, id, 'refused')
       await tx.audit(cleaned ? 'identity.picture-kept' : 'identity.picture-refused', `user:${ctx.userId}`, { file: id, purpose: now.purpose })
     }
@@ -104,7 +104,7 @@ export async function decryptPicture(
 
 /** Serves a picture to its owner only, with a signed URL of the last 300 s. */
 export async function uploadFile(ctx: Ctx, { filePath, until, sign }: In<'uploadFile'>): Promise<FileReply> {
-  if (!isFileSigned(ctx, ctx.userId, filePath, until, sign)) fail('UPLOAD_NOT_FOUND')
+  if (!isFileSigned(ctx, ctx.userId, { id: filePath, until, sign })) fail('UPLOAD_NOT_FOUND')
   const row = await selectOwnFile(ctx.db, ctx.userId, filePath)
   if (row?.state !== 'kept') fail('UPLOAD_NOT_FOUND')
   const [type, end] = row.type === PDF_TYPE ? [PDF_TYPE, 'pdf'] : ['image/jpeg', 'jpg']

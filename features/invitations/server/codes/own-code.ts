@@ -30,14 +30,14 @@ export async function ensureCodes(sql: Sql, userId: string): Promise<InviteCodes
     const rows = await selectCodes(sql, userId)
     const made = rows.find(({ chosen }) => !chosen)
     if (made) return { made: made.code, own: rows.find(({ chosen }) => chosen)?.code ?? null }
-    await insertCode(sql, generateInviteCode(), userId, false)
+    await insertCode(sql, generateInviteCode(), { userId, chosen: false })
   }
 }
 
 /** Chooses a custom code, once; it must not look like an existing code. */
 export const chooseCode: Handler<typeof invitationsContract.chooseCode> = async (ctx, { code }) =>
   transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await insertCode(tx, code, ctx.userId, true)))
+    if (!(await insertCode(tx, code, { userId: ctx.userId, chosen: true })))
       fail((await selectCodes(tx, ctx.userId)).some(({ chosen }) => chosen) ? 'INVITE_CODE_CHOSEN' : 'INVITE_CODE_USED')
     await tx.audit('invitation.code-chosen', `user:${ctx.userId}`, { code })
     return { code }

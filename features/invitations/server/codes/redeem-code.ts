@@ -24,12 +24,16 @@ export async function readCodeDeadline(deps: Deps, userId: string): Promise<Date
 
 /** Handles the code of a new user. A user without a valid code can still enter one later. */
 export async function redeemSignUpCode(deps: Deps, { userId, inviteCode }: { userId: string; inviteCode: string | null }): Promise<void> {
-  if (inviteCode) await relate(deps, SYSTEM, userId, inviteCode, 'signup')
+  if (inviteCode) await relate(deps, SYSTEM, { inviteeId: userId, code: inviteCode, way: 'signup' })
 }
 
 type Outcome = 'taken' | 'unknown' | 'closed'
 
-async function relate(deps: Deps, actor: Actor, inviteeId: string, code: string, way: 'signup' | 'later'): Promise<Outcome> {
+async function relate(
+  deps: Deps,
+  actor: Actor,
+  { inviteeId, code, way }: { readonly inviteeId: string; readonly code: string; readonly way: 'signup' | 'later' },
+): Promise<Outcome> {
   return transact(deps.db, actor, async (tx) => {
     const found = await selectCode(tx, normalizeInviteCode(code))
     if (!found || found.userId === inviteeId) return 'unknown'
@@ -45,7 +49,7 @@ async function relate(deps: Deps, actor: Actor, inviteeId: string, code: string,
 
 async function redeemCode(ctx: Ctx, inviteCode: string): Promise<Outcome> {
   if ((await readCodeDeadline(ctx, ctx.userId)) === null) return 'closed'
-  return relate(ctx, ctx.actor, ctx.userId, inviteCode, 'later')
+  return relate(ctx, ctx.actor, { inviteeId: ctx.userId, code: inviteCode, way: 'later' })
 }
 
 /** Code entered by hand. */

@@ -38,7 +38,7 @@ export const readInvitationInfo: Handler<typeof invitationsContract.info> = asyn
     underReview: review !== undefined || sums.heldCount > 0,
     fullUntil: await findBudgetReset(ctx, rule, own?.rewardNano ?? rule.rewardNano),
     withdrawMissing: formatUsd(computeMissing(sums, rule)),
-    quarter: toQuarter(rule, number, ctx.clock.now(), own),
+    quarter: toQuarter(rule, number, { now: ctx.clock.now(), own }),
     ownRate: own ? { reward: formatUsd(own.rewardNano), until: toShanghaiDay(own.validUntil.getTime() - 1) } : null,
     codeUntil: until?.toISOString() ?? null,
   }
@@ -105,7 +105,7 @@ async function findBudgetReset(ctx: Ctx, rule: RuleRow, reward: bigint): Promise
   return toShanghaiDay(Date.UTC(year, month, 1) - 8 * 3_600_000)
 }
 
-function toQuarter(rule: RuleRow, number: number, now: Date, own: RateRow | undefined): InvitationInfo['quarter'] {
+function toQuarter(rule: RuleRow, number: number, { now, own }: { readonly now: Date; readonly own: RateRow | undefined }): InvitationInfo['quarter'] {
   const [year = 0, month = 0] = toShanghaiDay(now).split('-').map(Number)
   const first = month - 1 - ((month - 1) % 3)
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)

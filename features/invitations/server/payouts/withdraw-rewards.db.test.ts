@@ -32,7 +32,7 @@ async function inviterWith(rewards: number) {
   return { userId, me, withdraw, people }
 }
 const work = async () => {
-  await makeRowsDue(db.owner, 'payments_withdrawals', 'next_check_at')
+  await makeRowsDue(db.owner, 'payments_withdrawals', { column: 'next_check_at' })
   for (const job of payments.jobs?.filter(({ name }) => name === 'payments.withdrawals') ?? []) await job.handle(deps, {})
 }
 

@@ -18,7 +18,7 @@ async function withdraw(ctx: TxCtx, asked: RewardWithdrawalInput) {
   if (asked.amount !== undefined && parseUsd(asked.amount) !== amount) fail('REWARD_CHANGED')
   const { withdrawMinNano: min } = await readCurrentRule(tx)
   if (amount < min) fail('REWARD_TOO_SMALL', { min: formatUsd(min), missing: formatUsd(subtractNano(min, amount)) })
-  return withdrawReward(ctx, tx, amount, asked)
+  return withdrawReward(ctx, tx, { amount, payee: asked })
 }
 
 export const withdrawRewards: Handler<typeof invitationsContract.withdrawal> = Object.assign(withdraw, {

@@ -15,12 +15,12 @@ import { reviewDays } from '../settings.ts'
 import { addWorkingDays } from '../rewards/hold-for-review.ts'
 
 /** An operator stops all that an inviter has not got yet; it waits for `decideRewardReview`. False when a review is open already. */
-async function holdRewards(deps: Deps, by: Actor, inviterId: string, reason: string): Promise<boolean> {
+async function holdRewards(deps: Deps, by: Actor, { inviterId, reason }: { readonly inviterId: string; readonly reason: string }): Promise<boolean> {
   return transact(deps.db, by, async (tx) => {
     await lockInviter(tx, inviterId)
     const due = addWorkingDays(deps.clock.now(), await deps.settings.get(reviewDays))
-    if (!(await insertReview(tx, inviterId, due, `${by.kind}:${by.id}`))) return false
-    for (const reward of await selectPendingRewards(tx, inviterId)) await moveReward(tx, reward, 'held', { reason: 'review' })
+    if (!(await insertReview(tx, inviterId, { dueAt: due, openedBy: `${by.kind}:${by.id}` }))) return false
+    for (const reward of await selectPendingRewards(tx, inviterId)) await moveReward(tx, reward, { to: 'held', more: { reason: 'review' } })
     await tx.audit('invitation.review_hold', `user:${inviterId}`, { reason })
     return true
   })
@@ -52,7 +52,7 @@ const common = { permission: 'rewards.decide', input, resolve, subject, weigh, l
 const decide =
   (decision: 'release' | 'refuse') =>
   async ({ deps, by, reason }: CommandExecution, { user }: Named) => {
-    if (!(await decideRewardReview(deps, by, user, decision, reason))) fail('NOT_FOUND')
+    if (!(await decideRewardReview(deps, by, { inviterId: user, decision, reason }))) fail('NOT_FOUND')
     return {}
   }
 
@@ -63,7 +63,7 @@ export const reviewCommands = [
     name: 'reward.hold',
     summary: 'Stops the rewards that an inviter has not got yet, until they are released or refused',
     run: async ({ deps, by, reason }, { user }) => {
-      if (!(await holdRewards(deps, by, user, reason))) fail('NOT_FOUND')
+      if (!(await holdRewards(deps, by, { inviterId: user, reason }))) fail('NOT_FOUND')
       return {}
     },
     undo: ({ user }) => ({ name: 'reward.release', input: { user } }),

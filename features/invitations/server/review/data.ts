@@ -4,7 +4,11 @@ import type { RewardRow } from '../rewards/data.ts'
 import type { InvitationsSignalsRow } from '../tables.ts'
 
 /** Closes a review; false if it was already decided. */
-export async function closeReview(tx: Tx, inviterId: string, decision: 'release' | 'refuse', reason: string): Promise<boolean> {
+export async function closeReview(
+  tx: Tx,
+  inviterId: string,
+  { decision, reason }: { readonly decision: 'release' | 'refuse'; readonly reason: string },
+): Promise<boolean> {
   const rows = await tx.query(
     `update invitations_reviews set closed_at = clock_timestamp(), decision = $2, actor = $3, reason = $4 where inviter_id = $1 and closed_at is null returning 1`,
     [inviterId, decision, `${tx.actor.kind}:${tx.actor.id}`, reason],

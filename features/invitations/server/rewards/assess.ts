@@ -20,7 +20,11 @@ export interface Assessment {
 }
 
 /** Collects all signals against an invitation and stores them. `isLate`: use can be expected by now. */
-export async function assessReward(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow, isLate: boolean): Promise<Assessment> {
+export async function assessReward(
+  deps: Deps,
+  tx: Tx,
+  { reward, relation, isLate }: { readonly reward: RewardRow; readonly relation: RelationRow; readonly isLate: boolean },
+): Promise<Assessment> {
   const { inviterId, createdAt: at } = relation
   const around = await selectRelationContext(tx, { inviteeId: reward.inviteeId, inviterId, earnerId: reward.inviterId, at, limit: MAX_OTHERS })
   const { others: otherIds, brought, paid, tookBack } = around

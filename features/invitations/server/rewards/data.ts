@@ -72,8 +72,7 @@ export async function selectRewardsByInvitee(sql: Sql, inviteeId: string): Promi
 export async function moveReward(
   tx: Tx,
   reward: Pick<RewardRow, 'id' | 'state'>,
-  to: RewardState,
-  more: { reason?: RewardReason; score?: number; restored?: true; waitDays?: number } = {},
+  { to, more = {} }: { readonly to: RewardState; readonly more?: { reason?: RewardReason; score?: number; restored?: true; waitDays?: number } },
 ): Promise<RewardRow | undefined> {
   return first(
     await tx.query<RewardRow>(
@@ -91,7 +90,7 @@ export async function selectDueRewards(sql: Sql, limit: number): Promise<{ id: b
 }
 
 /** Takes an amount from the budget of one scope and month; false if that would exceed its cap. */
-export async function takeBudget(tx: Tx, scope: string, amount: bigint, cap: bigint): Promise<boolean> {
+export async function takeBudget(tx: Tx, scope: string, { amount, cap }: { readonly amount: bigint; readonly cap: bigint }): Promise<boolean> {
   const rows = await tx.query(
     `insert into invitations_budgets as kept (scope, month, cap_nano, used_nano)
     select $1, date_trunc('month', now() at time zone 'Asia/Shanghai'), $3::bigint, $2::bigint where $2::bigint <= $3::bigint
@@ -103,12 +102,12 @@ export async function takeBudget(tx: Tx, scope: string, amount: bigint, cap: big
 }
 
 /** Returns the budget of a reward that was not paid. */
-export async function returnBudget(tx: Tx, scope: string, month: string, amount: bigint): Promise<void> {
+export async function returnBudget(tx: Tx, scope: string, { month, amount }: { readonly month: string; readonly amount: bigint }): Promise<void> {
   await tx.query('update invitations_budgets set used_nano = used_nano - $3 where scope = $1 and month = $2::date', [scope, month, amount])
 }
 
 /** Takes returned budget again; raises the cap if needed, because a granted reward is kept. */
-export async function retakeBudget(tx: Tx, scope: string, month: string, amount: bigint): Promise<void> {
+export async function retakeBudget(tx: Tx, scope: string, { month, amount }: { readonly month: string; readonly amount: bigint }): Promise<void> {
   await tx.query(
     'update invitations_budgets set used_nano = used_nano + $3, cap_nano = greatest(cap_nano, used_nano + $3) where scope = $1 and month = $2::date',
     [scope, month, amount],
@@ -161,7 +160,11 @@ export async function selectOpenReview(sql: Sql, inviterId: string): Promise<Rev
 }
 
 /** Opens a review of an inviter; false while one is open. */
-export async function insertReview(tx: Tx, inviterId: string, dueAt: Date, openedBy = 'system:signals'): Promise<boolean> {
+export async function insertReview(
+  tx: Tx,
+  inviterId: string,
+  { dueAt, openedBy = 'system:signals' }: { readonly dueAt: Date; readonly openedBy?: string },
+): Promise<boolean> {
   const rows = await tx.query('insert into invitations_reviews (inviter_id, due_at, opened_by) values ($1,$2,$3) on conflict do nothing returning 1', [
     inviterId,
     dueAt,

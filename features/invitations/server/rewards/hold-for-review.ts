@@ -6,11 +6,11 @@ import type { RewardRow } from './data.ts'
 import { reviewDays } from '../settings.ts'
 
 /** Holds a reward until an operator decides; until then later rewards of the inviter wait, too. */
-export async function holdForReview(deps: Deps, tx: Tx, reward: RewardRow, score: number): Promise<RewardRow> {
-  const held = await moveReward(tx, reward, 'held', { reason: 'review', score })
+export async function holdForReview(deps: Deps, tx: Tx, { reward, score }: { readonly reward: RewardRow; readonly score: number }): Promise<RewardRow> {
+  const held = await moveReward(tx, reward, { to: 'held', more: { reason: 'review', score } })
   if (!held) return reward
   const due = addWorkingDays(deps.clock.now(), await deps.settings.get(reviewDays))
-  if (await insertReview(tx, reward.inviterId, due)) await tx.emit('invitation.review', { userId: reward.inviterId, rewardId: String(reward.id) })
+  if (await insertReview(tx, reward.inviterId, { dueAt: due })) await tx.emit('invitation.review', { userId: reward.inviterId, rewardId: String(reward.id) })
   return held
 }
 

@@ -34,7 +34,7 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
     const rule = await readRelationRule(tx, relation)
     const rewards = await selectRewardsByInvitee(tx, inviteeId)
     const qualifies = cash.net >= rule.thresholdNano
-    if (qualifies && !rewards.length && cash.orderNo !== null) await grantAll(deps, tx, relation, rule, cash)
+    if (qualifies && !rewards.length && cash.orderNo !== null) await grantAll(deps, tx, { relation, rule, cash })
     for (const reward of rewards) {
       const stands = qualifies && (reward.kind !== 'cashback' || isMostlyPaid(cash.net, reward.baseNano))
       if (!stands && LIVE_STATES.includes(reward.state)) await clawBackReward(deps, tx, reward)
@@ -48,7 +48,11 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
 /** A percentage reward is kept while nine tenths of its payment remain. */
 const isMostlyPaid = (net: bigint, base: bigint): boolean => net * 10n >= base * 9n
 
-async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow, cash: Cash): Promise<void> {
+async function grantAll(
+  deps: Deps,
+  tx: Tx,
+  { relation, rule, cash }: { readonly relation: RelationRow; readonly rule: RuleRow; readonly cash: Cash },
+): Promise<void> {
   const { inviterId } = relation
   await lockInviter(tx, inviterId)
   await tx.audit('invitation.qualified', `user:${relation.inviteeId}`, { cash: formatUsd(cash.net), rule: rule.version })
@@ -60,7 +64,7 @@ async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow
     ['second', (await selectRelation(tx, inviterId))?.inviterId, computeSecondReward(rule)],
   ]
   for (const [kind, to, worth] of wanted)
-    if (worth && to !== undefined && to !== relation.inviteeId) await grant(deps, tx, { relation, rule, cash }, { kind, to, worth })
+    if (worth && to !== undefined && to !== relation.inviteeId) await grant(deps, tx, { context: { relation, rule, cash }, kind, to, worth })
 }
 
 interface GrantContext {
@@ -72,10 +76,14 @@ interface GrantContext {
 async function grant(
   deps: Deps,
   tx: Tx,
-  { relation, rule, cash }: GrantContext,
-  { kind, to, worth }: { kind: RewardKind; to: string; worth: RewardAmount },
+  {
+    context: { relation, rule, cash },
+    kind,
+    to,
+    worth,
+  }: { readonly context: GrantContext; readonly kind: RewardKind; readonly to: string; readonly worth: RewardAmount },
 ): Promise<void> {
-  const full = await reserveBudgets(tx, to, worth.amount, rule)
+  const full = await reserveBudgets(tx, to, { amount: worth.amount, rule })
   const reward = await insertReward(tx, {
     kind,
     inviterId: to,
@@ -91,31 +99,35 @@ async function grant(
   })
   if (!reward) throw new Error(`invitee ${relation.inviteeId} brought ${kind} already`)
   if (full) return
-  const kept = await applySignals(deps, tx, reward, relation)
+  const kept = await applySignals(deps, tx, { reward, relation })
   await tx.emit('invitation.rewarded', { rewardId: String(reward.id), userId: to, state: kept.state })
-  if (kept.state !== 'refused') await mailInviter(deps, tx, kept, 'rewarded')
+  if (kept.state !== 'refused') await mailInviter(deps, tx, { reward: kept, event: 'rewarded' })
 }
 
 /** Holds, refuses or keeps a reward, by its signals and any open review. */
-async function applySignals(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow): Promise<RewardRow> {
-  const { score, verdict } = await assessReward(deps, tx, reward, relation, false)
+async function applySignals(deps: Deps, tx: Tx, { reward, relation }: { readonly reward: RewardRow; readonly relation: RelationRow }): Promise<RewardRow> {
+  const { score, verdict } = await assessReward(deps, tx, { reward, relation, isLate: false })
   if (verdict === 'refuse') return refuseReward(tx, reward, score)
-  if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviterId))) return holdForReview(deps, tx, reward, score)
+  if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviterId))) return holdForReview(deps, tx, { reward, score })
   return reward
 }
 
 /** Refuses a reward: returns its budget of the month and keeps its row and signals. */
 export async function refuseReward(tx: Tx, reward: RewardRow, score: number): Promise<RewardRow> {
-  const refused = await moveReward(tx, reward, 'refused', { reason: 'signals', score })
+  const refused = await moveReward(tx, reward, { to: 'refused', more: { reason: 'signals', score } })
   if (!refused) return reward
   await releaseBudget(tx, refused)
   return refused
 }
 
 /** Takes the reward's amount from both budgets of the month; returns the budget that is used up, if any. */
-async function reserveBudgets(tx: Tx, inviterId: string, amount: bigint, rule: RuleRow): Promise<'inviter_cap' | 'programme_cap' | undefined> {
-  if (!(await takeBudget(tx, formatInviterScope(inviterId), amount, rule.inviterCapNano))) return 'inviter_cap'
-  if (await takeBudget(tx, PROGRAMME_SCOPE, amount, rule.programmeCapNano)) return undefined
-  await returnBudget(tx, formatInviterScope(inviterId), await selectBudgetMonth(tx), amount)
+async function reserveBudgets(
+  tx: Tx,
+  inviterId: string,
+  { amount, rule }: { readonly amount: bigint; readonly rule: RuleRow },
+): Promise<'inviter_cap' | 'programme_cap' | undefined> {
+  if (!(await takeBudget(tx, formatInviterScope(inviterId), { amount, cap: rule.inviterCapNano }))) return 'inviter_cap'
+  if (await takeBudget(tx, PROGRAMME_SCOPE, { amount, cap: rule.programmeCapNano })) return undefined
+  await returnBudget(tx, formatInviterScope(inviterId), { month: await selectBudgetMonth(tx), amount })
   return 'programme_cap'
 }

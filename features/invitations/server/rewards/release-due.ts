@@ -31,9 +31,9 @@ async function releaseReward(deps: Deps, id: bigint, inviteeId: string): Promise
     // A frozen or closed account earns nothing.
     if ((await selectInactiveUsers(tx, [reward.inviterId])).size) return
     await tx.audit('invitation.due', `reward:${id}`)
-    const { score, verdict } = await assessReward(deps, tx, reward, relation, true)
+    const { score, verdict } = await assessReward(deps, tx, { reward, relation, isLate: true })
     if (verdict === 'refuse') await refuseReward(tx, reward, score)
-    else if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviterId))) await holdForReview(deps, tx, reward, score)
+    else if (verdict === 'hold' || (await selectOpenReview(tx, reward.inviterId))) await holdForReview(deps, tx, { reward, score })
     else await earnReward(tx, reward, score)
     crashPoint('invitations.due-before-commit')
   })

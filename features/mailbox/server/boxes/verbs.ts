@@ -108,7 +108,7 @@ export async function emailAddress(ctx: Ctx): Promise<ReplyOf<C['emailAddress']>
 
 export async function emailCount(ctx: Ctx): Promise<ReplyOf<C['emailCount']>> {
   const [quota, price, days, minutes] = await Promise.all([
-    readQuotaStatus(ctx, ctx.db, ctx.userId, MAILBOX_SERVICE),
+    readQuotaStatus(ctx, ctx.db, { userId: ctx.userId, service: MAILBOX_SERVICE }),
     readServicePrice(ctx, MAILBOX_SERVICE, 'box'),
     ctx.settings.get(boxDays),
     ctx.settings.get(passwordMinutes),
@@ -119,7 +119,7 @@ export async function emailCount(ctx: Ctx): Promise<ReplyOf<C['emailCount']>> {
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   if (!listMailDomains(ctx).length) return ''
   try {
-    await requireServiceOpen(ctx, mailboxSpec, { userId: ctx.userId, product: 'box', facts: {} })
+    await requireServiceOpen(ctx, mailboxSpec, { task: { userId: ctx.userId, product: 'box', facts: {} } })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -177,10 +177,11 @@ export async function emailPassword(ctx: Ctx, { id, password, confirm }: InputOf
     if (!fresh && task.state !== 'success') fail('MAILBOX_ENDED')
     if (!fresh && !isOpen) fail('MAILBOX_LOCKED')
     // The password completes the delivery, and the charge
-    if (fresh && !(await moveTask(ctx, tx, id, ['fresh'], { to: 'success', expiresAt: new Date(task.now.getTime() + days * DAY_MS) }))) fail('MAILBOX_ENDED')
+    if (fresh && !(await moveTask(ctx, tx, { id, from: ['fresh'], to: { to: 'success', expiresAt: new Date(task.now.getTime() + days * DAY_MS) } })))
+      fail('MAILBOX_ENDED')
     await setPassword(tx, id, hash)
     await closeOtherOpenings(tx, id, ctx.sessionId)
-    await insertOpening(tx, id, ctx.sessionId, await ctx.settings.get(openHours))
+    await insertOpening(tx, id, { sessionId: ctx.sessionId, hours: await ctx.settings.get(openHours) })
     await tx.audit('mailbox.password_set', `service:${id}`)
     await notifyMailboxWaiters(tx, id)
   })
@@ -192,11 +193,11 @@ export async function emailLogin(ctx: Ctx, { id, password }: InputOf<C['emailLog
   const box = await findMailbox(ctx.db, id)
   if (task.state !== 'success' || !box?.passwordHash) return fail('MAILBOX_ENDED')
   // Counted before the check, so that parallel guesses get no extra tries
-  const guesses = await countGuess(ctx.db, id, MAX_PASSWORD_GUESSES, BLOCKED_MINUTES)
+  const guesses = await countGuess(ctx.db, id, { most: MAX_PASSWORD_GUESSES, minutes: BLOCKED_MINUTES })
   if (guesses === undefined) fail('MAILBOX_BLOCKED', { minutes: BLOCKED_MINUTES })
   if (!(await passwordMatches(box.passwordHash, password))) fail('MAILBOX_PASSWORD_WRONG', { left: Math.max(0, MAX_PASSWORD_GUESSES - guesses!) })
   await resetGuesses(ctx.db, id)
-  await insertOpening(ctx.db, id, ctx.sessionId, await ctx.settings.get(openHours))
+  await insertOpening(ctx.db, id, { sessionId: ctx.sessionId, hours: await ctx.settings.get(openHours) })
   return buildMailboxRow(ctx, task)
 }
 
@@ -220,8 +221,8 @@ export async function emailClose(ctx: Ctx, { id }: InputOf<C['emailClose']>): Pr
   const tx = requireTx(ctx)
   await requireOwnMailbox(ctx, id)
   const moved =
-    (await moveTask(ctx, tx, id, ['success'], { to: 'ended', cause: 'closed' })) ??
-    (await moveTask(ctx, tx, id, ['generating', 'fresh'], { to: 'closed', cause: 'given_up' })) ??
+    (await moveTask(ctx, tx, { id, from: ['success'], to: { to: 'ended', cause: 'closed' } })) ??
+    (await moveTask(ctx, tx, { id, from: ['generating', 'fresh'], to: { to: 'closed', cause: 'given_up' } })) ??
     fail('MAILBOX_ENDED')
   await wipeBox(tx, id, moved.phase === 'failed')
   await notifyMailboxWaiters(tx, id)

@@ -25,7 +25,7 @@ export async function storeMail(deps: Deps, { raw, mail, recipients }: ReceivedM
     for (const box of boxes.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
       const key = keys[boxes.indexOf(box)]
       const locked = await lockBox(tx, box.taskId)
-      if (key && locked && !locked.wipedAt) await storeInMailbox(tx, key, box, { raw, mail })
+      if (key && locked && !locked.wipedAt) await storeInMailbox(tx, key, { box, pick: { raw, mail } })
     }
     await tx.audit('mailbox.received', 'mailbox', { boxes: boxes.length, bytes: raw.bytes })
     crashPoint('mailbox.before-commit')
@@ -33,7 +33,11 @@ export async function storeMail(deps: Deps, { raw, mail, recipients }: ReceivedM
   crashPoint('mailbox.after-commit')
 }
 
-async function storeInMailbox(tx: Tx, key: Buffer, box: Box, { raw, mail }: Pick<ReceivedMail, 'raw' | 'mail'>): Promise<void> {
+async function storeInMailbox(
+  tx: Tx,
+  key: Buffer,
+  { box, pick: { raw, mail } }: { readonly box: Box; readonly pick: Pick<ReceivedMail, 'raw' | 'mail'> },
+): Promise<void> {
   const id = createId('mml')
   const { files, ...words } = mail
   const kept: StoredMailContent = { ...words, to: box.address, code: findMessageCode(`${mail.subject}\n${mail.text}`) }

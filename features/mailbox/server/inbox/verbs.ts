@@ -26,7 +26,7 @@ export async function emailList(ctx: Ctx, { id, pageNum, pageSize }: InputOf<C['
   await requireOwnMailbox(ctx, id)
   await requireOpen(ctx, id)
   const key = await requireMailKey(ctx)
-  const [mails, counts] = await Promise.all([listMails(ctx.db, id, pageSize, (pageNum - 1) * pageSize), countMails(ctx.db, [id])])
+  const [mails, counts] = await Promise.all([listMails(ctx.db, id, { limit: pageSize, offset: (pageNum - 1) * pageSize }), countMails(ctx.db, [id])])
   const totalRecord = counts.get(id)?.mails ?? 0
   return {
     rowList: mails.map((mail) => buildMailRow(mail, unsealMail(key, mail))),

@@ -75,8 +75,8 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
       if (counted.delete(session.id)) peers.leave(session.remoteAddress)
     },
     onMailFrom: (_address, session, done) => done(peers.mail(session.remoteAddress) ? null : smtpError(450, '4.7.1 Too many messages, try again later')),
-    onRcptTo: (address, session, done) => void callBack(acceptRecipient(options, peers, address, session), done),
-    onData: (stream, session, done) => void callBack(receiveMail(options, room, stream, session), done),
+    onRcptTo: (address, session, done) => void callBack(acceptRecipient(options, peers, { address, session }), done),
+    onData: (stream, session, done) => void callBack(receiveMail(options, room, { stream, session }), done),
   })
   server.on('error', (error: Error & { code?: string }) => log.debug({ code: error.code }, 'mail: a connection broke'))
   await new Promise<void>((resolve, reject) => {
@@ -100,7 +100,11 @@ async function callBack(work: Promise<void>, done: (error?: Error | null) => voi
   done(problem)
 }
 
-async function acceptRecipient({ whose, log }: MailServerOptions, peers: SmtpPeers, { address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+async function acceptRecipient(
+  { whose, log }: MailServerOptions,
+  peers: SmtpPeers,
+  { address: { address }, session }: { readonly address: SMTPServerAddress; readonly session: SMTPServerSession },
+): Promise<void> {
   if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) throw smtpError(452, '4.5.3 Too many recipients')
   const found = await whose(address.toLowerCase()).catch((error: unknown) => {
     log.error({ err: error }, 'mail: a recipient could not be looked up')
@@ -112,7 +116,11 @@ async function acceptRecipient({ whose, log }: MailServerOptions, peers: SmtpPee
   throw found === 'relay' ? smtpError(550, '5.7.1 Relaying is not permitted') : smtpError(550, '5.1.1 No such mailbox')
 }
 
-async function receiveMail(options: MailServerOptions, room: MailBuffer, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+async function receiveMail(
+  options: MailServerOptions,
+  room: MailBuffer,
+  { stream, session }: { readonly stream: SMTPServerDataStream; readonly session: SMTPServerSession },
+): Promise<void> {
   const incoming = room.open(session.remoteAddress)
   const digest = options.digest()
   try {

@@ -29,8 +29,7 @@ export const countResendsToday = (sql: Sql, { root }: SentMail, now: Date) => co
 export async function resendMail(
   deps: Pick<Deps, 'jobs' | 'settings' | 'secretKey' | 'secretKeys' | 'clock'>,
   tx: Tx,
-  mailId: string,
-  to: string,
+  { mailId, to }: { readonly mailId: string; readonly to: string },
 ): Promise<void> {
   const { root, template, kept } = await requireMailTo(tx, mailId, to)
   if (!kept) return fail('NOTICE_NOT_KEPT')

@@ -16,7 +16,7 @@ const LEASE_MS = 120_000
  */
 export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
   const now = deps.clock.now()
-  const mail = await claimNotice(deps.db, 'mail', mailId, now, new Date(now.getTime() + LEASE_MS))
+  const mail = await claimNotice(deps.db, 'mail', { id: mailId, now, until: new Date(now.getTime() + LEASE_MS) })
   if (!mail) {
     if (await isWaiting(deps.db, 'mail', mailId)) throw new Error('the mail is being sent by another run')
     return
@@ -25,7 +25,7 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
   const { vendor, send } = getMailer(deps)
   if (mail.goodUntil <= now) {
     countEvent('mail_expired')
-    return endNotice(deps.db, 'mail', mailId, 'expired', vendor, now)
+    return endNotice(deps.db, 'mail', { id: mailId, state: 'expired', vendor, now })
   }
   const from = resolveSender(config)
   const content = JSON.parse(unsealNotice(deps.secretKeys, mailId, mail.content)) as RenderedMail
@@ -33,12 +33,12 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
     const ready = { ...content, messageId: `<${mailId}@${from.domain}>`, from: from.mailbox, to: mail.recipient, attempt: mail.attempts }
     await send(ready)
     crashPoint('notices.mail-taken')
-    await endNotice(deps.db, 'mail', mailId, 'sent', vendor, deps.clock.now())
+    await endNotice(deps.db, 'mail', { id: mailId, state: 'sent', vendor, now: deps.clock.now() })
   } catch (error) {
     const failed = asSupplierError(error)
     // Everything but a rejection is retried while the mail is valid, under the same Message-ID
-    if (failed.kind === 'rejected') return endNotice(deps.db, 'mail', mailId, 'refused', vendor, deps.clock.now(), failed.message)
-    await releaseNotice(deps.db, 'mail', mailId, failed.message.slice(0, 200))
+    if (failed.kind === 'rejected') return endNotice(deps.db, 'mail', { id: mailId, state: 'refused', vendor, now: deps.clock.now(), problem: failed.message })
+    await releaseNotice(deps.db, 'mail', { id: mailId, problem: failed.message.slice(0, 200) })
     countEvent('mail_attempt_failed')
     if (failed.ours) deps.log.error({ reason: failed.message }, 'the mail server refuses our account')
     throw error

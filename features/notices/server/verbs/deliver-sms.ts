@@ -22,7 +22,7 @@ const HOLD_MS = 10_000
  */
 export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
   const now = deps.clock.now()
-  const waiting = await claimNotice(deps.db, 'sms', smsId, now, new Date(now.getTime() + LEASE_MS))
+  const waiting = await claimNotice(deps.db, 'sms', { id: smsId, now, until: new Date(now.getTime() + LEASE_MS) })
   if (!waiting) {
     if (await isWaiting(deps.db, 'sms', smsId)) throw new Error('the message is being sent by another run')
     return
@@ -30,13 +30,13 @@ export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
   const asked = await selectUncertainCarrier(deps.db, smsId)
   if (waiting.goodUntil <= now) {
     countEvent('sms_expired')
-    return endNotice(deps.db, 'sms', smsId, 'expired', asked, now)
+    return endNotice(deps.db, 'sms', { id: smsId, state: 'expired', vendor: asked, now })
   }
   const sms = toReadySms(deps, waiting)
   if (asked && (await resolvePriorAttempt(deps, sms, asked))) return
   const carriers = await listCarriers(deps, sms.region)
   if (!carriers.length) {
-    await releaseNotice(deps.db, 'sms', smsId, 'no carrier serves this region')
+    await releaseNotice(deps.db, 'sms', { id: smsId, problem: 'no carrier serves this region' })
     throw new Error('no carrier serves this region')
   }
   await attemptSms(deps, sms, carriers[(waiting.attempts - 1) % carriers.length]!)
@@ -48,11 +48,11 @@ async function resolvePriorAttempt(deps: Deps, sms: ReadySms, vendor: string): P
     ?.find(sms)
     .catch((error: unknown) => void deps.log.warn({ vendor, why: asSupplierError(error).message }, 'a carrier could not be asked about a message'))
   if (found === 'taken') {
-    await endNotice(deps.db, 'sms', sms.id, 'sent', vendor, deps.clock.now())
+    await endNotice(deps.db, 'sms', { id: sms.id, state: 'sent', vendor, now: deps.clock.now() })
     return true
   }
   if (found === 'absent') return false
-  await holdSms(deps.db, sms.id, new Date(deps.clock.now().getTime() + HOLD_MS), `${vendor}: cannot say whether it has the message`)
+  await holdSms(deps.db, sms.id, { until: new Date(deps.clock.now().getTime() + HOLD_MS), problem: `${vendor}: cannot say whether it has the message` })
   countEvent('sms_unknown')
   throw new Error(`${vendor} cannot say whether it has the message`)
 }
@@ -62,21 +62,21 @@ async function attemptSms(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<
   const failed = await carrier.send(sms).then(() => undefined, asSupplierError)
   crashPoint('notices.sms-taken')
   const now = deps.clock.now()
-  if (!failed) return endNotice(deps.db, 'sms', sms.id, 'sent', carrier.id, now)
+  if (!failed) return endNotice(deps.db, 'sms', { id: sms.id, state: 'sent', vendor: carrier.id, now })
   const { kind, message, ours } = failed
   const reason = `${carrier.id}: ${message}`
   if (kind === 'rejected') {
     countEvent('sms_refused')
-    return endNotice(deps.db, 'sms', sms.id, 'refused', carrier.id, now, reason)
+    return endNotice(deps.db, 'sms', { id: sms.id, state: 'refused', vendor: carrier.id, now, problem: reason })
   }
   if (kind === 'unknown') {
     countEvent('sms_unknown')
-    await holdSms(deps.db, sms.id, new Date(now.getTime() + HOLD_MS), reason)
+    await holdSms(deps.db, sms.id, { until: new Date(now.getTime() + HOLD_MS), problem: reason })
   } else {
     countEvent(ours ? 'sms_carrier_misconfigured' : 'sms_attempt_failed')
     if (ours) deps.log.error({ reason }, 'the carrier refuses our account: see docs/vendors')
     await clearAttempt(deps.db, sms.id)
-    await releaseNotice(deps.db, 'sms', sms.id, reason)
+    await releaseNotice(deps.db, 'sms', { id: sms.id, problem: reason })
   }
   throw new Error(reason)
 }

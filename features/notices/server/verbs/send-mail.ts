@@ -30,7 +30,7 @@ const DAY = 86_400
 export async function sendMail<K extends string>(deps: Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock'>, tx: Tx, order: MailOrder<K>): Promise<void> {
   const now = deps.clock.now()
   const id = createId('mail', now.getTime())
-  const rendered = renderMail(order.template, order.values, order.lang, deps.config)
+  const rendered = renderMail(order.template, order.values, { lang: order.lang, config: deps.config })
   const content = sealNotice(deps.secretKey, id, JSON.stringify(rendered))
   const repeatable = order.template.repeatable === true && rendered.code === undefined
   const goodUntil = new Date(now.getTime() + (order.goodForSeconds ?? DAY) * 1000)

@@ -85,10 +85,10 @@ async function orderSms(deps: SmsDeps, tx: Tx, order: RenderedOrder): Promise<vo
   })
   if (!fresh) return
   await deps.jobs.send(tx, 'notices.deliver-sms', { smsId: id })
-  await countAgainstBudget(deps, settings, tx, now)
+  await countAgainstBudget(deps, settings, { tx, now })
 }
 
-async function countAgainstBudget({ log }: SmsDeps, settings: Settings, tx: Tx, now: Date): Promise<void> {
+async function countAgainstBudget({ log }: SmsDeps, settings: Settings, { tx, now }: { readonly tx: Tx; readonly now: Date }): Promise<void> {
   const limit = await settings.get(smsPerHour)
   const count = limit > 0 ? await countSmsInHour(tx, now, limit) : undefined
   if (count === undefined) {

@@ -44,7 +44,7 @@ export async function findNumber(deps: Deps, task: Task): Promise<TaskTransition
   let isDown = isOneDown || calls.some(({ state }) => state === 'meant')
   for (const { supplier } of offers) {
     if (asked.has(supplier.name)) continue
-    const answer = await rentFromSupplier(deps, task, supplier, want, maxCost)
+    const answer = await rentFromSupplier(deps, task, { supplier, want, maxCost })
     if (typeof answer === 'object') return buildRentResult(task, supplier.name, answer)
     isDown ||= answer === 'down'
   }
@@ -85,7 +85,11 @@ async function listOffers(deps: Deps, want: NumberRequest, maxCost: Nano): Promi
   return { offers: rankSuppliers(offers.flat(), await listSupplierRecords(deps.db, want.service, want.country)), isOneDown }
 }
 
-async function rentFromSupplier(deps: Deps, task: Task, supplier: NumberSupplier, want: NumberRequest, maxCost: Nano): Promise<RentAnswer | 'none' | 'down'> {
+async function rentFromSupplier(
+  deps: Deps,
+  task: Task,
+  { supplier, want, maxCost }: { readonly supplier: NumberSupplier; readonly want: NumberRequest; readonly maxCost: Nano },
+): Promise<RentAnswer | 'none' | 'down'> {
   const { name } = supplier
   const tried = (outcome: 'rented' | 'refused' | 'unknown', why = '') => insertRentAttempt(deps.db, { supplier: name, ...want, outcome, why })
   try {

@@ -16,7 +16,7 @@ export const holdingsSubject = (supplier: string): string => `supplier:numbers.$
 export async function releaseUnmatchedNumbers(deps: Deps, minutes = UNMATCHED_MINUTES): Promise<void> {
   for (const supplier of listNumberSuppliers(deps)) {
     try {
-      for (const stranger of await recordUnmatchedNumbers(deps.db, supplier.name, await supplier.open(), minutes))
+      for (const stranger of await recordUnmatchedNumbers(deps.db, supplier.name, { open: await supplier.open(), minutes }))
         await releaseUnmatchedNumber(deps, supplier, stranger)
       await clearWait(deps.db, holdingsSubject(supplier.name))
     } catch (error) {

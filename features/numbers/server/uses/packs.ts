@@ -24,7 +24,7 @@ export interface PackBalance {
 
 export async function computePackBalance(sql: Sql, pack: Task): Promise<PackBalance> {
   const total = Number(pack.facts['count'])
-  const left = Math.max(0, total - (await selectQuotaUsed(sql, pack.userId, NUMBERS_SERVICE, buildPackPeriod(pack.id))))
+  const left = Math.max(0, total - (await selectQuotaUsed(sql, pack.userId, { service: NUMBERS_SERVICE, period: buildPackPeriod(pack.id) })))
   const live = await selectTasks(sql, { userId: pack.userId, service: NUMBERS_SERVICE, phases: ['waiting'], limit: 20 })
   return {
     total,

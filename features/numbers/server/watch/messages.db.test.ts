@@ -41,7 +41,7 @@ test('a code that comes while its number is given back is late: no member gets b
   const { id, rental, view } = await waiting('+12135550142')
   const { promise: isGivenBack, resolve: givenBack } = Promise.withResolvers<void>()
   const giving = transact(db, SYSTEM, async (tx) => {
-    await moveTask(deps, tx, id, ['waiting'], { to: 'cancelled', cause: 'given_back' }) // audited by moveTask
+    await moveTask(deps, tx, { id, from: ['waiting'], to: { to: 'cancelled', cause: 'given_back' } }) // audited by moveTask
     givenBack()
     await waitsForLock()
   })
@@ -54,7 +54,7 @@ test('a code that comes while its number is given back is late: no member gets b
 test('a number whose code has come is not given back', async () => {
   const { id, rental, view } = await waiting('+12135550143')
   await storeNumberMessages(deps, rental, [message, message])
-  const cancelled = await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['finding', 'waiting'], { to: 'cancelled', cause: 'given_back' })) // audited by moveTask
+  const cancelled = await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['finding', 'waiting'], to: { to: 'cancelled', cause: 'given_back' } })) // audited by moveTask
   expect(cancelled).toBeUndefined()
   expect(await view()).toMatchObject({ state: 'received', code: '739204', messages: [{ late: false }] })
 })

@@ -17,7 +17,7 @@ export interface MessageContent {
   readonly code: string
 }
 export const unsealNumberMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { taskId, sealed }: Message): MessageContent | undefined =>
-  sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, taskId, sealed)) as MessageContent) : undefined
+  sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, { owner: taskId, sealed })) as MessageContent) : undefined
 
 const hash = (...parts: readonly string[]): Buffer => createHash('sha256').update(parts.join('\n')).digest()
 
@@ -29,12 +29,19 @@ export async function storeNumberMessages(deps: Deps, rental: Rental, messages: 
       // Locked first: a concurrent give-back has either finished, or will find this message. Numbers have no order that must be locked before
       const task = await lockTask(tx, taskId)
       const late = task?.phase === 'failed' || task?.phase === 'done'
-      const sealed = seal(deps.secretKey, PURPOSE, taskId, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies MessageContent))
+      const sealed = seal(deps.secretKey, PURPOSE, {
+        owner: taskId,
+        text: JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies MessageContent),
+      })
       const digest = hash(supplier, ref, key)
       const origin = hash(supplier, number, ...(id === undefined ? [ref, key] : [id]))
       if (!(await insertMessage(tx, { id: createId('nms'), taskId, digest, origin, late, sealed }))) return
       // Audited by moveTask; if the order has moved on, only the message is audited
-      const moved = await moveTask(deps, tx, taskId, ['waiting'], { to: 'received', expiresAt: await computeDeadline(deps, rental, task?.deadlineAt) })
+      const moved = await moveTask(deps, tx, {
+        id: taskId,
+        from: ['waiting'],
+        to: { to: 'received', expiresAt: await computeDeadline(deps, rental, task?.deadlineAt) },
+      })
       await markReceived(tx, supplier, ref)
       if (!moved) await tx.audit('number.message', `service:${taskId}`, { late })
       await notifyNumberWaiters(tx, taskId)

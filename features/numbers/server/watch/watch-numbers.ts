@@ -55,22 +55,22 @@ export async function checkRental(deps: Deps, rental: Rental): Promise<void> {
     if (!supplier) throw new Error(`${rental.supplier} is not connected any more`)
     const { state, messages } = await supplier.look(rental)
     await storeNumberMessages(deps, rental, messages)
-    if (state !== 'open') await endAtSupplier(deps, rental, state, messages.length > 0 || rental.receivedAt !== null)
-    else await scheduleRentalCheck(deps.db, rental, messages.length || rental.receivedAt ? RECEIVED_POLL_SECONDS : POLL_SECONDS, false)
+    if (state !== 'open') await endAtSupplier(deps, rental, { state, paid: messages.length > 0 || rental.receivedAt !== null })
+    else await scheduleRentalCheck(deps.db, rental, { seconds: messages.length || rental.receivedAt ? RECEIVED_POLL_SECONDS : POLL_SECONDS, failed: false })
   } catch (error) {
     countEvent('numbers.look_failed')
     deps.log.warn({ taskId: rental.taskId, supplier: rental.supplier, why: (error as Error).message }, "a number's messages could not be read")
-    await scheduleRentalCheck(deps.db, rental, Math.min(POLL_SECONDS * 2 ** Math.min(rental.failures, 5), 20), true)
+    await scheduleRentalCheck(deps.db, rental, { seconds: Math.min(POLL_SECONDS * 2 ** Math.min(rental.failures, 5), 20), failed: true })
   }
 }
 
 /** Handles an end at the supplier: without a message the member gets the use back at once. */
-async function endAtSupplier(deps: Deps, rental: Rental, state: 'gone' | 'done', paid: boolean): Promise<void> {
+async function endAtSupplier(deps: Deps, rental: Rental, { state, paid }: { readonly state: 'gone' | 'done'; readonly paid: boolean }): Promise<void> {
   await endRental(deps.db, rental, paid || state === 'done' ? 'kept' : 'given_back')
   const task = await selectTask(deps.db, rental.taskId)
   if (task?.supplierRef !== rental.ref) return
   await transact(deps.db, SYSTEM, async (tx) => {
-    await moveTask(deps, tx, rental.taskId, ['waiting'], { to: 'expired', cause: 'supplier_ended' }) // audited by moveTask
+    await moveTask(deps, tx, { id: rental.taskId, from: ['waiting'], to: { to: 'expired', cause: 'supplier_ended' } }) // audited by moveTask
     await notifyNumberWaiters(tx, rental.taskId)
   })
 }

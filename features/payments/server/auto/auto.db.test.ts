@@ -205,7 +205,7 @@ test('10.46: a charge that is paid later, by notice or by query, blocks other ch
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging', orderState: 'paying' }])
-  await makeRowsDue(db.owner, 'payments_sandbox_trades', 'pay_due_at')
+  await makeRowsDue(db.owner, 'payments_sandbox_trades', { column: 'pay_due_at' })
   await app.deliver()
   await app.deliver()
   expect(await app.charges(userId)).toMatchObject([{ state: 'paid', orderState: 'fulfilled' }])

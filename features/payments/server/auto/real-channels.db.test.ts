@@ -33,8 +33,8 @@ const work = async () => {
   await workAgreements(deps)
 }
 const makeDueNow = async () => {
-  await makeRowsDue(db.owner, 'payments_auto_charges', 'next_try_at')
-  await makeRowsDue(db.owner, 'payments_agreements', 'next_check_at')
+  await makeRowsDue(db.owner, 'payments_auto_charges', { column: 'next_try_at' })
+  await makeRowsDue(db.owner, 'payments_agreements', { column: 'next_check_at' })
 }
 
 describe.each(channels)('$name', ({ name, fake, channelType, transactionType, minor, label }) => {

@@ -32,7 +32,7 @@ export async function listMethodTerms(deps: Deps): Promise<StoredMethodTerms[]> 
   for (const channel of listChannels(deps)) {
     const { agreements } = channel
     if (!agreements) continue
-    const { feePercent, fixedFee, currency, rate, min, max } = await computeOffer(deps, ORDER_TYPE.OPENAI_API, channel.manifest.id)
+    const { feePercent, fixedFee, currency, rate, min, max } = await computeOffer(deps, ORDER_TYPE.OPENAI_API, { channelType: channel.manifest.id })
     const { amountMax } = await deps.settings.get(autoBounds)
     const most = parseUsd(amountMax) < parseUsd(max) ? amountMax : max
     for (const agreed of agreements.methods) {
@@ -78,7 +78,7 @@ export async function checkLimits(deps: Deps, terms: StoredMethodTerms, wish: Li
   const bounds = await deps.settings.get(autoBounds)
   checkAmount(wish.threshold, { min: bounds.thresholdMin, max: bounds.thresholdMax })
   checkAmount(wish.amount, terms)
-  const figures = computePriceFigures(wish.amount, terms, terms.rate)
+  const figures = computePriceFigures(wish.amount, terms, { rate: terms.rate })
   if (terms.agreed.mostMinor !== undefined && figures.payMinor > terms.agreed.mostMinor) fail('AMOUNT_TOO_LARGE', { max: terms.max })
   const [threshold, dayMost, monthMost] = [parseUsd(wish.threshold), parseUsd(wish.dayMost), parseUsd(wish.monthMost)]
   if (dayMost < figures.total || dayMost > parseUsd(bounds.dayMax)) fail('AUTO_CEILING', { min: formatUsd(figures.total), max: bounds.dayMax })

@@ -27,7 +27,7 @@ test('a debt beside credit is found, shown before anything happens, and paid onc
   expect((await verifyLedger(db)).problems.map(({ problem }) => problem)).toEqual(
     Array(2).fill('a debt stands beside credit that should have paid it (command debts.repair)'),
   )
-  const { before, did, after } = await runOperatorCommand(deps, debtCommands, 'debts.repair', {})
+  const { before, did, after } = await runOperatorCommand(deps, debtCommands, { name: 'debts.repair', sent: {} })
   expect(before).toEqual({ debtors: 2, payable: '40', waitingWithdrawals: 1 })
   expect(did).toEqual({ repaired: 2, paid: '40', stopped: waits })
   expect(after).toEqual({ debtors: 0, payable: '0', waitingWithdrawals: 1 })

@@ -49,7 +49,7 @@ export interface WithdrawalFacts {
 }
 
 /** Withdrawals of a user by number or by the transaction that sent them. */
-export const selectWithdrawalFacts = (sql: Sql, userId: string, numbers: readonly string[], sent: readonly bigint[]) =>
+export const selectWithdrawalFacts = (sql: Sql, userId: string, { numbers, sent }: { readonly numbers: readonly string[]; readonly sent: readonly bigint[] }) =>
   sql.query<WithdrawalFacts>(
     `select withdrawal_no, sent_tx, state, coalesce(shown ->> 'alipay', '') as alipay, sent_minor from payments_withdrawals
      where user_id = $1 and (withdrawal_no = any ($2) or sent_tx = any ($3))`,

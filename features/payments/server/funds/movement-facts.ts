@@ -12,7 +12,7 @@ import { paymentMailTexts } from '../mail-texts.ts'
 import { selectOrdersByNo, selectOrdersOfDisputes, selectOrdersOfRefunds, selectWithdrawalFacts } from './data-movements.ts'
 import type { OrderFacts, WithdrawalFacts } from './data-movements.ts'
 
-type Rows = Parameters<MovementFactsSource['read']>[3]
+type Rows = Parameters<MovementFactsSource['read']>[1]['rows']
 
 const BY_ORDER = ['topup', 'order.balance', 'order.discount', 'bonus.revoked'] as const
 const BY_REFUND = ['topup', 'refund.credited', 'refund.done', 'refund.taken', 'refund.released'] as const
@@ -40,7 +40,7 @@ function buildTopUpFacts(lang: Lang, order: OrderFacts): MovementFacts {
 
 const byOrder: MovementFactsSource = {
   kinds: BY_ORDER,
-  read: async ({ db }, lang, userId, rows) => {
+  read: async ({ db }, { lang, userId, rows }) => {
     const numberOf = ({ kind, ref, orderRef: order }: Rows[number]) => (kind === 'order.balance' ? ref : (order ?? /\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''))
     const own = rows.filter((row) => !parseRefundNo(row.ref))
     const orders = new Map((await selectOrdersByNo(db, userId, own.map(numberOf))).map((order) => [order.asked, order]))
@@ -59,7 +59,7 @@ const byOrder: MovementFactsSource = {
 
 const byRefund: MovementFactsSource = {
   kinds: BY_REFUND,
-  read: async ({ db }, lang, userId, rows) => {
+  read: async ({ db }, { lang, userId, rows }) => {
     const own = rows.flatMap((row) => {
       const refundNo = parseRefundNo(row.ref)
       return refundNo ? [{ ...row, refundNo }] : []
@@ -91,7 +91,7 @@ const byRefund: MovementFactsSource = {
 
 const byDispute: MovementFactsSource = {
   kinds: BY_DISPUTE,
-  read: async ({ db }, lang, userId, rows) => {
+  read: async ({ db }, { lang, userId, rows }) => {
     const nameOf = ({ kind, ref }: Rows[number]) => (kind === 'dispute' ? ref.slice(0, ref.lastIndexOf(':')) : ref)
     const orders = new Map((await selectOrdersOfDisputes(db, userId, rows.map(nameOf))).map((order) => [order.asked, order]))
     const facts = new Map<bigint, MovementFacts>()
@@ -116,13 +116,8 @@ function buildWithdrawalFacts(lang: Lang, row: WithdrawalFacts, isBack: boolean)
 
 const byWithdrawal: MovementFactsSource = {
   kinds: ['withdraw.sent', 'withdraw.returned'],
-  read: async ({ db }, lang, userId, rows) => {
-    const found = await selectWithdrawalFacts(
-      db,
-      userId,
-      rows.map((row) => row.ref),
-      rows.map((row) => row.id),
-    )
+  read: async ({ db }, { lang, userId, rows }) => {
+    const found = await selectWithdrawalFacts(db, userId, { numbers: rows.map((row) => row.ref), sent: rows.map((row) => row.id) })
     const of = (row: Rows[number]) => found.find((one) => one.sentTx === row.id || one.withdrawalNo === row.ref)
     return new Map(
       rows.flatMap((row) => {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await aFundedUser(db, { userId: user.userId, purchased: 20n * NANO_PER_USD })
 })
 const grant = (change: object = {}) =>
-  runOperatorCommand(deps, grantCommands, 'credit.grant', { user: user.email, amount: '7.5', purpose: 'goodwill', days: 30, ...change })
+  runOperatorCommand(deps, grantCommands, { name: 'credit.grant', sent: { user: user.email, amount: '7.5', purpose: 'goodwill', days: 30, ...change } })
 const lots = () =>
   db.query<{ amount: bigint; days: number }>(
     `select l.amount, round(extract(epoch from l.expires_at - now()) / 86400)::int as days from wallet_lots l join wallet_accounts a on a.id = l.account_id

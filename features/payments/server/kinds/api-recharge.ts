@@ -10,7 +10,7 @@ export const apiRecharge: OrderKind = {
   orderType: ORDER_TYPE.OPENAI_API,
   earns: 'credit',
   amounts: 'chosen',
-  price: async (_deps, _userId, { amount }, bounds) => {
+  price: async (_deps, _userId, { wish: { amount }, bounds }) => {
     if (amount === undefined) return fail('BAD_INPUT', { fields: ['amount'] })
     checkAmount(amount, bounds)
     return amount
@@ -18,7 +18,7 @@ export const apiRecharge: OrderKind = {
   fulfil: async () => 'done',
   /** Revokes the top-up's bonus, as far as it is unspent (R6). */
   undo: async (tx, { orderNo, userId }, { ref }) => {
-    const { granted } = await readUnspentCredit(tx, userId, orderNo)
+    const { granted } = await readUnspentCredit(tx, userId, { orderRef: orderNo })
     const amount = minNano(granted, (await readBalance(tx, userId)).available)
     if (amount <= 0n) return
     const take = { kind: 'granted', orderRef: orderNo } as const

@@ -49,7 +49,7 @@ export interface OrderKind {
   /** Bounds and presets of a chosen amount if the service has its own settings; absent: `payments.amounts`. */
   readonly bounds?: (deps: Deps, buyer: { readonly userId?: string | undefined; readonly channelType: number }) => Promise<Amounts>
   /** Dollars, decimal text, at most two places. Errors: those shown to the buyer (AMOUNT_TOO_SMALL, ORDER_SOLD_OUT ...). */
-  readonly price: (deps: Deps, userId: string, wish: OrderInput, bounds: OrderBounds) => Promise<string>
+  readonly price: (deps: Deps, userId: string, asked: { readonly wish: OrderInput; readonly bounds: OrderBounds }) => Promise<string>
   /** Names of the errors that `price` may throw, in addition to those of every order. Outside production any other error fails the call. */
   readonly refusals?: readonly string[]
   /** Deposit within the price, in dollars, frozen with the order; absent or undefined: none. */

@@ -31,7 +31,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
     return formatDiscount(await offered)
   }
   for (const { manifest } of listChannels(ctx)) {
-    const { feePercent, fixedFee, min, max, currency, rate } = await computeOffer(ctx, orderType, manifest.id, way)
+    const { feePercent, fixedFee, min, max, currency, rate } = await computeOffer(ctx, orderType, { channelType: manifest.id, way })
     const outside = isOutsideBounds(orderAmount, min, max)
     for (const method of manifest.methods) {
       const { transactionType, forms, label, advantages, tipsTop, tipsBottom } = method
@@ -63,7 +63,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
       })
     }
   }
-  const balance = await buildBalanceRow(ctx, orderType, tradeFrom, orderAmount)
+  const balance = await buildBalanceRow(ctx, orderType, { tradeFrom, orderAmount })
   if (!balance) return rows
   // A sufficient balance is the quickest way to pay and comes first; otherwise last, so that it is not preselected.
   return balance.disabled ? [...rows, balance] : [balance, ...rows]
@@ -73,7 +73,11 @@ const isOutsideBounds = (amount: string | undefined, min: string, max: string) =
   amount !== undefined && (parseUsd(amount) < parseUsd(min) || parseUsd(amount) > parseUsd(max))
 
 /** Row of the balance, if the order type accepts it and the customer has one. An insufficient balance shows the missing amount. */
-async function buildBalanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, orderAmount: string | undefined): Promise<ChannelRow | undefined> {
+async function buildBalanceRow(
+  ctx: Ctx,
+  orderType: number,
+  { tradeFrom, orderAmount }: { readonly tradeFrom: TradeFrom; readonly orderAmount: string | undefined },
+): Promise<ChannelRow | undefined> {
   if (!acceptsBalance(orderType) || (await isMethodClosed(ctx, BALANCE_CHANNEL_TYPE, 0))) return undefined
   const { posted, available: all, withdrawable } = await readBalance(ctx.db, ctx.userId)
   const available = findOrderKind(orderType)?.bought === 'all' ? withdrawable : all

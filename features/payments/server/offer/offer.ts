@@ -31,7 +31,11 @@ type Buyer = Deps & { readonly userId?: string }
 /**
  * Returns the offer for an order type. `way`: the single payment method of the user's region, with its own amounts if the amount is free.
  */
-export async function computeOffer(deps: Buyer, orderType: number, channelType?: number, way?: RegionMethod): Promise<PaymentOffer> {
+export async function computeOffer(
+  deps: Buyer,
+  orderType: number,
+  { channelType, way }: { readonly channelType?: number; readonly way?: RegionMethod } = {},
+): Promise<PaymentOffer> {
   const kind = requireOrderKind(orderType)
   const wanted = channelType ?? way?.channelType
   const channel = wanted === undefined ? listChannels(deps)[0] : findChannelById(deps, wanted)
@@ -100,7 +104,11 @@ export async function isGradualMethod(deps: Deps, channelType: number, { transac
 }
 
 /** The requested method, or the channel's first one on this device that is offered to this user. */
-export async function requirePayMethod(ctx: Pick<Ctx, 'userId'> & Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
+export async function requirePayMethod(
+  ctx: Pick<Ctx, 'userId'> & Deps,
+  channel: Channel,
+  { tradeFrom, transactionType }: { readonly tradeFrom: TradeFrom; readonly transactionType?: number },
+): Promise<PayMethod> {
   const { id, methods } = channel.manifest
   const fitting = methods.filter((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
   const inGroup = await isInGradualGroup(ctx, ctx.userId)

@@ -17,11 +17,11 @@ export const quote: Handler<typeof paymentsContract.quote> = async (ctx, { order
   const { id, feePercent, fixedFee, currency, rate, min, max, presets } = offer
   if (amount !== undefined) checkAmount(amount, { min, max })
   const offered = await computeOfferedDiscount(ctx, ctx.db, { userId: ctx.userId, orderType, channelType: id })
-  const figures = amount === undefined ? NO_FIGURES : formatFigures(computePriceFigures(amount, offer, rate, capDiscount(amount, offered)))
+  const figures = amount === undefined ? NO_FIGURES : formatFigures(computePriceFigures(amount, offer, { rate, discount: capDiscount(amount, offered) }))
   return { ...formatDiscount(offered), ...figures, feePercent, fixedFee, rate, payCurrency: currency, orderType, channelType: id, min, max, presets }
 }
 
 async function quoteChannel(ctx: Ctx, orderType: number, channelType?: number) {
-  const offer = await computeOffer(ctx, orderType, channelType, await resolveRegionMethod(ctx))
+  const offer = await computeOffer(ctx, orderType, { channelType, way: await resolveRegionMethod(ctx) })
   return { ...offer, id: offer.channel.manifest.id }
 }

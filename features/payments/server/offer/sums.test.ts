@@ -38,7 +38,7 @@ const one = (text: string): Nano => {
 
 function checkOrders(orders: readonly { amount: Nano; percent: string; fixed: string; rate: string; back: bigint }[]): void {
   const lines = orders.map(({ amount, percent, fixed, rate, back }) => {
-    const figures = computePriceFigures(formatUsd(amount), { feePercent: percent, fixedFee: fixed }, rate)
+    const figures = computePriceFigures(formatUsd(amount), { feePercent: percent, fixedFee: fixed }, { rate })
     const texts = formatFigures(figures)
     const returned = (figures.amount * back) / 4n
     expect(sumNano([one(showUsd(texts.amount)), one(showUsd(texts.fee))])).toBe(one(showUsd(texts.total)))

@@ -53,16 +53,21 @@ async function lockPayableOrder(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish 
 async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
   const kind = requireOrderKind(order.orderType)
   const bought = await computePurchasedPart(tx, kind, order)
-  if (kind.earns === 'service') await withBalanceTooLow(tx, order, bought, () => bookBalancePayment(tx, order, bought))
+  if (kind.earns === 'service') await withBalanceTooLow(tx, order, { bought, work: () => bookBalancePayment(tx, order, bought) })
   crashPoint('payments.balance-after-journal')
-  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid from the balance', { facts: { method: '0' } }) : order
-  moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: formatUsd(order.amountNano), payCurrency: 'USD' } })
-  const outcome = await withBalanceTooLow(tx, order, bought, () => kind.fulfil(tx, toSoldOrder(moved)))
+  let moved =
+    order.state === 'created' ? await data.moveOrder(tx, order, { to: 'paying', reason: 'paid from the balance', told: { facts: { method: '0' } } }) : order
+  moved = await data.moveOrder(tx, moved, {
+    to: 'paid',
+    reason: 'paid from the balance',
+    told: { facts: { payAmount: formatUsd(order.amountNano), payCurrency: 'USD' } },
+  })
+  const outcome = await withBalanceTooLow(tx, order, { bought, work: () => kind.fulfil(tx, toSoldOrder(moved)) })
   // No money has left the system yet, so the transaction rolls the whole payment back.
   if (outcome === 'impossible') return fail('ORDER_SOLD_OUT')
-  if (outcome === 'done') moved = await data.moveOrder(tx, moved, 'fulfilled', 'delivered')
+  if (outcome === 'done') moved = await data.moveOrder(tx, moved, { to: 'fulfilled', reason: 'delivered' })
   await data.scheduleCheck(tx, order.id, null)
-  await emitOrderEvent(tx, order, 'order.paid', { payAmount: formatUsd(order.amountNano) })
+  await emitOrderEvent(tx, order, { event: 'order.paid', more: { payAmount: formatUsd(order.amountNano) } })
   return moved
 }
 
@@ -72,7 +77,7 @@ async function computePurchasedPart(tx: Tx, { bought }: OrderKind, order: OrderR
   return bought ? minNano(await bought(tx, toSoldOrder(order)), order.amountNano) : 0n
 }
 
-async function withBalanceTooLow<T>(tx: Tx, order: OrderRow, bought: Nano, work: () => Promise<T>): Promise<T> {
+async function withBalanceTooLow<T>(tx: Tx, order: OrderRow, { bought, work }: { readonly bought: Nano; readonly work: () => Promise<T> }): Promise<T> {
   try {
     return await tx.savepoint(work)
   } catch (error) {

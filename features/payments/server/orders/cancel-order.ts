@@ -23,7 +23,7 @@ export const cancelOrder: Handler<typeof paymentsContract.cancelOrder> = async (
 }
 
 async function cancelUnpaid(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
-  const moved = await moveOrder(tx, order, 'cancelled', reason)
+  const moved = await moveOrder(tx, order, { to: 'cancelled', reason })
   const trades = await selectTrades(tx, order.id)
   await scheduleCheck(tx, order.id, computeNextOrderCheck(moved, trades.length > 0))
   await tx.audit('order.cancelled', `order:${order.orderNo}`, { from: order.state })

@@ -9,7 +9,7 @@ import { paymentOrderCommands } from './commands.ts'
 
 const app = await createRefundingApp()
 const { db, deps, paid, open, stateOf, balance, work, spend, ask, refunds } = app
-const run = (name: string, orderNo: string, more: object = {}) => runOperatorCommand(deps, paymentOrderCommands, name, { orderNo, ...more })
+const run = (name: string, orderNo: string, more: object = {}) => runOperatorCommand(deps, paymentOrderCommands, { name, sent: { orderNo, ...more } })
 
 describe('order.refund', () => {
   test('a partial refund is weighed by what goes back, shown before and after, and the rest stays', async () => {

@@ -30,7 +30,7 @@ async function look({ tx, deps }: CommandExecution, input: OrderNoInput) {
       state: order.state,
       paid: order.paidAt !== null,
       payments: receipts.length,
-      refundable: formatUsd(await computeRefundable(deps, tx, order, 'operator')),
+      refundable: formatUsd(await computeRefundable(deps, tx, { order, by: 'operator' })),
     },
     inSuspense: receipts.filter((each) => each.outcome === 'suspense' && each.resolvedNano === null).length,
     refunds: refunds
@@ -43,7 +43,7 @@ async function look({ tx, deps }: CommandExecution, input: OrderNoInput) {
 
 const weigh = async (deps: Deps, input: OrderNoInput & { readonly amount?: string | undefined }) => {
   const order = await requireOrder(deps.db, input)
-  const left = await computeRefundable(deps, deps.db, order, 'operator')
+  const left = await computeRefundable(deps, deps.db, { order, by: 'operator' })
   return { userId: order.userId, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
 }
 /**
@@ -76,7 +76,9 @@ export const paymentOrderCommands = [
     permission: 'payments.repair',
     input: z.object(orderNoInput),
     gather: (deps, { orderNo }) => queryOrderTrades(deps, orderNo),
-    run: async ({ deps, by, reason, gathered }, { orderNo }) => ({ state: (await repairOrder(deps, by, orderNo, reason, gathered as ChannelAnswer[])).state }),
+    run: async ({ deps, by, reason, gathered }, { orderNo }) => ({
+      state: (await repairOrder(deps, by, { orderNo, reason, answers: gathered as ChannelAnswer[] })).state,
+    }),
   }),
   defineCommand({
     ...common,
@@ -91,7 +93,7 @@ export const paymentOrderCommands = [
       const suspended = await listWaitingSuspense(db, order)
       return { userId: order.userId, amount: sumNano([...waiting.map(({ amountNano }) => amountNano), ...suspended.map(({ amount }) => amount)]) }
     },
-    run: async ({ deps, by, reason }, { orderNo }) => formatDone(await approveOrder(deps, by, orderNo, reason)),
+    run: async ({ deps, by, reason }, { orderNo }) => formatDone(await approveOrder(deps, by, { orderNo, reason })),
   }),
   defineCommand({
     ...common,
@@ -100,6 +102,6 @@ export const paymentOrderCommands = [
     summary: 'Refuses the refunds that an order’s customer asked for; the money is the customer’s again',
     permission: 'payments.decide',
     input: z.object(orderNoInput),
-    run: async ({ deps, by, reason }, { orderNo }) => formatDone(await rejectRefunds(deps, by, orderNo, reason)),
+    run: async ({ deps, by, reason }, { orderNo }) => formatDone(await rejectRefunds(deps, by, { orderNo, reason })),
   }),
 ] as const

@@ -57,7 +57,7 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: NewOrderInput): Promi
       ? { ...(await computeBalanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL_TYPE, transactionType: 0 }
       : await resolveChannelTerms(ctx, wish, tradeFrom)
   if (wish.channelType !== BALANCE_CHANNEL_TYPE) await requireNoRechargePause(ctx)
-  const amount = await computePrice(ctx, kind, wish, terms)
+  const amount = await computePrice(ctx, kind, { wish, terms })
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const { orderType } = wish
   const discount = capDiscount(
@@ -71,7 +71,7 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: NewOrderInput): Promi
     orderNo: generateOrderNo(ctx.clock.now()),
     userId: ctx.userId,
     orderType,
-    ...computePriceFigures(amount, terms, rate, discount),
+    ...computePriceFigures(amount, terms, { rate, discount }),
     feePercent,
     rate,
     currency,
@@ -89,9 +89,9 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: NewOrderInput): Promi
  * Price by the order type. An error that neither the contract nor the kind names would be missing in the API reference, so it fails outside
  * production.
  */
-async function computePrice(ctx: Ctx, kind: OrderKind, wish: NewOrderInput, terms: OrderTerms): Promise<string> {
+async function computePrice(ctx: Ctx, kind: OrderKind, { wish, terms }: { readonly wish: NewOrderInput; readonly terms: OrderTerms }): Promise<string> {
   try {
-    return await kind.price(ctx, ctx.userId, wish, terms)
+    return await kind.price(ctx, ctx.userId, { wish, bounds: terms })
   } catch (error) {
     if (!(error instanceof Failure) || ctx.config.STAGE === 'production') throw error
     const { errorName } = error
@@ -112,8 +112,8 @@ interface OrderTerms extends FeeTerms {
 
 async function resolveChannelTerms(ctx: Ctx, wish: NewOrderInput, tradeFrom: TradeFrom): Promise<OrderTerms> {
   const way = await resolveRegionMethod(ctx)
-  const { channel, ...offer } = await computeOffer(ctx, wish.orderType, wish.channelType, way)
-  const { transactionType } = await requirePayMethod(ctx, channel, tradeFrom, wish.transactionType ?? way?.transactionType)
+  const { channel, ...offer } = await computeOffer(ctx, wish.orderType, { channelType: wish.channelType, way })
+  const { transactionType } = await requirePayMethod(ctx, channel, { tradeFrom, transactionType: wish.transactionType ?? way?.transactionType })
   if (!isAllowedInRegion(way, channel.manifest.id, transactionType)) fail('CHANNEL_UNAVAILABLE')
   return { ...offer, channelType: channel.manifest.id, transactionType }
 }

@@ -35,7 +35,7 @@ test('20.00 less 2.00 costs 18.63, credits 18 purchased and 2 granted of that or
   const { order, orderNo } = await paid({ userId })
   expect(order).toMatchObject({ amount: '20', discount: '2', fee: '0.63', total: '18.63' })
   expect(await dollars(userId)).toEqual([18n, 2n])
-  expect(await readUnspentCredit(db, userId, orderNo)).toEqual({ purchased: 18n * NANO_PER_USD, granted: 2n * NANO_PER_USD })
+  expect(await readUnspentCredit(db, userId, { orderRef: orderNo })).toEqual({ purchased: 18n * NANO_PER_USD, granted: 2n * NANO_PER_USD })
   const next = await quoteOf(userId, '20')
   expect(next).toMatchObject({ amount: '20', total: '20.7' })
   expect(next.discount).toBeUndefined()
@@ -113,7 +113,7 @@ test('one person has one discount: a second account that the same payer pays for
   const third = newInvitedUser()
   const mark = hashMark(app.deps, 'mailbox', `${payer}@example.com`)
   await transact(db, { kind: 'system', id: 'test' }, async (tx) => {
-    for (const userId of [first, third]) await storeMarks(tx, userId, [mark], new Date())
+    for (const userId of [first, third]) await storeMarks(tx, userId, { marks: [mark], now: new Date() })
     await tx.audit('test.marked', 'user:test')
   })
   expect((await quoteOf(third, '20')).discount).toBeUndefined()
@@ -122,9 +122,9 @@ test('one person has one discount: a second account that the same payer pays for
 test('a hundred accounts without the discount leave it on offer; one more removes it, so that none can hide among them', async () => {
   const mark = hashMark(app.deps, 'mailbox', createId('mailbox'))
   const crowd = Array.from({ length: 101 }, newInvitedUser)
-  for (const userId of crowd.slice(0, 100)) await storeMarks(db, userId, [mark], new Date())
+  for (const userId of crowd.slice(0, 100)) await storeMarks(db, userId, { marks: [mark], now: new Date() })
   expect((await quoteOf(crowd[0]!, '20')).discount).toBe('2')
-  await storeMarks(db, crowd[100]!, [mark], new Date())
+  await storeMarks(db, crowd[100]!, { marks: [mark], now: new Date() })
   expect((await quoteOf(crowd[0]!, '20')).discount).toBeUndefined()
 })
 
@@ -144,7 +144,7 @@ test('a channel that does not name its payer gives the discount only to users wh
   }
   const userId = newInvitedUser()
   expect(await offered(userId)).toEqual(['2', undefined, undefined, undefined])
-  await storeMarks(db, userId, [hashMark(app.deps, 'person', createId('papers'))], new Date())
+  await storeMarks(db, userId, { marks: [hashMark(app.deps, 'person', createId('papers'))], now: new Date() })
   expect(await offered(userId)).toEqual(['2', '2', '2', '2'])
 })
 

@@ -52,6 +52,6 @@ export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ct
 
 async function findRefundable(ctx: Ctx, order: OrderRow): Promise<string | null> {
   if ((await ctx.settings.get(userRefunds)) === 'off') return null
-  const left = await computeRefundable(ctx, ctx.db, order, 'user')
+  const left = await computeRefundable(ctx, ctx.db, { order, by: 'user' })
   return left > 0n ? formatUsd(left) : null
 }

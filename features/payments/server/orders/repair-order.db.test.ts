@@ -8,7 +8,7 @@ import { approveOrder, queryOrderTrades, repairOrder } from './repair-order.ts'
 const app = await createRefundingApp()
 const { db, deps, open, stateOf, balance, operator, work, refund, refunds } = app
 type Answers = Awaited<ReturnType<typeof queryOrderTrades>>
-const repair = (orderNo: string, answers: Answers) => repairOrder(deps, operator, orderNo, 'ticket 1', answers)
+const repair = (orderNo: string, answers: Answers) => repairOrder(deps, operator, { orderNo, reason: 'ticket 1', answers })
 const endNow = (orderNo: string) => db.owner.query(`update payments_orders set expires_at = now() - interval '1 second' where order_no = $1`, [orderNo])
 const suspense = async (currency: string) =>
   (await db.query<{ posted: bigint }>(`select posted from wallet_accounts where kind = 'suspense' and owner = 'system' and currency = $1`, [currency]))[0]
@@ -64,7 +64,7 @@ test('half of the money, approved by five at once, is balance once at the orderâ
   const before = await suspense('CNY')
   const { orderNo, userId } = await parked('minor = 7000')
   expect((await suspense('CNY')) - before).toBe(parseUsd('70'))
-  const all = await Promise.allSettled(Array.from({ length: 5 }, () => approveOrder(deps, operator, orderNo, 'the user agrees')))
+  const all = await Promise.allSettled(Array.from({ length: 5 }, () => approveOrder(deps, operator, { orderNo, reason: 'the user agrees' })))
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   // 70 / 7.123 = 9.827319949, of which 20 / 20.7
   expect([await balance(userId), (await suspense('CNY')) - before]).toEqual([parseUsd('9.494995119'), 0n])
@@ -77,7 +77,7 @@ test('half of the money, approved by five at once, is balance once at the orderâ
 test('a payment in another currency is never approved into balance, and goes back whole in its own', async () => {
   const before = await suspense('USD')
   const { orderNo, userId } = await parked(`currency = 'USD'`)
-  await expect(approveOrder(deps, operator, orderNo, 'looks right')).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+  await expect(approveOrder(deps, operator, { orderNo, reason: 'looks right' })).rejects.toThrow('ORDER_NOT_REFUNDABLE')
   expect([await balance(userId), (await suspense('USD')) - before]).toEqual([0n, parseUsd('147.45')])
   await refund(orderNo)
   await work()
@@ -88,12 +88,12 @@ test('a payment in another currency is never approved into balance, and goes bac
 test('money on its way back is not approved as well, whichever comes first', async () => {
   const back = await parked('minor = 7000')
   await refund(back.orderNo)
-  await expect(approveOrder(deps, operator, back.orderNo, 'too late')).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+  await expect(approveOrder(deps, operator, { orderNo: back.orderNo, reason: 'too late' })).rejects.toThrow('ORDER_NOT_REFUNDABLE')
   await work()
   expect([await stateOf(back.orderNo), await balance(back.userId)]).toEqual(['refunded', 0n])
   for (let round = 0; round < 5; round++) {
     const { orderNo, userId } = await parked('minor = 7000')
-    const [yes] = await Promise.allSettled([approveOrder(deps, operator, orderNo, 'yes'), refund(orderNo)])
+    const [yes] = await Promise.allSettled([approveOrder(deps, operator, { orderNo, reason: 'yes' }), refund(orderNo)])
     await work()
     const isCredit = yes.status === 'fulfilled'
     const gone = (await refunds(orderNo)).reduce((all, { minor }) => all + minor, 0n)

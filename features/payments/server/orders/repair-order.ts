@@ -30,7 +30,11 @@ export async function queryOrderTrades(deps: Deps, orderNo: string): Promise<Cha
  * Applies the channels' answers (`queryOrderTrades`) in any order state, as the reconciler would, under the operator's name and reason.
  * Only a channel's own answer moves money.
  */
-export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string, answers: readonly ChannelAnswer[]): Promise<OrderRow> {
+export async function repairOrder(
+  deps: Deps,
+  operator: Actor,
+  { orderNo, reason, answers }: { readonly orderNo: string; readonly reason: string; readonly answers: readonly ChannelAnswer[] },
+): Promise<OrderRow> {
   const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const rules = await readMoneyRules(deps)
   return transact(deps.db, operator, async (tx) => {
@@ -40,8 +44,8 @@ export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, 
       from: before.state,
       facts: answers.map(({ trade, fact }) => `${trade.tradeNo} ${fact?.status ?? 'no answer'}`),
     })
-    await data.noteStep(tx, before, 'repaired', reason)
-    return applyAnswers(tx, order.id, answers, rules)
+    await data.noteStep(tx, before, { event: 'repaired', reason })
+    return applyAnswers(tx, order.id, { answers, rules })
   })
 }
 
@@ -73,12 +77,12 @@ export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRef
  * Decides an order's pending items: refunds requested by the user, and money in suspense, which becomes balance at the order's rate less
  * the fee's share. Errors: ORDER_NOT_REFUNDABLE if nothing is pending.
  */
-export async function approveOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
+export async function approveOrder(deps: Deps, operator: Actor, { orderNo, reason }: { readonly orderNo: string; readonly reason: string }): Promise<string[]> {
   return transact(deps.db, operator, async (tx) => {
     const order = await lockByOrderNo(tx, orderNo)
     await tx.audit('order.approved', `order:${orderNo}`, { reason })
     const asked = (await selectRefunds(tx, order.id)).filter(({ state }) => state === 'requested')
-    for (const { id } of asked) await decideRefund(tx, id, 'approve', reason)
+    for (const { id } of asked) await decideRefund(tx, id, { verdict: 'approve', reason })
     const resolved = await resolveSuspense(tx, await data.lockOrder(tx, order.id), reason)
     const done = [...asked.map(({ refundNo }) => `refund ${refundNo} approved`), ...resolved]
     return done.length ? done : fail('ORDER_NOT_REFUNDABLE')
@@ -86,12 +90,16 @@ export async function approveOrder(deps: Deps, operator: Actor, orderNo: string,
 }
 
 /** Rejects the user's request; the money returns to the user. */
-export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
+export async function rejectRefunds(
+  deps: Deps,
+  operator: Actor,
+  { orderNo, reason }: { readonly orderNo: string; readonly reason: string },
+): Promise<string[]> {
   return transact(deps.db, operator, async (tx) => {
     const order = await lockByOrderNo(tx, orderNo)
     await tx.audit('order.refunds_rejected', `order:${orderNo}`, { reason })
     const asked = (await selectRefunds(tx, order.id)).filter(({ state }) => state === 'requested')
-    for (const { id } of asked) await decideRefund(tx, id, 'reject', reason)
+    for (const { id } of asked) await decideRefund(tx, id, { verdict: 'reject', reason })
     return asked.map(({ refundNo }) => `refund ${refundNo} rejected`)
   })
 }
@@ -112,10 +120,10 @@ export async function listWaitingSuspense(sql: Sql, order: OrderRow): Promise<{ 
 async function resolveSuspense(tx: Tx, order: OrderRow, reason: string): Promise<string[]> {
   const done: string[] = []
   for (const { receipt, amount } of await listWaitingSuspense(tx, order)) {
-    const ledgerRef = await bookResolution(tx, order, receipt, amount)
-    await insertResolution(tx, receipt.id, amount, ledgerRef, reason)
-    await restateOrder(tx, order, reason, 'resolved', { amount: formatUsd(amount) })
-    await emitOrderEvent(tx, order, 'order.resolved', { credited: formatUsd(amount), channelTxn: receipt.channelTxn })
+    const ledgerRef = await bookResolution(tx, order, { receipt, amount })
+    await insertResolution(tx, receipt.id, { amount, ledgerRef, reason })
+    await restateOrder(tx, order, { reason, event: 'resolved', facts: { amount: formatUsd(amount) } })
+    await emitOrderEvent(tx, order, { event: 'order.resolved', more: { credited: formatUsd(amount), channelTxn: receipt.channelTxn } })
     done.push(`${formatUsd(amount)} USD out of suspense`)
   }
   return done

@@ -161,7 +161,11 @@ export async function markReplaced(tx: Tx, id: bigint, by: string): Promise<void
 }
 
 /** Newest first. */
-export async function selectUserPapers(sql: Sql, userId: string, kind: PaperKind | undefined, before: string | undefined, limit: number): Promise<PaperRow[]> {
+export async function selectUserPapers(
+  sql: Sql,
+  userId: string,
+  { kind, before, limit }: { readonly kind: PaperKind | undefined; readonly before: string | undefined; readonly limit: number },
+): Promise<PaperRow[]> {
   return sql.query<PaperRow>(
     'select * from payments_papers where user_id = $1 and ($2::text is null or kind = $2) and ($3::bigint is null or id < $3) order by id desc limit $4',
     [userId, kind ?? null, before ?? null, limit],

@@ -53,7 +53,7 @@ export async function chargeInvoiceFee(tx: Tx, paper: PaperRow, { total, orders 
   const { available } = await readBalance(tx, paper.userId)
   if (available < total) fail('BALANCE_TOO_LOW', { missing: formatUsd(subtractNano(total, available)) })
   try {
-    await tx.savepoint(() => bookInvoiceFee(tx, paper.userId, paper.paperNo, total))
+    await tx.savepoint(() => bookInvoiceFee(tx, paper.userId, { paperNo: paper.paperNo, fee: total }))
   } catch (error) {
     // The balance was spent between the check and the posting.
     if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') fail('BALANCE_TOO_LOW', { missing: formatUsd(total) })

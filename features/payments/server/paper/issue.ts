@@ -47,18 +47,20 @@ export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang
     if ((await countReissues(tx, userId, month)) >= max) fail('INVOICE_REISSUED', { max })
   }
   const orders = paid.map((row) => ({ id: row.orderId, amount: row.netNano }))
-  const paper = await issuePaper(
-    tx,
-    old,
-    { kind: 'invoice', userId, month, orderNo: '', lang, amount: net, facts, orders },
-    desk ?? (isRedone ? 'details' : 'figures'),
-  )
+  const paper = await issuePaper(tx, old, {
+    paper: { kind: 'invoice', userId, month, orderNo: '', lang, amount: net, facts, orders },
+    reason: desk ?? (isRedone ? 'details' : 'figures'),
+  })
   if (fee) await chargeInvoiceFee(tx, paper, fee)
   return paper
 }
 
 /** Returns the valid receipt of an order, or issues a replacement after a refund. */
-export async function issueReceipt(deps: Deps, tx: Tx, order: NetPaymentRow, to: string, lang: Lang): Promise<PaperRow> {
+export async function issueReceipt(
+  deps: Deps,
+  tx: Tx,
+  { order, to, lang }: { readonly order: NetPaymentRow; readonly to: string; readonly lang: Lang },
+): Promise<PaperRow> {
   await lockPapers(tx, order.userId)
   const old = await selectValidPaper(tx, order.userId, { orderNo: order.orderNo })
   const { rate, feePercent, currency: payCurrency } = order
@@ -73,15 +75,17 @@ export async function issueReceipt(deps: Deps, tx: Tx, order: NetPaymentRow, to:
     payAmount: formatMinor(order.payMinor),
     payCurrency,
   }
-  return issuePaper(
-    tx,
-    old,
-    { kind: 'receipt', userId: order.userId, month: '', orderNo: order.orderNo, lang, amount: order.netNano, facts, orders: [] },
-    'figures',
-  )
+  return issuePaper(tx, old, {
+    paper: { kind: 'receipt', userId: order.userId, month: '', orderNo: order.orderNo, lang, amount: order.netNano, facts, orders: [] },
+    reason: 'figures',
+  })
 }
 
-async function issuePaper(tx: Tx, old: PaperRow | undefined, paper: NewPaper, reason: 'details' | 'figures' | VoidCause): Promise<PaperRow> {
+async function issuePaper(
+  tx: Tx,
+  old: PaperRow | undefined,
+  { paper, reason }: { readonly paper: NewPaper; readonly reason: 'details' | 'figures' | VoidCause },
+): Promise<PaperRow> {
   if (old && isDeepStrictEqual(toComparableContent(old.facts), toComparableContent(paper.facts))) return old
   if (old) await voidPaper(tx, old.id, reason)
   const made = await insertPaper(tx, paper)

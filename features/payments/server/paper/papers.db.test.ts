@@ -273,7 +273,7 @@ describe('the fee of an invoice', () => {
   })
   test('above the balance means no invoice and no number, and takes nothing', async () => {
     await paid()
-    await aHold(db, user.userId, 5n * NANO_PER_USD - cents('0.05'))
+    await aHold(db, user.userId, { amount: 5n * NANO_PER_USD - cents('0.05') })
     expect(await apply()).toMatchObject({ code: 3113, data: { missing: '0.04' } })
     expect(await list()).toEqual([])
     expect(await feeOf()).toBe('0.09')
@@ -305,7 +305,7 @@ describe('the fee of an invoice', () => {
 describe('the statement as CSV', () => {
   test('ties to the ledger line by line', async () => {
     await aFundedUser(db, { userId: user.userId, granted: 3n * NANO_PER_USD })
-    await aHold(db, user.userId, NANO_PER_USD)
+    await aHold(db, user.userId, { amount: NANO_PER_USD })
     await aFundedUser(db, { userId: user.userId, purchased: 7n * NANO_PER_USD })
     const reply = await inject({ method: 'GET', url: '/user/statement.csv', headers: { accesstoken: user.token } })
     expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')

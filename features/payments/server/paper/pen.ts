@@ -130,7 +130,7 @@ function openFont({ doc, held }: DocumentFonts, name: string, weight: FontWeight
 }
 
 /** Width of a character in em. Without kerning, a line is as wide as the sum of its characters. */
-function measureAdvance(letters: DocumentFonts, sign: string, name: string, weight: FontWeight): number {
+function measureAdvance(letters: DocumentFonts, sign: string, { name, weight }: { readonly name: string; readonly weight: FontWeight }): number {
   const key = `${name}${weight}${sign}`
   const known = letters.advances.get(key)
   if (known !== undefined) return known
@@ -165,20 +165,23 @@ function splitIntoRuns(letters: DocumentFonts, text: string, weight: FontWeight)
   return made
 }
 
-const measureRun = (letters: DocumentFonts, run: FontRun, size: number, weight: FontWeight): number =>
-  [...run.text].reduce((sum, sign) => sum + measureAdvance(letters, sign, run.font, weight), 0) * size
+const measureRun = (letters: DocumentFonts, run: FontRun, { size, weight }: { readonly size: number; readonly weight: FontWeight }): number =>
+  [...run.text].reduce((sum, sign) => sum + measureAdvance(letters, sign, { name: run.font, weight }), 0) * size
 
 export interface Style {
   readonly size?: number
   readonly weight?: FontWeight
   readonly color?: string
 }
+/** Points from the page's left and top edges. */
+export type Point = readonly [x: number, y: number]
 /** Draws arbitrary user input. Lengths are points; `y` is the top of the line. */
 export interface Pen {
   readonly doc: PDFKit.PDFDocument
   /** Returns the width of the drawn text. */
-  readonly put: (text: string, x: number, y: number, style?: Style) => number
-  readonly putRight: (text: string, right: number, y: number, style?: Style) => number
+  readonly put: (text: string, from: Point, style?: Style) => number
+  /** `from` is the right end of the line. */
+  readonly putRight: (text: string, from: Point, style?: Style) => number
   readonly width: (text: string, style?: Style) => number
   /** Splits into lines of at most `width`. */
   readonly lines: (text: string, width: number, style?: Style) => string[]
@@ -200,10 +203,10 @@ export function createPen(options: PDFKit.PDFDocumentOptions): Pen {
   const letters = createDocumentFonts(doc)
   return {
     doc,
-    put: (text, x, y, style) => drawText(letters, text, x, y, style),
-    putRight: (text, right, y, style) => drawText(letters, text, right - measureWidth(letters, text, style), y, style),
+    put: (text, from, style) => drawText(letters, text, { from, style }),
+    putRight: (text, [right, y], style) => drawText(letters, text, { from: [right - measureWidth(letters, text, style), y], style }),
     width: (text, style) => measureWidth(letters, text, style),
-    lines: (text, room, style) => wrapLines(letters, text, room, style),
+    lines: (text, room, style) => wrapLines(letters, text, { room, style }),
     finish: () => {
       doc.end()
       return done
@@ -212,13 +215,14 @@ export function createPen(options: PDFKit.PDFDocumentOptions): Pen {
 }
 
 function measureWidth(letters: DocumentFonts, text: string, { size = 10, weight = 400 }: Style = {}): number {
-  return splitIntoRuns(letters, stripInvisible(text), weight).reduce((sum, run) => sum + measureRun(letters, run, size, weight), 0)
+  return splitIntoRuns(letters, stripInvisible(text), weight).reduce((sum, run) => sum + measureRun(letters, run, { size, weight }), 0)
 }
 
-function drawText(letters: DocumentFonts, text: string, x: number, y: number, { size = 10, weight = 400, color = INK }: Style = {}): number {
+function drawText(letters: DocumentFonts, text: string, { from: [x, y], style = {} }: { readonly from: Point; readonly style?: Style | undefined }): number {
+  const { size = 10, weight = 400, color = INK } = style
   let at = x
   for (const run of splitIntoRuns(letters, stripInvisible(text), weight)) {
-    const wide = measureRun(letters, run, size, weight)
+    const wide = measureRun(letters, run, { size, weight })
     openFont(letters, run.font, weight)
     letters.doc.fontSize(size).fillColor(color).text(run.text, at, y, { lineBreak: false, features: [] })
     at += wide
@@ -226,7 +230,7 @@ function drawText(letters: DocumentFonts, text: string, x: number, y: number, { 
   return at - x
 }
 
-function wrapLines(letters: DocumentFonts, text: string, room: number, style?: Style): string[] {
+function wrapLines(letters: DocumentFonts, text: string, { room, style }: { readonly room: number; readonly style?: Style }): string[] {
   const made: string[] = []
   let line = ''
   for (const word of stripInvisible(text).match(/[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\s+|./gu) ?? []) {

@@ -30,7 +30,7 @@ describe('an order abandoned after a payment over a channel', () => {
     expect([await stateOf(orderNo), await balance(token)]).toEqual(['paid', 0n])
     return { token, orderNo }
   }
-  const abandon = (orderNo: string) => transact(db, operator, (tx) => abandonOrder(deps, tx, orderNo, 'the supplier has none'))
+  const abandon = (orderNo: string) => transact(db, operator, (tx) => abandonOrder(deps, tx, { orderNo, reason: 'the supplier has none' }))
   const refunds = (orderNo: string) =>
     db.query(
       'select goes_to, f.state, f.fee_nano = o.fee_nano as with_fee from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id',
@@ -54,7 +54,7 @@ describe('an order abandoned after a payment over a channel', () => {
     const { token, orderNo } = await aWaiting()
     // A channel that is no longer connected cannot refund.
     const without = { ...deps, config: { ...deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as typeof deps
-    await transact(db, operator, (tx) => abandonOrder(without, tx, orderNo, 'the supplier has none'))
+    await transact(db, operator, (tx) => abandonOrder(without, tx, { orderNo, reason: 'the supplier has none' }))
     const { amountNano: amount, feeNano: fee } = (await selectOrderByNo(db, orderNo))!
     expect([await stateOf(orderNo), await balance(token), await refunds(orderNo)]).toEqual([
       'refunded',

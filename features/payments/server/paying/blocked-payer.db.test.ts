@@ -42,8 +42,8 @@ const balance = async (userId: string) => (await readBalance(db, userId)).availa
 const stateOf = async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state
 async function workUntilEnd(orderNo: string): Promise<string> {
   for (let at = 0; at < 6; at++) {
-    await makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
-    await makeRowsDue(db.owner, 'payments_refunds', 'next_check_at')
+    await makeRowsDue(db.owner, 'payments_orders', { column: 'next_check_at' })
+    await makeRowsDue(db.owner, 'payments_refunds', { column: 'next_check_at' })
     await reconcile(deps)
     await workRefunds(deps)
     await settle()

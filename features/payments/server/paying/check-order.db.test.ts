@@ -29,10 +29,10 @@ const open = async (wish: TestOrderOptions = {}) => {
 }
 /** Makes the sandbox send due notices; its schedule is brought forward so that no test waits. */
 const deliver = async () => {
-  await makeRowsDue(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
+  await makeRowsDue(db, 'payments_sandbox_notices', { column: 'due_at', where: 'done_at is null' })
   for (const job of channelSandboxJobs) await job.handle(deps, {})
 }
-const dueNow = () => makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
+const dueNow = () => makeRowsDue(db.owner, 'payments_orders', { column: 'next_check_at' })
 const order = async (orderNo: string) =>
   (await db.query<{ state: string; nextCheckAt: Date | null }>('select state, next_check_at from payments_orders where order_no = $1', [orderNo]))[0]!
 const balance = async (userId: string) => (await readBalance(db, userId)).available
@@ -202,7 +202,7 @@ test('magic inputs play a bad signature first, a notice twice, a late payment an
   const late = await open({ amount: '20.19' })
   await pressCashier(late.params, 'pay')
   await endIn(late.orderNo, -5)
-  await makeRowsDue(db, 'payments_sandbox_trades', 'pay_due_at')
+  await makeRowsDue(db, 'payments_sandbox_trades', { column: 'pay_due_at' })
   await deliver()
   await deliver()
   expect([(await order(late.orderNo)).state, await balance(late.userId)]).toEqual(['paid_late', parseUsd('20.19')])

@@ -24,7 +24,7 @@ export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Pro
   const answers = await queryChannels(deps, orderId)
   const rules = await readMoneyRules(deps)
   crashPoint('payments.after-query')
-  const order = await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, rules))
+  const order = await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, { answers, rules }))
   await noteUnanswered(deps, order, answers)
 }
 
@@ -51,18 +51,22 @@ export async function readMoneyRules({ settings }: Deps): Promise<MoneyRules> {
  * first; facts fetched before the lock are safe to apply, because a payment never disappears from a channel and everything else is checked
  * against the locked state.
  */
-export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly ChannelAnswer[], rules: MoneyRules): Promise<OrderRow> {
+export async function applyAnswers(
+  tx: Tx,
+  orderId: bigint,
+  { answers, rules }: { readonly answers: readonly ChannelAnswer[]; readonly rules: MoneyRules },
+): Promise<OrderRow> {
   const before = await data.lockOrder(tx, orderId)
   let order = before
   for (const { trade, fact, payers } of answers) {
     const marks = [...(payers?.values() ?? [])]
-    await storeMarks(tx, order.userId, marks, order.now)
+    await storeMarks(tx, order.userId, { marks, now: order.now })
     const blocked = await selectBlockedPayers(tx, marks, order.now)
     for (const paid of fact?.payments ?? []) {
       const payer = payers?.get(paid.channelTxn)
-      order = await settlePayment(tx, order, trade, paid, { ...rules, isBlocked: payer !== undefined && blocked.has(payer) })
+      order = await settlePayment(tx, order, { trade, paid, rules: { ...rules, isBlocked: payer !== undefined && blocked.has(payer) } })
     }
-    for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute, rules.disputeFee)
+    for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, { trade, fact: dispute, fee: rules.disputeFee })
   }
   if (PAYABLE.includes(order.state)) order = await advanceUnpaid(tx, order, answers)
   if (order.source === 'auto') order = await settleCharge(tx, order, answers[0]?.fact)
@@ -79,8 +83,8 @@ async function advanceUnpaid(tx: Tx, order: OrderRow, answers: readonly ChannelA
   if (scanned !== order.scanned || declined !== order.declined) await data.markScannedOrDeclined(tx, order.id, { scanned, declined })
   const isOver = order.expiresAt <= order.now
   // An order stays open while its channel cannot be queried: only the channel's answer ends it (P5).
-  if (isOver && answers.every(({ fact }) => fact)) return data.moveOrder(tx, order, 'expired', 'not paid in time')
+  if (isOver && answers.every(({ fact }) => fact)) return data.moveOrder(tx, order, { to: 'expired', reason: 'not paid in time' })
   if (order.state === 'unknown' && answers.every(({ fact }) => fact && fact.status !== 'not_found'))
-    return data.moveOrder(tx, order, 'paying', 'the channel has it')
+    return data.moveOrder(tx, order, { to: 'paying', reason: 'the channel has it' })
   return order
 }

@@ -16,10 +16,10 @@ import { refundWholeOrder, recordHeldReturn } from '../refunds/start-refund.ts'
 export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Promise<OrderRow> {
   const kind = findOrderKind(order.orderType)
   const outcome = (await kind?.fulfil(tx, toSoldOrder(order, isLate))) ?? 'later'
-  if (outcome === 'impossible') return refundUndeliverable(tx, order, 'the service cannot deliver it')
+  if (outcome === 'impossible') return refundUndeliverable(tx, order, { reason: 'the service cannot deliver it' })
   if (outcome === 'later') return order
-  if (!isLate) return data.moveOrder(tx, order, 'fulfilled', 'delivered')
-  await data.noteStep(tx, order, 'fulfilled', 'delivered late')
+  if (!isLate) return data.moveOrder(tx, order, { to: 'fulfilled', reason: 'delivered' })
+  await data.noteStep(tx, order, { event: 'fulfilled', reason: 'delivered late' })
   return order
 }
 
@@ -28,10 +28,10 @@ export async function completeOrder(tx: Tx, orderNo: string): Promise<void> {
   const order = await lockByOrderNo(tx, orderNo)
   if (order.baseState === 'fulfilled') return
   await tx.audit('order.completed', `order:${orderNo}`)
-  if (order.state === order.baseState) await data.moveOrder(tx, order, 'fulfilled', 'delivered')
+  if (order.state === order.baseState) await data.moveOrder(tx, order, { to: 'fulfilled', reason: 'delivered' })
   else {
-    await data.noteStep(tx, order, 'fulfilled', 'delivered')
-    await restateOrder(tx, await data.setBaseState(tx, order.id, 'fulfilled'), 'delivered')
+    await data.noteStep(tx, order, { event: 'fulfilled', reason: 'delivered' })
+    await restateOrder(tx, await data.setBaseState(tx, order.id, 'fulfilled'), { reason: 'delivered' })
   }
 }
 
@@ -39,10 +39,10 @@ export async function completeOrder(tx: Tx, orderNo: string): Promise<void> {
  * For services of kind `held`: records that part of an order was not delivered, or was taken back, and is in the balance again. The service
  * has moved the money; this updates the order and notifies its user.
  */
-export async function undeliverOrder(tx: Tx, orderNo: string, amount: Nano, reason: string): Promise<void> {
+export async function undeliverOrder(tx: Tx, orderNo: string, { amount, reason }: { readonly amount: Nano; readonly reason: string }): Promise<void> {
   const order = await lockByOrderNo(tx, orderNo)
   await tx.audit('order.undelivered', `order:${orderNo}`, { amount: formatUsd(amount), reason })
-  await recordHeldReturn(tx, order, amount, reason)
+  await recordHeldReturn(tx, order, { amount, reason })
 }
 
 /**
@@ -56,17 +56,25 @@ export async function lockOrderByNo(tx: Tx, orderNo: string): Promise<OrderState
  * Refunds the whole order for services that answered `later` and cannot deliver: over its channel, or to the balance if the channel no
  * longer refunds. Once; undefined if the order was delivered or refunded before. The service reverses its own work: `undo` is not called.
  */
-export async function abandonOrder(deps: Deps, tx: Tx, orderNo: string, reason: string): Promise<SoldOrder | undefined> {
+export async function abandonOrder(
+  deps: Deps,
+  tx: Tx,
+  { orderNo, reason }: { readonly orderNo: string; readonly reason: string },
+): Promise<SoldOrder | undefined> {
   const order = await lockByOrderNo(tx, orderNo)
   if ((order.baseState !== 'paid' && order.baseState !== 'paid_late') || (await data.wasUndeliverable(tx, order.id))) return undefined
   await tx.audit('order.abandoned', `order:${orderNo}`, { reason })
-  await refundUndeliverable(tx, order, reason, createRefundDaysLookup(deps))
+  await refundUndeliverable(tx, order, { reason, days: createRefundDaysLookup(deps) })
   return toSoldOrder(order)
 }
 
-async function refundUndeliverable(tx: Tx, order: OrderRow, reason: string, days?: (channelType: number) => number): Promise<OrderRow> {
-  await data.noteStep(tx, order, 'impossible', reason)
-  return refundWholeOrder(tx, order, reason, days)
+async function refundUndeliverable(
+  tx: Tx,
+  order: OrderRow,
+  { reason, days }: { readonly reason: string; readonly days?: (channelType: number) => number },
+): Promise<OrderRow> {
+  await data.noteStep(tx, order, { event: 'impossible', reason })
+  return refundWholeOrder(tx, order, { reason, days })
 }
 
 async function lockByOrderNo(tx: Tx, orderNo: string): Promise<OrderRow> {

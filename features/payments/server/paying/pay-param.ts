@@ -27,7 +27,11 @@ import { LANGUAGES } from '#platform/shared/languages.ts'
  * Notice page to read before this order is opened this way; undefined if none is required or it was read. The URL carries the data to
  * continue: order, payment method, and the page the payer came from.
  */
-async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMethod, redirectUrl?: string): Promise<string | undefined> {
+async function findUnreadNoticeUrl(
+  ctx: Ctx,
+  order: OrderRow,
+  { method, redirectUrl }: { readonly method: TradeMethod; readonly redirectUrl?: string },
+): Promise<string | undefined> {
   const { h5From, wechatOnComputers } = await ctx.settings.get(payNotice)
   const isAsked =
     method.tradeFrom === 'H5' ? h5From !== null && order.amountNano >= parseUsd(h5From) : wechatOnComputers && method.transactionType === PAY_METHODS.wechat.id
@@ -62,23 +66,23 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   requireUnexpired(order)
   await findOrderKind(order.orderType)?.mayPay?.(ctx, toSoldOrder(order), isBack)
   const channel = findChannelById(ctx, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
-  await requirePayMethod(ctx, channel, method.tradeFrom, method.transactionType)
+  await requirePayMethod(ctx, channel, { tradeFrom: method.tradeFrom, transactionType: method.transactionType })
   if (!isAllowedInRegion(await resolveRegionMethod(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
-  const noticeUrl = await findUnreadNoticeUrl(ctx, order, method, input.redirectUrl)
+  const noticeUrl = await findUnreadNoticeUrl(ctx, order, { method, redirectUrl: input.redirectUrl })
   if (noticeUrl) fail('PAY_NOTICE_UNREAD', { noticeUrl })
   // The figures were frozen for one fee and one currency; another channel may differ.
   const { feePercent, fixedFee } = await resolveFeeTerms(ctx, method.channelType, order.orderType)
   const sameFigures = channel.manifest.currency === order.currency && feePercent === order.feePercent && parseUsd(fixedFee) === order.fixedNano
   if ((method.channelType !== order.channelType && !sameFigures) || !(await isDiscountKept(ctx, order, method))) fail('CHANNEL_OTHER_FEE')
-  const usable = order.declined ? undefined : await selectUsableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
+  const usable = order.declined ? undefined : await selectUsableAttempt(ctx.db, order.id, { method, seconds: REUSE_SECONDS })
   if (usable) return toPayParams(order, { ...usable.opened, expiresAt: usable.expiresAt }, usable.now)
 
-  const { attemptId, tradeNo } = await prepareAttempt(ctx, channel, order, method)
+  const { attemptId, tradeNo } = await prepareAttempt(ctx, channel, { orderRow: order, method })
   await markDispatched(ctx.db, attemptId)
   crashPoint('payments.before-provider-call')
-  const opened = await callChannel(ctx, channel, order, method, tradeNo, input.redirectUrl)
+  const opened = await callChannel(ctx, channel, { order, method, tradeNo, redirectUrl: input.redirectUrl })
   crashPoint('payments.after-provider-call')
-  await recordOutcome(ctx, order.id, attemptId, opened)
+  await recordOutcome(ctx, order.id, { attemptId, outcome: opened })
   if (opened.kind === 'lost') return fail('PAY_PROCESSING')
   if (opened.kind === 'refused') return fail('CHANNEL_REFUSED')
   return toPayParams(order, opened, ctx.clock.now())
@@ -96,24 +100,28 @@ function requireUnexpired(order: OrderRow): void {
   if (computeSecondsLeft(order) <= 0) fail('ORDER_NOT_PAYABLE')
 }
 
-async function prepareAttempt(ctx: Ctx, channel: Channel, { id }: OrderRow, method: TradeMethod) {
+async function prepareAttempt(ctx: Ctx, channel: Channel, { orderRow: { id }, method }: { readonly orderRow: OrderRow; readonly method: TradeMethod }) {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, id)
     requireUnexpired(order)
     const before = await countAttempts(tx, id, method)
     const again = channel.manifest.reopens === 'new' ? before : 0
     const tradeNo = `${order.orderNo}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
-    const attemptId = await insertAttempt(tx, id, method, tradeNo)
+    const attemptId = await insertAttempt(tx, id, { method, tradeNo })
     const facts = { method: String(method.transactionType) }
-    if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel', { facts })
-    else if (before === 0) await data.noteStep(tx, order, 'opened', 'opened with another method', facts)
+    if (order.state === 'created') await data.moveOrder(tx, order, { to: 'paying', reason: 'opened at a channel', told: { facts } })
+    else if (before === 0) await data.noteStep(tx, order, { event: 'opened', reason: 'opened with another method', facts })
     await data.scheduleCheck(tx, id, new Date(order.now.getTime() + REQUERY_SECONDS * 5000))
     await tx.audit('order.opened', `order:${order.orderNo}`, { ...method, tradeNo })
     return { attemptId, tradeNo }
   })
 }
 
-async function callChannel(ctx: Ctx, channel: Channel, order: OrderRow, method: TradeMethod, tradeNo: string, redirectUrl?: string): Promise<Outcome> {
+async function callChannel(
+  ctx: Ctx,
+  channel: Channel,
+  { order, method, tradeNo, redirectUrl }: { readonly order: OrderRow; readonly method: TradeMethod; readonly tradeNo: string; readonly redirectUrl?: string },
+): Promise<Outcome> {
   const tools = createChannelTools(ctx)
   try {
     return await channel.open(tools, {
@@ -139,17 +147,17 @@ async function callChannel(ctx: Ctx, channel: Channel, order: OrderRow, method: 
   }
 }
 
-async function recordOutcome(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Outcome): Promise<void> {
+async function recordOutcome(ctx: Ctx, orderId: bigint, { attemptId, outcome }: { readonly attemptId: bigint; readonly outcome: Outcome }): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, orderId)
     if (outcome.kind === 'opened') {
       await finishAttempt(tx, attemptId, { state: 'succeeded', opened: outcome })
-      if (order.state === 'unknown') await data.moveOrder(tx, order, 'paying', 'the channel opened it')
+      if (order.state === 'unknown') await data.moveOrder(tx, order, { to: 'paying', reason: 'the channel opened it' })
     } else if (outcome.kind === 'refused') {
       await finishAttempt(tx, attemptId, { state: 'failed', reason: outcome.reason })
     } else {
       await finishAttempt(tx, attemptId, { state: 'unknown', reason: outcome.reason })
-      if (order.state === 'paying') await data.moveOrder(tx, order, 'unknown', 'the channel did not answer')
+      if (order.state === 'paying') await data.moveOrder(tx, order, { to: 'unknown', reason: 'the channel did not answer' })
       await data.scheduleCheckWithin(tx, orderId, REQUERY_SECONDS)
     }
     await tx.audit(`order.open_${outcome.kind}`, `order:${order.orderNo}`, {})

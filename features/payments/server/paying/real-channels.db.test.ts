@@ -183,7 +183,7 @@ test('without credentials a channel is not offered, and its notice address is un
 })
 
 test("afterwards every company's own book equals ours, and the ledger adds up", async () => {
-  await makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
+  await makeRowsDue(db.owner, 'payments_orders', { column: 'next_check_at' })
   await reconcile(deps)
   const theirs = (await Promise.all(fakes.map((fake) => fake.payments()))).flatMap((all) =>
     all.map(({ txn, minor, currency }) => `${txn} ${minor} ${currency}`),

@@ -26,7 +26,7 @@ const opened = async () => {
     }),
     answer: async (...payments: ChannelPayment[]) => {
       const rules = await readMoneyRules(deps)
-      await transact(db, SYSTEM, (tx) => applyAnswers(tx, id, [{ trade: trade!, fact: { status: 'paid', scanned: true, payments } }], rules))
+      await transact(db, SYSTEM, (tx) => applyAnswers(tx, id, { answers: [{ trade: trade!, fact: { status: 'paid', scanned: true, payments } }], rules }))
     },
   }
 }

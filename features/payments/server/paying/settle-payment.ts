@@ -35,7 +35,11 @@ type PaymentRules = MoneyRules & { readonly isBlocked: boolean }
  * requested amount is credited (also when late or paid twice) or refunded, by the setting; another amount waits in suspense; a
  * blocked payer's payment is refunded.
  */
-export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: ChannelPayment, rules: PaymentRules): Promise<OrderRow> {
+export async function settlePayment(
+  tx: Tx,
+  order: OrderRow,
+  { trade, paid, rules }: { readonly trade: TradeRow; readonly paid: ChannelPayment; readonly rules: PaymentRules },
+): Promise<OrderRow> {
   const known = await selectReceipts(tx, order.id)
   if (known.some((receipt) => receipt.channelType === trade.channelType && receipt.channelTxn === paid.channelTxn)) return order
   crashPoint('payments.before-journal')
@@ -60,23 +64,32 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   const inTime = !isBlocked && PAYABLE.includes(order.state) && paid.paidAt <= order.expiresAt
   const keeps = inTime || (!isBlocked && late === 'credit')
   const ledgerRef = `order:${order.orderNo}`
-  if (keeps) await bookPayment(tx, order, resolveEarnings(order.orderType), ledgerRef, computeGrantExpiry(order.now, grantedDays))
-  else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
+  if (keeps) await bookPayment(tx, order, { earns: resolveEarnings(order.orderType), ref: ledgerRef, grantedUntil: computeGrantExpiry(order.now, grantedDays) })
+  else await bookSuspense(tx, ledgerRef, { minor: paid.minor, currency: paid.currency })
   const worth = keeps ? order.amountNano : minorToNano(paid.minor)
   const receipt = await storeReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
   const facts = toPaymentFacts(paid)
-  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transactionType)) : order
+  let moved =
+    order.state === 'created'
+      ? await data.moveOrder(tx, order, { to: 'paying', reason: 'paid at a channel', told: toMethodFacts(order.transactionType) })
+      : order
   if (!inTime && PAYABLE.includes(moved.state))
     moved = isBlocked
-      ? await data.moveOrder(tx, moved, 'expired', 'the payer is blocked', { facts, event: 'turned_away' })
-      : await data.moveOrder(tx, moved, 'expired', 'not paid in time')
-  moved = await data.moveOrder(tx, moved, inTime ? 'paid' : 'paid_late', `the channel confirms ${paid.channelTxn}`, {
-    ...{ facts, paidAt: paid.paidAt },
-    ...(keeps ? {} : { event: 'returning' as const }),
+      ? await data.moveOrder(tx, moved, { to: 'expired', reason: 'the payer is blocked', told: { facts, event: 'turned_away' } })
+      : await data.moveOrder(tx, moved, { to: 'expired', reason: 'not paid in time' })
+  moved = await data.moveOrder(tx, moved, {
+    to: inTime ? 'paid' : 'paid_late',
+    reason: `the channel confirms ${paid.channelTxn}`,
+    told: {
+      ...{ facts, paidAt: paid.paidAt },
+      ...(keeps ? {} : { event: 'returning' as const }),
+    },
   })
-  await emitOrderEvent(tx, moved, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
+  await emitOrderEvent(tx, moved, { event: inTime ? 'order.paid' : 'order.paid_late', more: { ...facts, ...(keeps ? {} : { returning: true }) } })
   if (isBlocked) await auditBlockedPayer(tx, order, paid)
-  return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, isBlocked ? NOT_USABLE_REASON : 'paid after the order had ended')
+  return keeps
+    ? deliverOrder(tx, moved, !inTime)
+    : returnPayment(tx, moved, { receipt, reason: isBlocked ? NOT_USABLE_REASON : 'paid after the order had ended' })
 }
 
 /** Paid twice: the second payment is also credited, with a separate record and the same fee, because the channel charged for it again. */
@@ -85,15 +98,15 @@ async function paySecondTime(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { isBlocked, late } = payment.rules
   const keeps = !isBlocked && late === 'credit'
   const ledgerRef = `order:${order.orderNo}:${paid.channelTxn}`
-  if (keeps) await bookTopUp(tx, order, ledgerRef, order.amountNano, order.feeNano)
-  else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
+  if (keeps) await bookTopUp(tx, order, { ref: ledgerRef, amount: order.amountNano, fee: order.feeNano })
+  else await bookSuspense(tx, ledgerRef, { minor: paid.minor, currency: paid.currency })
   const worth = keeps ? order.amountNano : minorToNano(paid.minor)
   const receipt = await storeReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
   const facts = toPaymentFacts(paid)
-  await data.noteStep(tx, order, 'paid_again', `the channel confirms ${paid.channelTxn} as well`, facts)
-  await emitOrderEvent(tx, order, 'order.paid_again', { ...facts, amount: formatUsd(order.amountNano), ...(keeps ? {} : { returning: true }) })
+  await data.noteStep(tx, order, { event: 'paid_again', reason: `the channel confirms ${paid.channelTxn} as well`, facts })
+  await emitOrderEvent(tx, order, { event: 'order.paid_again', more: { ...facts, amount: formatUsd(order.amountNano), ...(keeps ? {} : { returning: true }) } })
   if (isBlocked) await auditBlockedPayer(tx, order, paid)
-  return keeps ? order : returnPayment(tx, order, receipt, isBlocked ? NOT_USABLE_REASON : 'paid twice')
+  return keeps ? order : returnPayment(tx, order, { receipt, reason: isBlocked ? NOT_USABLE_REASON : 'paid twice' })
 }
 
 /** Reason shown to the customer. It reveals neither the block nor the blocked payer. */
@@ -106,18 +119,21 @@ const auditBlockedPayer = (tx: Tx, order: OrderRow, paid: ChannelPayment) => tx.
 async function parkInSuspense(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const ledgerRef = `order:${order.orderNo}:${paid.channelTxn}`
-  await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
+  await bookSuspense(tx, ledgerRef, { minor: paid.minor, currency: paid.currency })
   await storeReceipt(tx, payment, { outcome: 'suspense', worth: minorToNano(paid.minor), ledgerRef })
   countEvent('payments.amount_mismatch')
   const facts = toPaymentFacts(paid)
   const reason = `${formatMinor(paid.minor)} ${paid.currency} came instead of ${formatMinor(order.payMinor)} ${order.currency}`
-  await emitOrderEvent(tx, order, 'order.mismatch', { ...facts, payAmount: formatMinor(order.payMinor), paidAmount: formatMinor(paid.minor) })
+  await emitOrderEvent(tx, order, { event: 'order.mismatch', more: { ...facts, payAmount: formatMinor(order.payMinor), paidAmount: formatMinor(paid.minor) } })
   if (order.baseState) {
-    await data.noteStep(tx, order, 'mismatch', reason, facts)
+    await data.noteStep(tx, order, { event: 'mismatch', reason, facts })
     return order
   }
-  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transactionType)) : order
-  return data.moveOrder(tx, opened, 'integrity_failure', reason, { facts })
+  const opened =
+    order.state === 'created'
+      ? await data.moveOrder(tx, order, { to: 'paying', reason: 'paid at a channel', told: toMethodFacts(order.transactionType) })
+      : order
+  return data.moveOrder(tx, opened, { to: 'integrity_failure', reason, told: { facts } })
 }
 
 async function storeReceipt(

@@ -87,7 +87,7 @@ export async function storeSecret(tx: Tx, agreementNo: string, sealed: Buffer): 
   await tx.query(`update payments_agreements set sealed = $2 where agreement_no = $1 and state = 'signing'`, [agreementNo, sealed])
 }
 
-export async function signAgreement(tx: Tx, agreementNo: string, sealed: Buffer, label: string): Promise<void> {
+export async function signAgreement(tx: Tx, agreementNo: string, { sealed, label }: { readonly sealed: Buffer; readonly label: string }): Promise<void> {
   await tx.query(
     `update payments_agreements set state = 'active', sealed = $2, label = $3, signed_at = coalesce(signed_at, now()), next_check_at = now() + interval '1 day', checks = 0
     where agreement_no = $1`,
@@ -131,7 +131,11 @@ export const takeDueAgreements = (sql: Sql, limit: number) =>
   )
 
 /** True for the first notice of this id. */
-export const insertAgreementNotice = async (tx: Tx, channelType: number, noticeId: string, agreementNo: string) =>
+export const insertAgreementNotice = async (
+  tx: Tx,
+  channelType: number,
+  { noticeId, agreementNo }: { readonly noticeId: string; readonly agreementNo: string },
+) =>
   (
     await tx.query(
       'insert into payments_agreement_notices (channel_type, notice_id, agreement_no) values ($1,$2,$3) on conflict do nothing returning 1 as new',

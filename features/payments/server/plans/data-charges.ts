@@ -22,7 +22,11 @@ export interface ChargeRow {
 const CHARGE_COLUMNS = 'order_id, user_id, agreement_no, state, charge_at, day::text, month::text, refusal, tries, created_at, ended_at'
 
 /** Undefined if another charge is in progress: the table's index allows one. */
-export async function insertCharge(tx: Tx, order: OrderRow, agreementNo: string, leadMinutes: number): Promise<ChargeRow | undefined> {
+export async function insertCharge(
+  tx: Tx,
+  order: OrderRow,
+  { agreementNo, leadMinutes }: { readonly agreementNo: string; readonly leadMinutes: number },
+): Promise<ChargeRow | undefined> {
   return first(
     await tx.query<ChargeRow>(
       `insert into payments_auto_charges (order_id, user_id, agreement_no, charge_at, next_try_at, day, month)
@@ -46,7 +50,11 @@ export async function beginCharge(tx: Tx, orderId: bigint): Promise<void> {
   await tx.query(`update payments_auto_charges set state = 'charging', next_try_at = now() + interval '20 seconds' where order_id = $1`, [orderId])
 }
 
-export async function finishCharge(tx: Tx, orderId: bigint, state: Exclude<ChargeState, 'announced' | 'charging'>, refusal?: ChargeRefusal): Promise<void> {
+export async function finishCharge(
+  tx: Tx,
+  orderId: bigint,
+  { state, refusal }: { readonly state: Exclude<ChargeState, 'announced' | 'charging'>; readonly refusal?: ChargeRefusal },
+): Promise<void> {
   await tx.query(
     `update payments_auto_charges set state = $2, refusal = coalesce($3, refusal), next_try_at = null, ended_at = coalesce(ended_at, now()) where order_id = $1`,
     [orderId, state, refusal ?? null],

@@ -46,7 +46,11 @@ export async function lockPlan(tx: Tx, userId: string): Promise<AutoPlanRow> {
   return (await tx.query<AutoPlanRow>(`select ${PLAN_COLUMNS} from payments_auto_plans where user_id = $1 for update`, [userId]))[0]!
 }
 
-export async function savePlan(tx: Tx, userId: string, agreementNo: string, limits: AutoPlanLimits): Promise<void> {
+export async function savePlan(
+  tx: Tx,
+  userId: string,
+  { agreementNo, limits }: { readonly agreementNo: string; readonly limits: AutoPlanLimits },
+): Promise<void> {
   await tx.query(
     `update payments_auto_plans set state = 'signing', attention = null, undo_until = null, agreement_no = $2, threshold_nano = $3, amount_nano = $4,
     day_most_nano = $5, month_most_nano = $6, refusals = 0, cool_until = '-infinity', updated_at = now() where user_id = $1`,
@@ -89,7 +93,7 @@ export async function warnPlan(tx: Tx, userId: string, attention: Attention): Pr
 }
 
 /** Counts a refusal and pauses charging for the given hours. */
-export async function backOffPlan(tx: Tx, userId: string, refusals: number, hours: number): Promise<void> {
+export async function backOffPlan(tx: Tx, userId: string, { refusals, hours }: { readonly refusals: number; readonly hours: number }): Promise<void> {
   await tx.query(`update payments_auto_plans set refusals = $2, cool_until = now() + make_interval(hours => $3) where user_id = $1`, [userId, refusals, hours])
 }
 
@@ -132,7 +136,11 @@ export type Period = 'day' | 'month'
  * Counts a charge against a ceiling; returns false without counting if it would exceed it. One statement checks and writes; the table's
  * constraints enforce the same.
  */
-export async function reserveChargeSum(tx: Tx, userId: string, period: Period, total: Nano, most: Nano, mostCharges: number): Promise<boolean> {
+export async function reserveChargeSum(
+  tx: Tx,
+  userId: string,
+  { period, total, most, mostCharges }: { readonly period: Period; readonly total: Nano; readonly most: Nano; readonly mostCharges: number },
+): Promise<boolean> {
   const rows = await tx.query(
     `insert into payments_auto_sums as s (user_id, period, starts, charges, most_charges, total_nano, most_nano)
     select $1, $2, date_trunc($2, now() at time zone 'Asia/Shanghai')::date, 1, $5, $3, $4 where $3::bigint <= $4::bigint
@@ -153,7 +161,11 @@ interface CountedCharge {
 const BOTH_PERIODS_SQL = `user_id = $1 and ((period = 'day' and starts = $2::date) or (period = 'month' and starts = $3::date))`
 
 /** Records a charge that certainly failed. It stays counted as an attempt unless it was never sent. */
-export async function releaseChargeSum(tx: Tx, { userId, day, month }: CountedCharge, total: Nano, tried: boolean): Promise<void> {
+export async function releaseChargeSum(
+  tx: Tx,
+  { userId, day, month }: CountedCharge,
+  { total, tried }: { readonly total: Nano; readonly tried: boolean },
+): Promise<void> {
   await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH_PERIODS_SQL}`, [
     userId,
     day,

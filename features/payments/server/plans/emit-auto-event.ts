@@ -17,14 +17,22 @@ export type AutoEvent =
   | 'auto.ended'
 
 /** Audit row and news about a charge, with the order's figures. */
-export async function emitChargeEvent(tx: Tx, order: OrderRow, event: AutoEvent, more: Readonly<Record<string, string>> = {}): Promise<void> {
+export async function emitChargeEvent(
+  tx: Tx,
+  order: OrderRow,
+  { event, more = {} }: { readonly event: AutoEvent; readonly more?: Readonly<Record<string, string>> },
+): Promise<void> {
   const facts = { ...toOrderEventFacts(order), amount: formatUsd(order.amountNano), ...more }
   await tx.audit(event, `order:${order.orderNo}`, facts)
   await tx.emit(event, facts)
 }
 
 /** Audit row and news about the plan itself. */
-export async function emitPlanEvent(tx: Tx, userId: string, event: AutoEvent, facts: Readonly<Record<string, string | number>> = {}): Promise<void> {
+export async function emitPlanEvent(
+  tx: Tx,
+  userId: string,
+  { event, facts = {} }: { readonly event: AutoEvent; readonly facts?: Readonly<Record<string, string | number>> },
+): Promise<void> {
   await tx.audit(event, `user:${userId}`, facts)
   await tx.emit(event, { userId, ...facts })
 }

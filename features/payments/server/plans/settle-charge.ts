@@ -21,11 +21,11 @@ export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | un
   const plan = await lockPlan(tx, charge.userId)
   if (PAYABLE.includes(order.state)) {
     const isRefused = charge.state === 'charging' && (fact?.status === 'declined' || fact?.status === 'closed')
-    return isRefused ? refuseCharge(tx, order, charge, plan, fact.refusal ?? 'declined') : order
+    return isRefused ? refuseCharge(tx, order, { charge, plan, refusal: fact.refusal ?? 'declined' }) : order
   }
-  if (order.baseState === 'integrity_failure') await flagMismatch(tx, order, charge, plan)
+  if (order.baseState === 'integrity_failure') await flagMismatch(tx, order, { charge, plan })
   else if (order.baseState) await finishPaidCharge(tx, order, charge)
-  else if (charge.state === 'charging') await lapseCharge(tx, order, charge, plan)
+  else if (charge.state === 'charging') await lapseCharge(tx, order, { charge, plan })
   else if (charge.state === 'announced') await skipCharge(tx, order, charge)
   return order
 }
@@ -34,18 +34,22 @@ export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | un
  * The channel certainly did not take the money. After a few successive refusals, auto recharge is off until its owner has looked. Lock
  * order, charge, plan.
  */
-export async function refuseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow, refusal: ChargeRefusal): Promise<OrderRow> {
-  await finishCharge(tx, order.id, 'refused', refusal)
-  await releaseChargeSum(tx, charge, order.totalNano, true)
-  const moved = await moveOrder(tx, order, 'cancelled', `the channel refused: ${refusal}`)
+export async function refuseCharge(
+  tx: Tx,
+  order: OrderRow,
+  { charge, plan, refusal }: { readonly charge: ChargeRow; readonly plan: AutoPlanRow; readonly refusal: ChargeRefusal },
+): Promise<OrderRow> {
+  await finishCharge(tx, order.id, { state: 'refused', refusal })
+  await releaseChargeSum(tx, charge, { total: order.totalNano, tried: true })
+  const moved = await moveOrder(tx, order, { to: 'cancelled', reason: `the channel refused: ${refusal}` })
   const refusals = plan.refusals + 1
   const isOver = refusal === 'ended' || refusals >= MAX_REFUSALS
-  await backOffPlan(tx, charge.userId, refusals, BACKOFF_HOURS[Math.min(refusals, BACKOFF_HOURS.length) - 1]!)
+  await backOffPlan(tx, charge.userId, { refusals, hours: BACKOFF_HOURS[Math.min(refusals, BACKOFF_HOURS.length) - 1]! })
   if (refusal === 'ended') await endMissingAgreement(tx, charge.agreementNo)
   const isOurs = plan.agreementNo === charge.agreementNo
   const isWarned = isOver && isOurs && plan.state === 'active'
   if (isWarned) await warnPlan(tx, charge.userId, refusal)
-  await emitChargeEvent(tx, order, isWarned ? 'auto.off' : 'auto.refused', { refusal })
+  await emitChargeEvent(tx, order, { event: isWarned ? 'auto.off' : 'auto.refused', more: { refusal } })
   return moved
 }
 
@@ -57,30 +61,30 @@ async function endMissingAgreement(tx: Tx, agreementNo: string): Promise<void> {
 
 /** Never sent: no attempt is counted. Lock order, charge, plan. */
 export async function skipCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
-  await finishCharge(tx, order.id, 'skipped')
-  await releaseChargeSum(tx, charge, order.totalNano, false)
+  await finishCharge(tx, order.id, { state: 'skipped' })
+  await releaseChargeSum(tx, charge, { total: order.totalNano, tried: false })
   await tx.audit('auto.skipped', `order:${order.orderNo}`)
 }
 
 /** The channel may still take the money: the charge stays counted, and the next one waits. */
-async function lapseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
-  await finishCharge(tx, order.id, 'lapsed')
-  await backOffPlan(tx, charge.userId, plan.refusals, LAPSE_BACKOFF_HOURS)
+async function lapseCharge(tx: Tx, order: OrderRow, { charge, plan }: { readonly charge: ChargeRow; readonly plan: AutoPlanRow }): Promise<void> {
+  await finishCharge(tx, order.id, { state: 'lapsed' })
+  await backOffPlan(tx, charge.userId, { refusals: plan.refusals, hours: LAPSE_BACKOFF_HOURS })
   await tx.audit('auto.lapsed', `order:${order.orderNo}`)
 }
 
 async function finishPaidCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
   // The channel took the money after the charge had been cancelled.
   if (charge.state === 'refused' || charge.state === 'skipped') await countLatePayment(tx, charge, order.totalNano)
-  await finishCharge(tx, order.id, 'paid')
+  await finishCharge(tx, order.id, { state: 'paid' })
   await clearRefusals(tx, charge.userId, charge.agreementNo)
   await tx.audit('auto.paid', `order:${order.orderNo}`, { agreementNo: charge.agreementNo })
 }
 
 /** The amount differs from the one requested: it waits in suspense, and charging stops until the owner has looked. */
-async function flagMismatch(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
+async function flagMismatch(tx: Tx, order: OrderRow, { charge, plan }: { readonly charge: ChargeRow; readonly plan: AutoPlanRow }): Promise<void> {
   if (charge.state === 'mismatch') return
-  await finishCharge(tx, order.id, 'mismatch')
+  await finishCharge(tx, order.id, { state: 'mismatch' })
   if (plan.state === 'active') await warnPlan(tx, charge.userId, 'mismatch')
   await tx.audit('auto.mismatch', `order:${order.orderNo}`)
 }

@@ -46,7 +46,7 @@ export const receiveChannelNotice: RawRoute['handle'] = async (deps, request) =>
     // Lock the order before inserting the notice's row, which refers to it: two concurrent notices would deadlock otherwise.
     await data.lockOrder(tx, orderId)
     if (!(await insertChannelNotice(tx, { channelType, noticeId: notice.noticeId, orderId, tradeNo, event: notice.event }))) return
-    await applyAnswers(tx, orderId, answers, rules)
+    await applyAnswers(tx, orderId, { answers, rules })
     if (refund?.fact) await applyRefundFact(tx, refund.id, refund.fact)
     await tx.audit('notice.received', `trade:${tradeNo}`, {
       noticeId: notice.noticeId,

@@ -28,13 +28,13 @@ import { lockWithdrawalOfRefund } from '../set-aside/data-parts.ts'
  * credit returns to the balance, the rest of a withdrawal's part leaves the same way, and income becomes balance. Money in suspense was
  * never the user's. The order must be locked. Returns true if the refund has ended.
  */
-async function stopForDebt(deps: Deps, tx: Tx, order: OrderRow, refund: RefundRow): Promise<boolean> {
+async function stopForDebt(deps: Deps, tx: Tx, { order, refund }: { readonly order: OrderRow; readonly refund: RefundRow }): Promise<boolean> {
   if (refund.source !== 'balance' && refund.source !== 'revenue') return false
   // Lock the withdrawal's row before the accounts of its user.
   const withdrawal = await lockWithdrawalOfRefund(tx, refund.id)
   if ((await settleDebts(tx, order.userId)) === 0n) return false
-  const failed = await failRefund(tx, order, refund, 'what is owed comes first')
-  if (withdrawal) await restartPart(deps, tx, withdrawal.id, failed)
+  const failed = await failRefund(tx, order, { refund, failure: 'what is owed comes first' })
+  if (withdrawal) await restartPart(deps, tx, { withdrawalId: withdrawal.id, order: failed })
   else if (refund.source === 'revenue') {
     const { amountNano: amount, reason } = refund
     await startRefund(tx, failed, { amount, withFee: refund.feeNano > 0n, goesTo: 'balance', reason, state: 'approved', sources: ['revenue'] })
@@ -108,9 +108,10 @@ export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Pro
   const refund = (await selectRefundById(tx, id))!
   const isOut = refund.state === 'dispatched' || refund.state === 'unknown'
   const about = fact.reason ?? fact.status
-  if (fact.status === 'succeeded' && isOut) await succeedRefund(tx, order, refund, fact.channelRefund)
-  else if ((fact.status === 'failed' || fact.status === 'refused') && isOut) await creditUndeliverable(tx, await failRefund(tx, order, refund, about), refund)
-  else if (fact.status === 'failed' && refund.state === 'succeeded') await reverseDoneRefund(tx, order, refund, about)
+  if (fact.status === 'succeeded' && isOut) await succeedRefund(tx, order, { refund, channelRefund: fact.channelRefund })
+  else if ((fact.status === 'failed' || fact.status === 'refused') && isOut)
+    await creditUndeliverable(tx, await failRefund(tx, order, { refund, failure: about }), refund)
+  else if (fact.status === 'failed' && refund.state === 'succeeded') await reverseDoneRefund(tx, order, { refund, failure: about })
   else if (refund.state === 'succeeded') await scheduleRefund(tx, id, refund.checks < 2 ? FINAL_CHECK_SECONDS : null)
   else if (isOut) {
     if (fact.status === 'stuck') countEvent('payments.refund_stuck')
@@ -140,10 +141,10 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
     const isDisputed = (await selectOrderDisputes(tx, order.id)).some((each) => each.receiptId === fresh.receiptId && each.state !== 'won')
     await tx.audit('refund.sending', `order:${order.orderNo}`, { refundNo: fresh.refundNo })
     if (isDisputed && fresh.state === 'approved') {
-      await failRefund(tx, order, fresh, 'the payment is disputed')
+      await failRefund(tx, order, { refund: fresh, failure: 'the payment is disputed' })
       return undefined
     }
-    if (fresh.state === 'approved' && (await stopForDebt(deps, tx, order, fresh))) return undefined
+    if (fresh.state === 'approved' && (await stopForDebt(deps, tx, { order, refund: fresh }))) return undefined
     // While payouts are frozen, a refund requested by the user waits; one ordered by an operator, to the payer of a stolen card, is sent.
     if (fresh.state === 'approved' && fresh.askedBy === `user:${order.userId}` && (await arePayoutsFrozen(tx, order.userId))) {
       await scheduleRefund(tx, fresh.id, FROZEN_SECONDS)
@@ -153,8 +154,8 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
       await scheduleRefund(tx, fresh.id, FIRST_SECONDS)
       return undefined
     }
-    if (fresh.state === 'approved') await data.noteStep(tx, order, 'refund_sent', 'sent to the channel', { refundNo: fresh.refundNo })
-    return fresh.state === 'dispatched' ? fresh : moveRefund(tx, fresh, 'dispatched', { seconds: CALL_SECONDS })
+    if (fresh.state === 'approved') await data.noteStep(tx, order, { event: 'refund_sent', reason: 'sent to the channel', facts: { refundNo: fresh.refundNo } })
+    return fresh.state === 'dispatched' ? fresh : moveRefund(tx, fresh, { to: 'dispatched', more: { seconds: CALL_SECONDS } })
   })
   if (!sent) return
   crashPoint('payments.before-refund-call')
@@ -167,7 +168,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     if (fact) return applyRefundFact(tx, sent.id, fact)
     await tx.audit('refund.lost', `refund:${sent.refundNo}`)
-    await moveRefund(tx, sent, 'unknown', { seconds: Math.max(FIRST_SECONDS, plan!.seconds) })
+    await moveRefund(tx, sent, { to: 'unknown', more: { seconds: Math.max(FIRST_SECONDS, plan!.seconds) } })
   })
 }
 

@@ -10,7 +10,11 @@ import { failRefund } from './conclude-refund.ts'
  * Approves or rejects a refund that a user requested. Requesters cannot decide their own. Errors: ORDER_NOT_REFUNDABLE (no longer
  * waiting), FORBIDDEN, MONEY_OUT_FROZEN.
  */
-export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' | 'reject', reason: string): Promise<void> {
+export async function decideRefund(
+  tx: Tx,
+  refundId: bigint,
+  { verdict, reason }: { readonly verdict: 'approve' | 'reject'; readonly reason: string },
+): Promise<void> {
   const found = (await selectRefundById(tx, refundId)) ?? fail('ORDER_NOT_REFUNDABLE')
   const order = await data.lockOrder(tx, found.orderId)
   const refund = (await selectRefundById(tx, refundId))!
@@ -18,11 +22,11 @@ export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' 
   if (refund.askedBy === `${tx.actor.kind}:${tx.actor.id}`) fail('FORBIDDEN')
   if (verdict === 'approve' && (await arePayoutsFrozen(tx, order.userId))) fail('MONEY_OUT_FROZEN')
   await tx.audit(verdict === 'approve' ? 'refund.approved' : 'refund.rejected', `order:${order.orderNo}`, { refundNo: refund.refundNo, reason })
-  if (verdict === 'reject') await failRefund(tx, order, refund, reason)
-  else await approve(tx, order, refund, reason)
+  if (verdict === 'reject') await failRefund(tx, order, { refund, failure: reason })
+  else await approve(tx, order, { refund, reason })
 }
 
-async function approve(tx: Tx, order: data.OrderRow, refund: RefundRow, reason: string): Promise<void> {
-  await moveRefund(tx, refund, 'approved', { seconds: 0, decided: true })
-  await data.noteStep(tx, order, 'refund_approved', reason, { refundNo: refund.refundNo })
+async function approve(tx: Tx, order: data.OrderRow, { refund, reason }: { readonly refund: RefundRow; readonly reason: string }): Promise<void> {
+  await moveRefund(tx, refund, { to: 'approved', more: { seconds: 0, decided: true } })
+  await data.noteStep(tx, order, { event: 'refund_approved', reason, facts: { refundNo: refund.refundNo } })
 }

@@ -30,7 +30,7 @@ const paid = async (road: RealChannel) => {
 const refund = (orderNo: string, amount?: string) =>
   refundOrder(deps, operator, { orderNo, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
 const work = async () => {
-  await makeRowsDue(db.owner, 'payments_refunds', 'next_check_at')
+  await makeRowsDue(db.owner, 'payments_refunds', { column: 'next_check_at' })
   await workRefunds(deps)
 }
 const refunds = (orderNo: string) =>
@@ -147,7 +147,12 @@ test('the channel’s fee of an unreported payment is booked once an operator ha
   const fault = (await selectOpenDiscrepancies(db, 10)).find((each) => each.tradeNo === tradeNo)!
   const costs = () => db.query('select fee_minor, currency from payments_channel_costs where channel_txn = $1', [fault.theirs!['channelTxn']])
   expect([fault.class, await costs(), await balance(userId)]).toEqual(['extra', [], 0n])
-  await decideDiscrepancy(deps, operator, fault.id, 'approved', 'seen in the file', await queryDiscrepancyOrder(deps, fault.id, 'approved'))
+  await decideDiscrepancy(deps, operator, {
+    id: fault.id,
+    verdict: 'approved',
+    reason: 'seen in the file',
+    answers: await queryDiscrepancyOrder(deps, fault.id, 'approved'),
+  })
   // 0.6 % of 147.45.
   expect([await costs(), await stateOf(orderNo), await balance(userId)]).toEqual([[{ feeMinor: 88n, currency: 'CNY' }], 'fulfilled', parseUsd('20')])
 })

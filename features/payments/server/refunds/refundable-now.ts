@@ -19,7 +19,11 @@ export async function readRefundTerms(
 }
 
 /** Largest refund of an order accepted now, in nano-dollars. */
-export async function computeRefundable(deps: Pick<Deps, 'config' | 'settings'>, sql: Sql, order: OrderRow, by: 'user' | 'operator'): Promise<Nano> {
+export async function computeRefundable(
+  deps: Pick<Deps, 'config' | 'settings'>,
+  sql: Sql,
+  { order, by }: { readonly order: OrderRow; readonly by: 'user' | 'operator' },
+): Promise<Nano> {
   const best = await findBestRefundable(sql, order, await readRefundTerms(deps, by))
   if (!best || best.minorLeft <= 0n) return 0n
   return by === 'user' ? best.most : best.left
@@ -28,7 +32,7 @@ export async function computeRefundable(deps: Pick<Deps, 'config' | 'settings'>,
 /** Largest refund that an operator can make now, by order number. */
 export async function computeRefundableByNo(deps: Pick<Deps, 'config' | 'settings'>, sql: Sql, orderNo: string): Promise<Nano> {
   const order = await selectOrderByNo(sql, orderNo)
-  return order ? computeRefundable(deps, sql, order, 'operator') : 0n
+  return order ? computeRefundable(deps, sql, { order, by: 'operator' }) : 0n
 }
 
 /** Days within which a channel refunds a payment; none if it is no longer connected. */

@@ -114,7 +114,7 @@ describe('a dispute', () => {
     }
     // The gift of the top-up waits for the ruling, pays no fee, and is restored unchanged.
     const given = await disputed('open')
-    const bonus = () => readUnspentCredit(db, given.userId, given.orderNo)
+    const bonus = () => readUnspentCredit(db, given.userId, { orderRef: given.orderNo })
     await transact(db, operator, (tx) =>
       creditUser(tx, { userId: given.userId, amount: parseUsd('2'), from: 'grants', ref: `bonus ${given.orderNo}`, orderRef: given.orderNo }),
     )
@@ -293,7 +293,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     const { userId, orderNo } = await paid()
     const { data } = await app.ask(orderNo, userId, { amount: '15' })
     await owe(userId, '8')
-    await transact(db, operator, async (tx) => decideRefund(tx, (await selectRefundByNo(tx, data.refundNo))!.id, 'approve', 'yes'))
+    await transact(db, operator, async (tx) => decideRefund(tx, (await selectRefundByNo(tx, data.refundNo))!.id, { verdict: 'approve', reason: 'yes' }))
     await work()
     expect([await refunds(orderNo), await balance(userId), await owes(userId)]).toMatchObject([[{ state: 'failed' }], parseUsd('12'), 0n])
   })

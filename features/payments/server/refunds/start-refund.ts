@@ -39,7 +39,7 @@ export async function listRefundables(sql: Sql, order: OrderRow, held: Nano = 0n
   const sources: (PaymentReceiptRow | undefined)[] = receipts.length || !isIncome ? receipts : [undefined]
   if (!PAID.includes(order.state) && order.state !== 'integrity_failure') return []
   const unspent = minNano(
-    (await readUnspentCredit(sql, order.userId, order.orderNo)).purchased,
+    (await readUnspentCredit(sql, order.userId, { orderRef: order.orderNo })).purchased,
     addNano((await readBalance(sql, order.userId)).withdrawable, held),
   )
   return sources.flatMap((receipt) => {
@@ -102,13 +102,11 @@ export async function startRefund(tx: Tx, order: OrderRow, wish: StartRefundInpu
   const amount = wish.amount ?? (free < best.left ? most : best.left)
   if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: formatUsd(best.left) })
   if (amount > free || amount <= 0n) return fail('ORDER_REFUND_KEEPS', { max: formatUsd(most), keep: formatUsd(wish.keep ?? 0n) })
-  const refund = await insertOpenRefund(
-    tx,
-    order,
-    best,
+  const refund = await insertOpenRefund(tx, order, {
+    from: best,
     amount,
-    best.source === 'revenue' && (owed > 0n || !best.isInWindow) ? { ...wish, goesTo: 'balance' } : wish,
-  )
+    wish: best.source === 'revenue' && (owed > 0n || !best.isInWindow) ? { ...wish, goesTo: 'balance' } : wish,
+  })
   // Checked again after the posting, which locks the account: a concurrent spend must not eat into the minimum.
   if (best.source === 'balance' && wish.keep !== undefined && (await readBalance(tx, order.userId)).available < wish.keep)
     return fail('ORDER_REFUND_KEEPS', { max: '0', keep: formatUsd(wish.keep) })
@@ -146,7 +144,11 @@ async function computeSpareBalance(sql: Sql, userId: string, keep: Nano): Promis
   return maxNano(subtractNano((await readBalance(sql, userId)).available, keep), 0n)
 }
 
-async function insertOpenRefund(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wish: StartRefundInput): Promise<RefundRow> {
+async function insertOpenRefund(
+  tx: Tx,
+  order: OrderRow,
+  { from, amount, wish }: { readonly from: Refundable; readonly amount: Nano; readonly wish: StartRefundInput },
+): Promise<RefundRow> {
   const isRest = addNano(amount, from.goneAmount) === from.brought
   const fee = !wish.withFee || from.source === 'suspense' ? 0n : isRest ? from.feeLeft : computePartShare(from.feeLeft, amount, from.brought)
   const refund: NewRefund = {
@@ -179,7 +181,7 @@ async function insertOpenRefund(tx: Tx, order: OrderRow, from: Refundable, amoun
     reason: wish.reason,
   })
   const facts = { refundNo: row.refundNo, amount: formatUsd(amount) }
-  const moved = await restateOrder(tx, order, wish.reason, 'refund_requested', facts)
+  const moved = await restateOrder(tx, order, { reason: wish.reason, event: 'refund_requested', facts })
   return row.goesTo === 'balance' && row.state === 'approved' ? completeBalanceRefund(tx, moved, row) : row
 }
 
@@ -193,15 +195,19 @@ export function computeRefundMinor(order: OrderRow, from: Refundable, part: Nano
 
 /** Completes a refund to the balance at once: no money leaves the system. */
 async function completeBalanceRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<RefundRow> {
-  const sent = (await moveRefund(tx, refund, 'dispatched', { seconds: 60 }))!
-  await succeedRefund(tx, order, sent)
+  const sent = (await moveRefund(tx, refund, { to: 'dispatched', more: { seconds: 60 } }))!
+  await succeedRefund(tx, order, { refund: sent })
   return { ...sent, state: 'succeeded' }
 }
 
 /** Refunds a whole unwanted payment without a request (setting payments.late_money). */
-export async function returnPayment(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, reason: string): Promise<OrderRow> {
+export async function returnPayment(
+  tx: Tx,
+  order: OrderRow,
+  { receipt, reason }: { readonly receipt: PaymentReceiptRow; readonly reason: string },
+): Promise<OrderRow> {
   const from = (await listRefundables(tx, order)).find((each) => each.receipt?.id === receipt.id)
-  if (from) await insertOpenRefund(tx, order, { ...from, left: order.amountNano }, order.amountNano, { reason, state: 'approved' })
+  if (from) await insertOpenRefund(tx, order, { from: { ...from, left: order.amountNano }, amount: order.amountNano, wish: { reason, state: 'approved' } })
   return data.lockOrder(tx, order.id)
 }
 
@@ -209,7 +215,11 @@ export async function returnPayment(tx: Tx, order: OrderRow, receipt: PaymentRec
  * Refunds what is left of an undelivered order over its channel, fee included. `days`: to the balance once the channel's refund window is
  * over.
  */
-export async function refundWholeOrder(tx: Tx, order: OrderRow, reason: string, days?: StartRefundInput['daysOf']): Promise<OrderRow> {
+export async function refundWholeOrder(
+  tx: Tx,
+  order: OrderRow,
+  { reason, days }: { readonly reason: string; readonly days?: StartRefundInput['daysOf'] },
+): Promise<OrderRow> {
   const wish: StartRefundInput = { reason, state: 'approved', withFee: true, ...(days ? { daysOf: days } : {}) }
   const best = await findBestRefundable(tx, order, wish)
   if (!best || best.left <= 0n || best.minorLeft <= 0n) return order
@@ -218,7 +228,7 @@ export async function refundWholeOrder(tx: Tx, order: OrderRow, reason: string, 
 }
 
 /** Records a refund whose money a service of kind `held` released or returned itself, without a posting. The order must be locked. */
-export async function recordHeldReturn(tx: Tx, order: OrderRow, amount: Nano, reason: string): Promise<OrderRow> {
+export async function recordHeldReturn(tx: Tx, order: OrderRow, { amount, reason }: { readonly amount: Nano; readonly reason: string }): Promise<OrderRow> {
   const row = await insertRefund(tx, {
     refundNo: `R${toShanghaiDay(order.now).replaceAll('-', '')}-${createRandomCode(12)}`,
     orderId: order.id,
@@ -232,7 +242,7 @@ export async function recordHeldReturn(tx: Tx, order: OrderRow, amount: Nano, re
     state: 'approved',
     reason,
   })
-  const sent = (await moveRefund(tx, row, 'dispatched', { seconds: 60 }))!
+  const sent = (await moveRefund(tx, row, { to: 'dispatched', more: { seconds: 60 } }))!
   return recordHeldRefund(tx, order, sent)
 }
 

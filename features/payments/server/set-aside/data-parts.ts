@@ -35,7 +35,7 @@ export async function lockSourceOrders(tx: Tx, userId: string, limit: number): P
   return rows.toSorted((a, b) => b.paidAt!.getTime() - a.paidAt!.getTime() || (a.id < b.id ? 1 : -1))
 }
 
-export async function insertPart(tx: Tx, withdrawalId: bigint, refundId: bigint, amount: bigint): Promise<void> {
+export async function insertPart(tx: Tx, withdrawalId: bigint, { refundId, amount }: { readonly refundId: bigint; readonly amount: bigint }): Promise<void> {
   await tx.query('insert into payments_withdrawal_parts (refund_id, withdrawal_id, amount_nano) values ($1,$2,$3)', [refundId, withdrawalId, amount])
   await tx.query('update payments_withdrawals set channel_nano = channel_nano + $2 where id = $1', [withdrawalId, amount])
 }

@@ -93,12 +93,12 @@ export async function insertWithdrawal(
     ],
   )
   const made = rows[0] ?? fail('WITHDRAW_OPEN')
-  await insertStep(tx, made.id, 'requested', '')
-  if (row.state === 'approving') await insertStep(tx, made.id, 'approving', '')
+  await insertStep(tx, made.id, { state: 'requested', reason: '' })
+  if (row.state === 'approving') await insertStep(tx, made.id, { state: 'approving', reason: '' })
   return made
 }
 
-async function insertStep(tx: Tx, id: bigint, state: WithdrawalState, reason: string): Promise<void> {
+async function insertStep(tx: Tx, id: bigint, { state, reason }: { readonly state: WithdrawalState; readonly reason: string }): Promise<void> {
   await tx.query('insert into payments_withdrawal_steps (withdrawal_id, state, actor, reason) values ($1,$2,$3,$4)', [
     id,
     state,
@@ -114,9 +114,15 @@ async function insertStep(tx: Tx, id: bigint, state: WithdrawalState, reason: st
 export async function moveWithdrawal(
   tx: Tx,
   withdrawalNo: string,
-  from: readonly WithdrawalState[],
-  to: WithdrawalState,
-  more: { reason?: string; vendor?: string; txn?: string; decidedBy?: string; seconds?: number } = {},
+  {
+    from,
+    to,
+    more = {},
+  }: {
+    readonly from: readonly WithdrawalState[]
+    readonly to: WithdrawalState
+    readonly more?: { reason?: string; vendor?: string; txn?: string; decidedBy?: string; seconds?: number }
+  },
 ): Promise<WithdrawalRow | undefined> {
   const over = ['paid', 'failed', 'returned', 'rejected', 'cancelled'].includes(to)
   const row = first(
@@ -130,7 +136,7 @@ export async function moveWithdrawal(
       [withdrawalNo, from, to, more.reason ?? null, more.vendor ?? null, more.txn ?? null, more.decidedBy ?? null, over, more.seconds ?? null],
     ),
   )
-  if (row) await insertStep(tx, row.id, to, more.reason ?? '')
+  if (row) await insertStep(tx, row.id, { state: to, reason: more.reason ?? '' })
   return row
 }
 
@@ -197,7 +203,11 @@ export async function selectOpenWithdrawal(sql: Sql, userId: string): Promise<Wi
 }
 
 /** Newest first. */
-export async function selectUserWithdrawals(sql: Sql, userId: string, before: string | undefined, limit: number): Promise<WithdrawalRow[]> {
+export async function selectUserWithdrawals(
+  sql: Sql,
+  userId: string,
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<WithdrawalRow[]> {
   return sql.query<WithdrawalRow>(
     'select *, now() as now from payments_withdrawals where user_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3',
     [userId, before ?? null, limit],

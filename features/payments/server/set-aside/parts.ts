@@ -28,9 +28,9 @@ export function computeLeaving(row: WithdrawalRow, held: Nano, owed: Nano): { le
  */
 export async function payDebtFromHold(tx: Tx, row: WithdrawalRow): Promise<{ row: WithdrawalRow; held: Nano }> {
   const no = row.withdrawalNo
-  const { uncaptured } = await resizeHold(tx, no, 0n)
+  const { uncaptured } = await resizeHold(tx, no, { delta: 0n })
   const { leaving, taken } = computeLeaving(row, uncaptured, await readDebt(tx, row.userId))
-  if (leaving < uncaptured) await resizeHold(tx, no, subtractNano(leaving, uncaptured))
+  if (leaving < uncaptured) await resizeHold(tx, no, { delta: subtractNano(leaving, uncaptured) })
   if (taken === row.takenNano) return { row, held: leaving }
   await setTakenAmount(tx, row.id, taken)
   await tx.audit('withdrawal.taken', `withdrawal:${no}`, { taken: formatUsd(taken), left: formatUsd(leaving) })
@@ -46,9 +46,9 @@ export async function reduceWithdrawal(tx: Tx, userId: string, needed: Nano): Pr
   if (!row || row.source !== 'balance' || row.sentTx !== null) return
   try {
     await tx.savepoint(async () => {
-      const { uncaptured } = await resizeHold(tx, row.withdrawalNo, 0n)
+      const { uncaptured } = await resizeHold(tx, row.withdrawalNo, { delta: 0n })
       const short = minNano(maxNano(subtractNano(needed, (await readBalance(tx, userId)).withdrawable), 0n), uncaptured)
-      if (short > 0n) await resizeHold(tx, row.withdrawalNo, subtractNano(0n, short))
+      if (short > 0n) await resizeHold(tx, row.withdrawalNo, { delta: subtractNano(0n, short) })
     })
   } catch (error) {
     // Another process has sent or ended it.
@@ -73,5 +73,5 @@ export async function lockRefundedWithdrawal(tx: Tx, refundId: bigint): Promise<
 export async function restorePart(tx: Tx, row: WithdrawalRow, refundId: bigint): Promise<void> {
   const amount = await detachPart(tx, refundId)
   if (amount === undefined || !isAwaitingRefunds(row)) return
-  await resizeHold(tx, row.withdrawalNo, amount, { atLeast: 1n, ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
+  await resizeHold(tx, row.withdrawalNo, { delta: amount, options: { atLeast: 1n, ttlSeconds: WITHDRAWAL_HOLD_SECONDS } })
 }

@@ -22,22 +22,24 @@ import { selectOrderOfPayment } from '../trades/data-receipts.ts'
 export async function decideDiscrepancy(
   deps: Deps,
   operator: Actor,
-  id: bigint,
-  verdict: 'approved' | 'dismissed',
-  reason: string,
-  answers: readonly ChannelAnswer[],
+  {
+    id,
+    verdict,
+    reason,
+    answers,
+  }: { readonly id: bigint; readonly verdict: 'approved' | 'dismissed'; readonly reason: string; readonly answers: readonly ChannelAnswer[] },
 ): Promise<string> {
   const rules = await readMoneyRules(deps)
   const open = (await selectDiscrepancyById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
   const orderId = await selectOrderOfTrade(deps.db, open.channelType, open.tradeNo)
   return transact(deps.db, operator, async (tx) => {
-    const fault = (await closeDiscrepancy(tx, id, verdict, reason)) ?? fail('ORDER_NOT_FOUND')
+    const fault = (await closeDiscrepancy(tx, id, { state: verdict, reason })) ?? fail('ORDER_NOT_FOUND')
     await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
     if (verdict === 'approved') await bookTheirFee(tx, fault)
     if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
     // Trades that a channel definitely refused are no longer queried, so only this code books a payment under them.
     if (orderId === undefined || !answers.some(({ trade }) => isSameTrade(trade, fault))) return bookStray(tx, fault)
-    const order = await applyAnswers(tx, orderId, answers, rules)
+    const order = await applyAnswers(tx, orderId, { answers, rules })
     if (!(await selectOrderOfPayment(tx, fault.channelType, fault.theirs['channelTxn'] ?? ''))) fail('PAY_PROCESSING')
     return `${verdict}: order ${order.orderNo} is ${order.state}`
   })
@@ -55,7 +57,7 @@ const isSameTrade = (trade: ChannelAnswer['trade'], fault: DiscrepancyRow) => tr
 async function bookStray(tx: Tx, fault: DiscrepancyRow): Promise<string> {
   const { channelTxn = '', minor = '0', currency = '', at = '' } = fault.theirs ?? {}
   const ledgerRef = `stray:${fault.channelType}:${channelTxn}`
-  await bookSuspense(tx, ledgerRef, BigInt(minor), currency)
+  await bookSuspense(tx, ledgerRef, { minor: BigInt(minor), currency })
   await insertStray(tx, {
     channelType: fault.channelType,
     channelTxn,
@@ -73,7 +75,7 @@ async function bookStray(tx: Tx, fault: DiscrepancyRow): Promise<string> {
 async function bookTheirFee(tx: Tx, { channelType, day, kind, subject, theirs }: DiscrepancyRow): Promise<void> {
   const { channelTxn = '', feeMinor = '0', feeCurrency = '' } = theirs ?? {}
   const refundNo = kind === 'refund' ? subject.slice(channelTxn.length + 1) : ''
-  await bookStatementCosts(tx, channelType, day, [{ kind, channelTxn, refundNo, feeMinor: BigInt(feeMinor), feeCurrency }])
+  await bookStatementCosts(tx, channelType, { day, costs: [{ kind, channelTxn, refundNo, feeMinor: BigInt(feeMinor), feeCurrency }] })
 }
 
 export const discrepancyCommands = [
@@ -90,7 +92,7 @@ export const discrepancyCommands = [
       return { open: fault?.state === 'open', ...(fault ? { class: fault.class, kind: fault.kind, day: fault.day, subject: fault.subject } : {}) }
     },
     run: async ({ deps, by, reason, gathered }, { faultId, verdict }) => ({
-      outcome: await decideDiscrepancy(deps, by, BigInt(faultId), verdict, reason, gathered as ChannelAnswer[]),
+      outcome: await decideDiscrepancy(deps, by, { id: BigInt(faultId), verdict, reason, answers: gathered as ChannelAnswer[] }),
     }),
   }),
 ] as const

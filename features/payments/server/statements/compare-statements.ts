@@ -36,20 +36,15 @@ export async function compareStatementDay(deps: Deps, channelType: number, day: 
   if (!channel) return 0
   const theirs = await channel.statement(createChannelTools(deps), day)
   const start = Date.parse(`${day}T00:00:00+08:00`)
-  const known = await selectOurLines(deps.db, channelType, new Date(start - DAY_MS), new Date(start + 2 * DAY_MS))
+  const known = await selectOurLines(deps.db, channelType, { from: new Date(start - DAY_MS), until: new Date(start + 2 * DAY_MS) })
   const ours = channel.manifest.supports.statement === 'payments' ? known.filter(({ kind }) => kind === 'payment') : known
   const percent = (await deps.settings.get(channelCosts))[String(channelType)]
   const faults = findDiscrepancies({ day, ours, theirs, ...(percent === undefined ? {} : { costOf: (minor: bigint) => computeMinorPercent(minor, percent) }) })
   await transact(deps.db, SYSTEM, async (tx) => {
-    await saveComparison(tx, channelType, day, theirs.length, faults)
+    await saveComparison(tx, channelType, { day, lines: theirs.length, faults })
     // A line that differs waits for an operator, and so does its cost.
     const doubtful = new Set(faults.map(({ kind, subject }) => `${kind} ${subject}`))
-    await bookStatementCosts(
-      tx,
-      channelType,
-      day,
-      theirs.filter((row) => !doubtful.has(formatLineKey(row))),
-    )
+    await bookStatementCosts(tx, channelType, { day, costs: theirs.filter((row) => !doubtful.has(formatLineKey(row))) })
     await tx.audit('statement.compared', `channel:${channelType}`, { day, lines: theirs.length, faults: faults.length })
   })
   for (const fault of faults) countEvent(`payments.statement_${fault.class}`)

@@ -25,7 +25,7 @@ export async function takeDueStatements(sql: Sql): Promise<{ channelType: number
 }
 
 /** Our movements at a channel between two instants, as its statement should list them. */
-export async function selectOurLines(sql: Sql, channelType: number, from: Date, until: Date): Promise<StatementLine[]> {
+export async function selectOurLines(sql: Sql, channelType: number, { from, until }: { readonly from: Date; readonly until: Date }): Promise<StatementLine[]> {
   const rows = await sql.query<{
     kind: StatementLine['kind']
     tradeNo: string
@@ -57,7 +57,11 @@ export async function selectOurLines(sql: Sql, channelType: number, from: Date, 
 }
 
 /** Writes faults once; comparing a day again adds only new ones. */
-export async function saveComparison(tx: Tx, channelType: number, day: string, lines: number, faults: readonly StatementDiscrepancy[]): Promise<void> {
+export async function saveComparison(
+  tx: Tx,
+  channelType: number,
+  { day, lines, faults }: { readonly day: string; readonly lines: number; readonly faults: readonly StatementDiscrepancy[] },
+): Promise<void> {
   for (const fault of faults) {
     await tx.query(
       `insert into payments_faults (channel_type, day, class, kind, subject, trade_no, ours, theirs) values ($1,$2,$3,$4,$5,$6,$7,$8) on conflict do nothing`,
@@ -90,7 +94,11 @@ export async function selectDiscrepancyById(sql: Sql, id: bigint): Promise<Discr
 }
 
 /** Decides a fault once; undefined if it was decided before. */
-export async function closeDiscrepancy(tx: Tx, id: bigint, state: 'approved' | 'dismissed', reason: string): Promise<DiscrepancyRow | undefined> {
+export async function closeDiscrepancy(
+  tx: Tx,
+  id: bigint,
+  { state, reason }: { readonly state: 'approved' | 'dismissed'; readonly reason: string },
+): Promise<DiscrepancyRow | undefined> {
   return first(
     await tx.query<DiscrepancyRow>(
       `update payments_faults set state = $2, actor = $3, reason = $4, decided_at = clock_timestamp() where id = $1 and state = 'open' returning ${DISCREPANCY_COLUMNS}`,
@@ -122,8 +130,7 @@ export interface StatementCost {
 export async function insertCosts(
   tx: Tx,
   channelType: number,
-  day: string,
-  costs: readonly StatementCost[],
+  { day, costs }: { readonly day: string; readonly costs: readonly StatementCost[] },
 ): Promise<{ id: bigint; currency: string; kept: bigint; back: bigint }[]> {
   return tx.query(
     `with new as (insert into payments_channel_costs (channel_type, day, kind, channel_txn, refund_no, fee_minor, currency)

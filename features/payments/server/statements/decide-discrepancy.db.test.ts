@@ -14,7 +14,7 @@ const { db, deps, open, paid, stateOf, balance } = app
 const plan = (day: string) =>
   db.query(`insert into payments_statements (channel_type, day, next_check_at) values (25, $1, now()) on conflict do nothing`, [day])
 const run = (faultId: bigint | string, verdict: 'approved' | 'dismissed') =>
-  runOperatorCommand(deps, discrepancyCommands, 'fault.decide', { faultId: String(faultId), verdict })
+  runOperatorCommand(deps, discrepancyCommands, { name: 'fault.decide', sent: { faultId: String(faultId), verdict } })
 const journal = async () => (await db.query<{ n: bigint }>('select count(*) as n from wallet_transfers'))[0]!.n
 const postedOf = async (kind: string, currency = 'CNY') =>
   (await db.query<{ posted: bigint }>(`select posted from wallet_accounts where kind = $1 and owner = 'system' and currency = $2`, [kind, currency]))[0]
@@ -32,7 +32,7 @@ const lost = async (action = 'silent') => {
   return { ...opened, fault: await discrepancyOf(opened.orderNo) }
 }
 /** A fault as the comparison writes it. */
-const written = async (day: string, faultClass: string, theirs: object, subject: string) => {
+const written = async (day: string, faultClass: string, { theirs, subject }: { readonly theirs: object; readonly subject: string }) => {
   await plan(day)
   const rows = await db.query<{ id: bigint }>(
     `insert into payments_faults (channel_type, day, class, kind, subject, trade_no, theirs) values (25, $1, $2, 'payment', $3, 'NOBODY', $4) returning id`,
@@ -72,7 +72,7 @@ test('a dismissed fault moves nothing though the channel says paid, and keeps th
 test('an approval that the channel does not confirm books nothing, and can be repeated', async () => {
   const { orderNo, userId, fault } = await lost()
   const silent = (await queryDiscrepancyOrder(deps, fault.id, 'approved')).map((answer) => ({ ...answer, fact: undefined }))
-  await expect(decideDiscrepancy(deps, app.operator, fault.id, 'approved', 'seen', silent)).rejects.toThrow('PAY_PROCESSING')
+  await expect(decideDiscrepancy(deps, app.operator, { id: fault.id, verdict: 'approved', reason: 'seen', answers: silent })).rejects.toThrow('PAY_PROCESSING')
   expect([await balance(userId), (await selectOpenDiscrepancies(db, 100)).map(({ id }) => id)]).toEqual([0n, [fault.id]])
   expect((await run(fault.id, 'approved')).did).toEqual({ outcome: `approved: order ${orderNo} is fulfilled` })
   expect(await balance(userId)).toBe(parseUsd('20'))
@@ -108,7 +108,10 @@ test('an approved difference of the amount changes neither our receipt nor the j
 
 test('money that fits no order is in suspense once in its own currency, in however many files it stands', async () => {
   const theirs = { channelTxn: 'STRAY-1', minor: '905', currency: 'USD', at: '2026-11-20T04:00:00.000Z' }
-  const [first, second] = [await written('2026-11-20', 'extra', theirs, 'STRAY-1'), await written('2026-11-21', 'extra', theirs, 'STRAY-1')]
+  const [first, second] = [
+    await written('2026-11-20', 'extra', { theirs, subject: 'STRAY-1' }),
+    await written('2026-11-21', 'extra', { theirs, subject: 'STRAY-1' }),
+  ]
   expect((await run(first, 'approved')).did).toEqual({ outcome: 'approved: in suspense' })
   await expect(run(second, 'approved')).rejects.toThrow()
   expect((await run(second, 'dismissed')).did).toEqual({ outcome: 'dismissed' })
@@ -121,9 +124,9 @@ test('money that fits no order is in suspense once in its own currency, in howev
 test('the channel’s fee of an approved line is a cost once, though its file has the line twice; of a dismissed line it is none', async () => {
   const line = { channelTxn: 'FEE-1', minor: '14745', currency: 'CNY', feeMinor: '88', feeCurrency: 'CNY' }
   const before = await postedOf('channel_costs')
-  await run(await written('2026-11-20', 'fee', { ...line, channelTxn: 'FEE-2' }, 'FEE-2'), 'dismissed')
+  await run(await written('2026-11-20', 'fee', { theirs: { ...line, channelTxn: 'FEE-2' }, subject: 'FEE-2' }), 'dismissed')
   expect(await postedOf('channel_costs')).toBe(before)
-  for (const faultClass of ['fee', 'duplicate']) await run(await written('2026-11-20', faultClass, line, 'FEE-1'), 'approved')
+  for (const faultClass of ['fee', 'duplicate']) await run(await written('2026-11-20', faultClass, { theirs: line, subject: 'FEE-1' }), 'approved')
   expect((await postedOf('channel_costs')) - before).toBe(-parseUsd('0.88'))
   expect(await db.query(`select fee_minor from payments_channel_costs where channel_txn in ('FEE-1', 'FEE-2')`)).toEqual([{ feeMinor: 88n }])
 })

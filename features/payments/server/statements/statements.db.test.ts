@@ -52,7 +52,7 @@ test('P9: a comparison finds an unreported payment, one that fits no order, and 
   const faults = await selectOpenDiscrepancies(db, 10)
   const fault = (trade: string) => faults.find(({ tradeNo }) => tradeNo.startsWith(trade))!
   const decide = async (trade: string, verdict: 'approved' | 'dismissed', why: string) =>
-    decideDiscrepancy(deps, operator, fault(trade).id, verdict, why, await queryDiscrepancyOrder(deps, fault(trade).id, verdict))
+    decideDiscrepancy(deps, operator, { id: fault(trade).id, verdict, reason: why, answers: await queryDiscrepancyOrder(deps, fault(trade).id, verdict) })
   expect([fault(lost.orderNo).class, fault('NOBODY').class, fault(gone.orderNo).class]).toEqual(['extra', 'extra', 'missing'])
 
   expect(await decide(lost.orderNo, 'approved', 'seen')).toContain('fulfilled')

@@ -35,7 +35,7 @@ const formatClawRef = ({ dispute }: Claw, posting: number) => `${dispute}:${post
  * Legs that return an amount of a dispute: first the owed part, as money, then the lots that paid it, in reverse order, so that a gift
  * stays a gift.
  */
-async function buildReleaseLegs(tx: Tx, order: OrderRow, claw: Claw, amount: Nano): Promise<Leg[]> {
+async function buildReleaseLegs(tx: Tx, order: OrderRow, { claw, amount }: { readonly claw: Claw; readonly amount: Nano }): Promise<Leg[]> {
   const way = { from: systemAccount('wash'), to: userAccount(order.userId) }
   const taken: { readonly of: TransactionKey; readonly left: Nano }[] = []
   for (let posting = claw.posting - 1; posting > 0; posting--) {
@@ -67,14 +67,14 @@ export async function bookClaw(tx: Tx, order: OrderRow, claw: Claw): Promise<voi
     ...(fee > 0n ? [{ from: systemAccount('fees'), to: systemAccount('wash'), amount: fee }] : []),
     ...(fee < 0n ? [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: subtractNano(0n, fee) }] : []),
   ]
-  if (down < 0n) legs.push(...(await buildReleaseLegs(tx, order, claw, subtractNano(0n, down))))
+  if (down < 0n) legs.push(...(await buildReleaseLegs(tx, order, { claw, amount: subtractNano(0n, down) })))
   if (down <= 0n) {
     if (legs.length) await postTransaction(tx, { kind: DISPUTE_KIND, ref, legs })
     return
   }
   await reduceWithdrawal(tx, order.userId, down)
   await withFreshBalance(tx, order.userId, async ({ withdrawable }) => {
-    const own = minNano((await readUnspentCredit(tx, order.userId, order.orderNo)).purchased, withdrawable, down)
+    const own = minNano((await readUnspentCredit(tx, order.userId, { orderRef: order.orderNo })).purchased, withdrawable, down)
     const purchased = minNano(subtractNano(withdrawable, own), subtractNano(down, own))
     const rest = subtractNano(subtractNano(down, own), purchased)
     const from = userAccount(order.userId)
@@ -89,7 +89,7 @@ export async function bookClaw(tx: Tx, order: OrderRow, claw: Claw): Promise<voi
 }
 
 /** Charges the fee of a lost dispute in addition to its amount: from the balance, the rest owed. Returns the owed part. */
-export async function bookDisputeFee(tx: Tx, order: OrderRow, ref: string, fee: Nano): Promise<Nano> {
+export async function bookDisputeFee(tx: Tx, order: OrderRow, { ref, fee }: { readonly ref: string; readonly fee: Nano }): Promise<Nano> {
   const [from, to] = [userAccount(order.userId), systemAccount('fees')]
   return withFreshBalance(tx, order.userId, async ({ available }) => {
     const paid = minNano(maxNano(available, 0n), fee)
@@ -107,7 +107,11 @@ const DISPUTE_FEE_KIND = 'dispute.fee'
 /**
  * Reverses the fee of a dispute that was won after all: the owed part is returned as money, then the lots that paid for it are refilled.
  */
-export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { feeNano: fee, feeOwedNano: owed }: DisputeRow): Promise<void> {
+export async function returnDisputeFee(
+  tx: Tx,
+  order: OrderRow,
+  { ref, disputeRow: { feeNano: fee, feeOwedNano: owed } }: { readonly ref: string; readonly disputeRow: DisputeRow },
+): Promise<void> {
   const back = {
     userId: order.userId,
     amount: subtractNano(fee, owed),
@@ -124,7 +128,7 @@ export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { f
 /** Reserves the unspent gift of a payment until the ruling; once per dispute. */
 export async function holdGift(tx: Tx, order: OrderRow, ref: string): Promise<void> {
   await withFreshBalance(tx, order.userId, async ({ available }) => {
-    const amount = minNano((await readUnspentCredit(tx, order.userId, order.orderNo)).granted, maxNano(available, 0n))
+    const amount = minNano((await readUnspentCredit(tx, order.userId, { orderRef: order.orderNo })).granted, maxNano(available, 0n))
     if (amount <= 0n) return
     const leg: Leg = { from: userAccount(order.userId), to: systemAccount('grants'), amount, take: { kind: 'granted', orderRef: order.orderNo } }
     await postTransaction(tx, { kind: GIFT_KIND, ref, legs: [leg] })

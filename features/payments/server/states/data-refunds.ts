@@ -83,8 +83,7 @@ export async function insertRefund(tx: Tx, refund: NewRefund): Promise<RefundRow
 export async function moveRefund(
   tx: Tx,
   refund: Pick<RefundRow, 'id' | 'state'>,
-  to: RefundState,
-  more: { seconds?: number | null; failure?: string; channelRefund?: string; decided?: boolean } = {},
+  { to, more = {} }: { readonly to: RefundState; readonly more?: { seconds?: number | null; failure?: string; channelRefund?: string; decided?: boolean } },
 ): Promise<RefundRow | undefined> {
   return first(
     await tx.query<RefundRow>(
@@ -171,7 +170,7 @@ export async function selectDisputeByNo(sql: Sql, channelType: number, disputeId
 }
 
 /** State as reported by the channel. */
-export async function setDisputeDue(tx: Tx, channelType: number, disputeId: string, dueAt: Date): Promise<void> {
+export async function setDisputeDue(tx: Tx, channelType: number, { disputeId, dueAt }: { readonly disputeId: string; readonly dueAt: Date }): Promise<void> {
   await tx.query('update payments_disputes set due_at = $3 where channel_type = $1 and dispute_id = $2 and due_at is distinct from $3', [
     ...[channelType, disputeId, dueAt],
   ])
@@ -190,7 +189,7 @@ export async function moveDispute(tx: Tx, dispute: Pick<DisputeRow, 'id' | 'stat
   )
 }
 
-export async function storeDisputeFee(tx: Tx, id: bigint, fee: bigint, owed: bigint): Promise<void> {
+export async function storeDisputeFee(tx: Tx, id: bigint, { fee, owed }: { readonly fee: bigint; readonly owed: bigint }): Promise<void> {
   await tx.query('update payments_disputes set fee_nano = $2, fee_owed_nano = $3 where id = $1', [id, fee, owed])
 }
 

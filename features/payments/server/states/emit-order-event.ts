@@ -29,7 +29,11 @@ export const toOrderEventFacts = (order: OrderRow) => ({
 })
 
 /** Writes the audit row and the news in the caller's transaction; `more` holds the amounts of this piece of news. */
-export async function emitOrderEvent(tx: Tx, order: OrderRow, event: OrderMoneyEvent, more: Readonly<Record<string, unknown>>): Promise<void> {
+export async function emitOrderEvent(
+  tx: Tx,
+  order: OrderRow,
+  { event, more }: { readonly event: OrderMoneyEvent; readonly more: Readonly<Record<string, unknown>> },
+): Promise<void> {
   const facts = { ...toOrderEventFacts(order), orderType: order.orderType, source: order.source, amount: formatUsd(computeVisibleAmount(order)), ...more }
   await tx.audit(event, `order:${order.orderNo}`, facts)
   await tx.emit(event, facts)

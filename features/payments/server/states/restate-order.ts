@@ -37,22 +37,24 @@ export function findMainReceipt(receipts: readonly PaymentReceiptRow[]): Payment
 export async function restateOrder(
   tx: Tx,
   order: OrderRow,
-  reason: string,
-  event?: OrderEvent,
-  facts: Readonly<Record<string, string>> = {},
+  { reason, event, facts = {} }: { readonly reason: string; readonly event?: OrderEvent; readonly facts?: Readonly<Record<string, string>> },
 ): Promise<OrderRow> {
   const receipts = await selectReceipts(tx, order.id)
   const refunds = await selectRefunds(tx, order.id)
-  const disputes = await updateClaws(tx, order, receipts, refunds)
-  const state = deriveState(order, receipts, refunds, disputes)
+  const disputes = await updateClaws(tx, order, { receipts, refunds })
+  const state = deriveState(order, receipts, { refunds, disputes })
   if (state === order.state) {
-    if (event) await data.noteStep(tx, order, event, reason, facts)
+    if (event) await data.noteStep(tx, order, { event, reason, facts })
     return order
   }
-  return data.moveOrder(tx, order, state, reason, { ...(event ? { event } : {}), facts })
+  return data.moveOrder(tx, order, { to: state, reason, told: { ...(event ? { event } : {}), facts } })
 }
 
-function deriveState(order: OrderRow, receipts: readonly PaymentReceiptRow[], refunds: readonly RefundRow[], disputes: readonly DisputeRow[]): OrderState {
+function deriveState(
+  order: OrderRow,
+  receipts: readonly PaymentReceiptRow[],
+  { refunds, disputes }: { readonly refunds: readonly RefundRow[]; readonly disputes: readonly DisputeRow[] },
+): OrderState {
   const base = order.baseState
   if (!base || !(PAID.includes(order.state) || order.state === 'integrity_failure')) return order.state
   if (disputes.some(({ state }) => state === 'open')) return 'disputed'
@@ -75,7 +77,11 @@ function deriveState(order: OrderRow, receipts: readonly PaymentReceiptRow[], re
  * won. Refunds not yet sent are subtracted, since they will not be sent (R7). Sent ones are not: the bank took the same money a second
  * time, and the payer owes it (R5).
  */
-async function updateClaws(tx: Tx, order: OrderRow, receipts: readonly PaymentReceiptRow[], refunds: readonly RefundRow[]): Promise<DisputeRow[]> {
+async function updateClaws(
+  tx: Tx,
+  order: OrderRow,
+  { receipts, refunds }: { readonly receipts: readonly PaymentReceiptRow[]; readonly refunds: readonly RefundRow[] },
+): Promise<DisputeRow[]> {
   const disputes = await selectOrderDisputes(tx, order.id)
   const after: DisputeRow[] = []
   for (const dispute of disputes) {

@@ -49,7 +49,7 @@ export async function createPayingApp(more: readonly Feature[] = []) {
     },
     /** Makes the sandbox send due notices and apply due changes; its schedule is brought forward so that no test waits. */
     deliver: async () => {
-      const waiting = await makeRowsDue(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
+      const waiting = await makeRowsDue(db, 'payments_sandbox_notices', { column: 'due_at', where: 'done_at is null' })
       // The sandbox sends twenty at a time.
       for (let sent = 0; sent <= waiting; sent += 20) for (const job of channelSandboxJobs) await job.handle(deps, {})
     },
@@ -64,8 +64,8 @@ export async function createPayingApp(more: readonly Feature[] = []) {
       )
     },
     dueNow: async () => {
-      await makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
-      await makeRowsDue(db.owner, 'payments_refunds', 'next_check_at')
+      await makeRowsDue(db.owner, 'payments_orders', { column: 'next_check_at' })
+      await makeRowsDue(db.owner, 'payments_refunds', { column: 'next_check_at' })
     },
     stateOf: async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state,
     balance: async (userId: string) => (await readBalance(db, userId)).available,

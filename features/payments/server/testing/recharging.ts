@@ -61,7 +61,7 @@ export async function createRechargingApp(more: readonly Feature[] = []) {
     /** Makes every scheduled row due, for the worker and for the sandbox. */
     hasten: async () => {
       await db.owner.query(`update payments_auto_charges set next_try_at = now(), charge_at = least(charge_at, now()) where next_try_at is not null`)
-      await makeRowsDue(db.owner, 'payments_agreements', 'next_check_at')
+      await makeRowsDue(db.owner, 'payments_agreements', { column: 'next_check_at' })
       await app.dueNow()
     },
     /** Ends the cool-down after a refusal. */

@@ -20,7 +20,7 @@ export interface TradeRow {
   readonly channelRef: string | null
 }
 
-export async function insertAttempt(tx: Tx, orderId: bigint, method: TradeMethod, tradeNo: string): Promise<bigint> {
+export async function insertAttempt(tx: Tx, orderId: bigint, { method, tradeNo }: { readonly method: TradeMethod; readonly tradeNo: string }): Promise<bigint> {
   await tx.query('update payments_orders set transaction_type = $2, trade_from = $3, declined = false, scanned = false where id = $1', [
     orderId,
     method.transactionType,
@@ -50,7 +50,11 @@ export async function finishAttempt(
 }
 
 /** Parameters that remain usable for `seconds`, so that a reload does not call the channel again. */
-export async function selectUsableAttempt(sql: Sql, orderId: bigint, method: TradeMethod, seconds: number): Promise<AttemptRow | undefined> {
+export async function selectUsableAttempt(
+  sql: Sql,
+  orderId: bigint,
+  { method, seconds }: { readonly method: TradeMethod; readonly seconds: number },
+): Promise<AttemptRow | undefined> {
   return first(
     await sql.query<AttemptRow>(
       `select id, opened, expires_at, now() as now from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4

@@ -91,7 +91,11 @@ export async function selectReceipts(sql: Sql, orderId: bigint): Promise<Payment
   )
 }
 
-export async function insertResolution(tx: Tx, receiptId: bigint, amount: bigint, ledgerRef: string, reason: string): Promise<void> {
+export async function insertResolution(
+  tx: Tx,
+  receiptId: bigint,
+  { amount, ledgerRef, reason }: { readonly amount: bigint; readonly ledgerRef: string; readonly reason: string },
+): Promise<void> {
   await tx.query('insert into payments_resolutions (receipt_id, amount_nano, ledger_ref, actor, reason) values ($1,$2,$3,$4,$5)', [
     receiptId,
     amount,

@@ -1,5 +1,5 @@
 import type { Lang } from '#platform/shared/texts.ts'
-import { PAY_CHANNELS } from '../../contract-methods.ts'
+import { PAY_CHANNELS } from '../../contract-channels.ts'
 import type { PayCurrency } from '../../contract-currencies.ts'
 import type { PayForm, TradeFrom } from '../../words.ts'
 

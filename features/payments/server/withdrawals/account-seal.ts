@@ -16,11 +16,11 @@ export const NO_ACCOUNT: MaskedAccount = { alipay: '', name: '', identityNumber:
 const SEAL = 'payments.payout.seal'
 
 /** Bound to `owner`: see platform/server/sealing/seal.ts. */
-export const sealAccount = (secretKey: Buffer, owner: string, account: PayoutAccount): Buffer => seal(secretKey, SEAL, owner, JSON.stringify(account))
+export const sealAccount = (secretKey: Buffer, owner: string, account: PayoutAccount): Buffer => seal(secretKey, SEAL, { owner, text: JSON.stringify(account) })
 
 /** Throws if the key, the owner or any byte differs. */
 export const unsealAccount = (secretKeys: readonly Buffer[], owner: string, sealed: Buffer): PayoutAccount =>
-  JSON.parse(unseal(secretKeys, SEAL, owner, sealed)) as PayoutAccount
+  JSON.parse(unseal(secretKeys, SEAL, { owner, sealed })) as PayoutAccount
 
 /** Digest that detects a changed account without revealing it. */
 export function computeAccountDigest(secretKey: Buffer, userId: string, { alipay, name }: Pick<PayoutAccount, 'alipay' | 'name'>): Buffer {

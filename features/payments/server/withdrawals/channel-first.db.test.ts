@@ -240,7 +240,7 @@ test('ten workers at once, over and over, send each part once, and one transfer'
 test('all of it goes by transfer when channel first is off or the payments are too old', async () => {
   await app.set(withdrawChannelFirst, false)
   const { userId } = await paid()
-  expect((await planParts(deps, db, userId, usd('19'))).rest).toBe(usd('19'))
+  expect((await planParts(deps, db, { userId, amount: usd('19') })).rest).toBe(usd('19'))
   const no = await aWithdrawal(deps, { userId, amount: '10' })
   await advance(no)
   expect([(await row(no)).state, await payout(no), await parts(no)]).toEqual(['paid', 7_123n, []])
@@ -252,7 +252,7 @@ test('all of it goes by transfer when channel first is off or the payments are t
     [old.orderNo],
   )
   await db.owner.query('alter table payments_receipts enable trigger all')
-  expect((await planParts(deps, db, old.userId, usd('19'))).parts).toEqual([])
+  expect((await planParts(deps, db, { userId: old.userId, amount: usd('19') })).parts).toEqual([])
 })
 
 test("afterwards the sandbox's own books equal ours, and the ledger adds up", async () => {

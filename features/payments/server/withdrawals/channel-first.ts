@@ -32,13 +32,17 @@ export interface PlannedPart {
  * Plans how an amount would leave now: refunds, newest payment first, and the rest by transfer. `own`: the amount is already held for it.
  * Read-only.
  */
-export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Nano, own = false): Promise<{ parts: PlannedPart[]; rest: Nano }> {
+export async function planParts(
+  deps: Deps,
+  sql: Sql,
+  { userId, amount, own = false }: { readonly userId: string; readonly amount: Nano; readonly own?: boolean },
+): Promise<{ parts: PlannedPart[]; rest: Nano }> {
   const parts: PlannedPart[] = []
   let rest = amount
   if (!(await deps.settings.get(withdrawChannelFirst))) return { parts, rest }
   for (const order of await selectSourceOrders(sql, userId, MAX_ORDERS)) {
     if (rest <= 0n) break
-    const from = await findChannelRefundable(deps, sql, order, own ? rest : 0n)
+    const from = await findChannelRefundable(deps, sql, { order, held: own ? rest : 0n })
     const part = from ? floorToCents(minNano(from.left, rest)) : 0n
     if (!from || part <= 0n) continue
     parts.push({ order, amount: part, minor: computeRefundMinor(order, from, part), currency: order.currency })
@@ -57,9 +61,9 @@ export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promis
   let { held: rest } = await payDebtFromHold(tx, row)
   for (let order of orders) {
     while (rest > 0n) {
-      const from = await findChannelRefundable(deps, tx, order, rest)
+      const from = await findChannelRefundable(deps, tx, { order, held: rest })
       const amount = from ? floorToCents(minNano(from.left, rest)) : 0n
-      if (amount <= 0n || !(await startPart(deps, tx, row, order, amount))) break
+      if (amount <= 0n || !(await startPart(deps, tx, { row, order, amount }))) break
       rest = subtractNano(rest, amount)
       // An order paid twice takes two refunds, and the first changes its row.
       order = await lockOrder(tx, order.id)
@@ -68,19 +72,23 @@ export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promis
 }
 
 /** Restarts a stopped refund part over the same order, with the sum left after the debt. The withdrawal and the order must be locked. */
-export async function restartPart(deps: Deps, tx: Tx, withdrawalId: bigint, order: OrderRow): Promise<void> {
+export async function restartPart(deps: Deps, tx: Tx, { withdrawalId, order }: { readonly withdrawalId: bigint; readonly order: OrderRow }): Promise<void> {
   const row = await lockWithdrawal(tx, withdrawalId)
   if (!isAwaitingRefunds(row)) return
   const { held } = await payDebtFromHold(tx, row)
-  const from = held > 0n ? await findChannelRefundable(deps, tx, order, held) : undefined
+  const from = held > 0n ? await findChannelRefundable(deps, tx, { order, held }) : undefined
   const amount = from ? floorToCents(minNano(from.left, held)) : 0n
-  if (amount > 0n) await startPart(deps, tx, row, order, amount)
+  if (amount > 0n) await startPart(deps, tx, { row, order, amount })
 }
 
-async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow, amount: Nano): Promise<boolean> {
+async function startPart(
+  deps: Deps,
+  tx: Tx,
+  { row, order, amount }: { readonly row: WithdrawalRow; readonly order: OrderRow; readonly amount: Nano },
+): Promise<boolean> {
   try {
     await tx.savepoint(async () => {
-      await resizeHold(tx, row.withdrawalNo, subtractNano(0n, amount), { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
+      await resizeHold(tx, row.withdrawalNo, { delta: subtractNano(0n, amount), options: { ttlSeconds: WITHDRAWAL_HOLD_SECONDS } })
       const { id } = await startRefund(tx, order, {
         amount,
         goesTo: 'channel',
@@ -89,7 +97,7 @@ async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow
         sources: ['balance'],
         daysOf: createRefundDaysLookup(deps),
       })
-      await insertPart(tx, row.id, id, amount)
+      await insertPart(tx, row.id, { refundId: id, amount })
     })
     return true
   } catch (error) {
@@ -100,7 +108,11 @@ async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow
 }
 
 /** The payment of an order with the largest part refundable over its channel now; `held` is this withdrawal's own hold. */
-async function findChannelRefundable(deps: Deps, sql: Sql, order: OrderRow, held: Nano): Promise<Refundable | undefined> {
+async function findChannelRefundable(
+  deps: Deps,
+  sql: Sql,
+  { order, held }: { readonly order: OrderRow; readonly held: Nano },
+): Promise<Refundable | undefined> {
   const within = { daysOf: createRefundDaysLookup(deps) }
   return (await listRefundables(sql, order, held))
     .filter(

@@ -41,7 +41,7 @@ async function requestWithdrawal(amount = '50'): Promise<string> {
   return data.withdrawalNo
 }
 const run = (name: string, withdrawalNo: string, more: object = {}) =>
-  runOperatorCommand(deps, withdrawalCommands, `withdrawal.${name}`, { withdrawalNo, ...more })
+  runOperatorCommand(deps, withdrawalCommands, { name: `withdrawal.${name}`, sent: { withdrawalNo, ...more } })
 const stateOf = async (no: string) => (await selectWithdrawalByNo(db, no))!.state
 const balance = async () => {
   const { available, held } = await readBalance(db, user.userId)
@@ -103,7 +103,9 @@ test('recheck takes only a withdrawal that has left, and moves nothing by itself
 test('an operator cannot decide their own withdrawal, and an unknown number is not found', async () => {
   const no = await requestWithdrawal()
   const own = { kind: 'operator', id: user.userId } as const
-  await expect(runOperatorCommand(deps, withdrawalCommands, 'withdrawal.approve', { withdrawalNo: no }, own)).rejects.toThrow('WITHDRAWAL_OWN')
+  await expect(runOperatorCommand(deps, withdrawalCommands, { name: 'withdrawal.approve', sent: { withdrawalNo: no }, by: own })).rejects.toThrow(
+    'WITHDRAWAL_OWN',
+  )
   for (const { name } of withdrawalCommands) await expect(run(name.replace('withdrawal.', ''), 'W20260101-NOBODY')).rejects.toThrow('WITHDRAWAL_NOT_FOUND')
 })
 

@@ -58,14 +58,18 @@ export const withdrawalCommands = [
     money: 'counted',
     name: 'withdrawal.approve',
     summary: 'Lets a withdrawal that waits for a person leave',
-    run: async ({ deps, by, reason }, { withdrawalNo }) => ({ state: (await decideWithdrawal(deps, by, withdrawalNo, 'approve', reason)).state }),
+    run: async ({ deps, by, reason }, { withdrawalNo }) => ({
+      state: (await decideWithdrawal(deps, by, { withdrawalNo, decision: 'approve', why: reason })).state,
+    }),
   }),
   defineCommand({
     ...common,
     money: 'own',
     name: 'withdrawal.reject',
     summary: 'Refuses a withdrawal; the money is available again and its customer hears of it',
-    run: async ({ deps, by, reason }, { withdrawalNo }) => ({ state: (await decideWithdrawal(deps, by, withdrawalNo, 'reject', reason)).state }),
+    run: async ({ deps, by, reason }, { withdrawalNo }) => ({
+      state: (await decideWithdrawal(deps, by, { withdrawalNo, decision: 'reject', why: reason })).state,
+    }),
   }),
   defineCommand({
     ...common,
@@ -75,7 +79,7 @@ export const withdrawalCommands = [
     summary:
       'Stops a withdrawal that has not left, for some days or until it is released: it is neither approved nor paid; its customer reads that it is looked at',
     run: async ({ tx, by, reason }, { withdrawalNo, holdDays }) => ({
-      state: (await holdWithdrawal(tx, by, withdrawalNo, { days: holdDays, why: reason })).state,
+      state: (await holdWithdrawal(tx, by, { withdrawalNo, days: holdDays, why: reason })).state,
     }),
     undo: ({ withdrawalNo }) => ({ name: 'withdrawal.release', input: { withdrawalNo } }),
   }),
@@ -85,7 +89,7 @@ export const withdrawalCommands = [
     weigh: weighRelease,
     name: 'withdrawal.release',
     summary: 'Lets a withdrawal on hold continue from its former state',
-    run: async ({ tx, by, reason }, { withdrawalNo }) => ({ state: (await releaseHold(tx, by, withdrawalNo, reason)).state }),
+    run: async ({ tx, by, reason }, { withdrawalNo }) => ({ state: (await releaseHold(tx, by, { withdrawalNo, why: reason })).state }),
   }),
   defineCommand({
     ...common,

@@ -14,7 +14,11 @@ export async function selectPayoutAccount(sql: Sql, userId: string): Promise<Pay
 }
 
 /** Stores an account; a different one counts as changed now. */
-export async function storePayoutAccount(tx: Tx, userId: string, sealed: Buffer, digest: Buffer, shown: MaskedAccount): Promise<PayoutAccountRow> {
+export async function storePayoutAccount(
+  tx: Tx,
+  userId: string,
+  { sealed, digest, shown }: { readonly sealed: Buffer; readonly digest: Buffer; readonly shown: MaskedAccount },
+): Promise<PayoutAccountRow> {
   const rows = await tx.query<PayoutAccountRow>(
     `insert into payments_payout_accounts as kept (user_id, sealed, digest, shown) values ($1,$2,$3,$4)
     on conflict (user_id) do update set sealed = excluded.sealed, digest = excluded.digest, shown = excluded.shown,

@@ -28,12 +28,12 @@ test('a withdrawal of a frozen user waits with its money, and continues once the
   const withdraw = () => call('POST', '/v1/userWrapperApi/balanceRefund', FORM, { token: user.token, idempotencyKey: createId('key') })
   const { data } = await withdraw()
   const state = async () => (await selectWithdrawalByNo(db, data.withdrawalNo))!.state
-  await freezeAccount(deps, SYSTEM, user.userId, 'test')
+  await freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'test' })
   await advanceWithdrawal(deps, data.withdrawalNo)
   expect(await state()).toBe('requested')
   expect(await readBalance(db, user.userId)).toMatchObject({ posted: 100n * NANO_PER_USD, held: 50n * NANO_PER_USD })
   expect((await withdraw()).status).toBe(401)
-  await thawAccount(deps, SYSTEM, user.userId, 'test')
+  await thawAccount(deps, SYSTEM, { userId: user.userId, reason: 'test' })
   await advanceWithdrawal(deps, data.withdrawalNo)
   expect(await state()).toBe('paid')
 })
@@ -52,7 +52,7 @@ test('a request whose user is frozen between its sign-in and its transaction hol
     if (waiting.length) break
     await new Promise((done) => setTimeout(done, 10))
   }
-  await freezeAccount(deps, SYSTEM, user.userId, 'test')
+  await freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'test' })
   await locked.query('commit')
   locked.release()
   expect((await asked).status).toBe(401)
@@ -68,7 +68,7 @@ test('frozen payouts refuse requests with the reason and send nothing, while spe
   const quote = async () => (await call('GET', '/v1/userWrapperApi/withdrawQuote', {}, { token: user.token })).data.blocked
   const { withdrawalNo } = (await withdraw()).data
   const state = async () => (await selectWithdrawalByNo(db, withdrawalNo))!.state
-  await freezeAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+  await freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'test', scopes: ['money_out'] })
   await advanceWithdrawal(deps, withdrawalNo)
   const refused = await withdraw()
   expect([await state(), refused.status, refused.code, refused.msg, await quote()]).toEqual([
@@ -80,7 +80,7 @@ test('frozen payouts refuse requests with the reason and send nothing, while spe
   ])
   const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
   expect((await call('POST', '/api/go/v1/payOrder', order, { token: user.token, idempotencyKey: createId('key') })).code).toBe(200)
-  await thawAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+  await thawAccount(deps, SYSTEM, { userId: user.userId, reason: 'test', scopes: ['money_out'] })
   await advanceWithdrawal(deps, withdrawalNo)
   expect([await state(), await quote()]).toEqual(['paid', null])
 })
@@ -91,8 +91,8 @@ test('a withdrawal of a frozen customer can be refused and not approved', async 
   await aFundedUser(db, { userId: user.userId, purchased: 900n * NANO_PER_USD })
   const asked = await call('POST', '/v1/userWrapperApi/balanceRefund', { ...FORM, amount: '300' }, { token: user.token, idempotencyKey: createId('key') })
   const { withdrawalNo } = asked.data
-  const decide = (verdict: 'approve' | 'reject') => decideWithdrawal(deps, { kind: 'operator', id: 'op-1' }, withdrawalNo, verdict, 'test')
-  await freezeAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+  const decide = (verdict: 'approve' | 'reject') => decideWithdrawal(deps, { kind: 'operator', id: 'op-1' }, { withdrawalNo, decision: verdict, why: 'test' })
+  await freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'test', scopes: ['money_out'] })
   await expect(decide('approve')).rejects.toMatchObject({ errorName: 'MONEY_OUT_FROZEN' })
   expect((await decide('reject')).state).toBe('rejected')
 })

@@ -72,8 +72,7 @@ function formatMovement(lang: Lang, { source, shown, sentNano: sent }: Withdrawa
 export async function mailWithdrawalEvent(
   deps: Deps,
   tx: Tx,
-  row: WithdrawalRow,
-  event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>,
+  { row, event }: { readonly row: WithdrawalRow; readonly event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'> },
 ): Promise<void> {
   const contact = await findContact(tx, row.userId)
   if (!contact?.email) return

@@ -41,7 +41,7 @@ export async function startWithdrawal(ctx: Ctx, tx: Tx, { amount, rate, source, 
   const payAfter = (account && (await computeCoolOffEnd(ctx, account))) ?? null
   const approving = amount > parseUsd(await ctx.settings.get(withdrawApprovalAbove))
   const plain = account && unsealAccount(ctx.secretKeys, ctx.userId, account.sealed)
-  if (plain) await storeMarks(tx, ctx.userId, [hashMark(ctx, 'payout', plain.alipay.toLowerCase())], ctx.clock.now())
+  if (plain) await storeMarks(tx, ctx.userId, { marks: [hashMark(ctx, 'payout', plain.alipay.toLowerCase())], now: ctx.clock.now() })
   const sealed = plain && sealAccount(ctx.secretKey, withdrawalNo, plain)
   const row = await insertWithdrawal(tx, {
     withdrawalNo,
@@ -59,8 +59,8 @@ export async function startWithdrawal(ctx: Ctx, tx: Tx, { amount, rate, source, 
   const accountChanged = payee?.isChanged ?? false
   await tx.audit('withdrawal.requested', `withdrawal:${withdrawalNo}`, { amount: formatUsd(amount), rate, approving, accountChanged, source })
   await tx.emit('withdrawal.requested', { withdrawalNo, userId: ctx.userId, amount: formatUsd(amount), approving, source })
-  await mailWithdrawalEvent(ctx, tx, row, account ? 'requested' : 'sourceOnly')
-  if (accountChanged) await mailWithdrawalEvent(ctx, tx, row, 'changed')
+  await mailWithdrawalEvent(ctx, tx, { row, event: account ? 'requested' : 'sourceOnly' })
+  if (accountChanged) await mailWithdrawalEvent(ctx, tx, { row, event: 'changed' })
   return row
 }
 
@@ -72,12 +72,10 @@ export async function resolvePayee(ctx: Ctx, tx: Tx, asked: PayeeInput): Promise
   if (kept && findSealingKey(ctx.secretKeys, kept.digest, (key) => computeAccountDigest(key, ctx.userId, named))) return { account: kept, isChanged: false }
   if (asked.identityNumber === undefined) fail('PAYOUT_ACCOUNT_NEEDED')
   const plain = { ...named, identityNumber: asked.identityNumber }
-  const account = await storePayoutAccount(
-    tx,
-    ctx.userId,
-    sealAccount(ctx.secretKey, ctx.userId, plain),
-    computeAccountDigest(ctx.secretKey, ctx.userId, named),
-    maskPayoutAccount(plain),
-  )
+  const account = await storePayoutAccount(tx, ctx.userId, {
+    sealed: sealAccount(ctx.secretKey, ctx.userId, plain),
+    digest: computeAccountDigest(ctx.secretKey, ctx.userId, named),
+    shown: maskPayoutAccount(plain),
+  })
   return { account, isChanged: kept !== undefined }
 }

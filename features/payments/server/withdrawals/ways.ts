@@ -13,8 +13,12 @@ import { CANCELLABLE, toWithdrawalView } from './view.ts'
 type Ways = NonNullable<Row['plan']>
 
 /** How an amount would leave now, as shown to its owner. `own`: a withdrawal holds it already. */
-export async function planWays(deps: Deps, sql: Sql, userId: string, wish: { amount: Nano; rate: string; own?: boolean }): Promise<Ways> {
-  const { parts, rest } = await planParts(deps, sql, userId, wish.amount, wish.own)
+export async function planWays(
+  deps: Deps,
+  sql: Sql,
+  { userId, wish }: { readonly userId: string; readonly wish: { amount: Nano; rate: string; own?: boolean } },
+): Promise<Ways> {
+  const { parts, rest } = await planParts(deps, sql, { userId, amount: wish.amount, own: wish.own })
   return {
     parts: parts.map(({ order, amount, minor, currency }) => ({
       orderNo: order.orderNo,
@@ -39,5 +43,5 @@ export async function loadWithdrawalWithWays(deps: Deps, sql: Sql, row: Withdraw
   const { promised } = await readBalance(sql, row.userId)
   const { leaving, taken } = computeLeaving(row, promised, owed)
   const seen = { ...view, taken: formatUsd(taken) }
-  return isStill ? { ...seen, plan: await planWays(deps, sql, row.userId, { amount: leaving, rate: row.rate, own: true }) } : seen
+  return isStill ? { ...seen, plan: await planWays(deps, sql, { userId: row.userId, wish: { amount: leaving, rate: row.rate, own: true } }) } : seen
 }

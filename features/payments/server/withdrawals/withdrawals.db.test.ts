@@ -152,7 +152,9 @@ describe('X1: one payout', () => {
     const { data } = await ask({ amount: '300' })
     expect(data.state).toBe('approving')
     const both = await Promise.allSettled(
-      ['op-1', 'op-2'].map((id) => decideWithdrawal(deps, { kind: 'operator', id }, data.withdrawalNo, 'approve', 'looked at it')),
+      ['op-1', 'op-2'].map((id) =>
+        decideWithdrawal(deps, { kind: 'operator', id }, { withdrawalNo: data.withdrawalNo, decision: 'approve', why: 'looked at it' }),
+      ),
     )
     expect(both.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
     await Promise.all(Array.from({ length: 10 }, () => advance(data.withdrawalNo)))
@@ -164,7 +166,9 @@ describe('X1: one payout', () => {
   test('the requester cannot approve, and the database says so too', async () => {
     await aFundedUser(db, { userId: user.userId, purchased: 400n * NANO_PER_USD })
     const { data } = await ask({ amount: '300' })
-    await expect(decideWithdrawal(deps, { kind: 'operator', id: user.userId }, data.withdrawalNo, 'approve', '')).rejects.toThrow('WITHDRAWAL_OWN')
+    await expect(
+      decideWithdrawal(deps, { kind: 'operator', id: user.userId }, { withdrawalNo: data.withdrawalNo, decision: 'approve', why: '' }),
+    ).rejects.toThrow('WITHDRAWAL_OWN')
     await expect(
       db.query(`update payments_withdrawals set state = 'approved', decided_by = user_id where withdrawal_no = $1`, [data.withdrawalNo]),
     ).rejects.toThrow('four_eyes')
@@ -180,7 +184,7 @@ describe('X1: one payout', () => {
       // Inserted directly: running argon2 five hundred times would add nothing.
       const made = round === 0 ? (await ask({ amount: '300' })).data.withdrawalNo : await requestDirectly(round)
       const [yes, no] = await Promise.allSettled([
-        decideWithdrawal(deps, OPERATOR, made, 'approve', ''),
+        decideWithdrawal(deps, OPERATOR, { withdrawalNo: made, decision: 'approve', why: '' }),
         call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo: made }, { token: user.token }),
       ])
       const state = await stateOf(made)

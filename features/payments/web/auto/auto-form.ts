@@ -20,7 +20,7 @@ export const toAutoMethodKey = ({ channelType, transactionType }: Pick<AutoMetho
 export function computeAutoPrice(amount: string, method: AutoMethod | undefined) {
   const clean = cleanAmount(amount)
   if (!method || clean === undefined || parseUsd(clean) <= 0n) return undefined
-  return formatFigures(computePriceFigures(clean, method, method.rate))
+  return formatFigures(computePriceFigures(clean, method, { rate: method.rate }))
 }
 
 /** Bounds of each field, as the server checks them: a ceiling covers at least one charge, and the monthly one is at least the daily one. */

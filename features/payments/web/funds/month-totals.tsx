@@ -112,7 +112,7 @@ function Cell({ label, note, value, figure, sign, strong = false }: CellProps) {
 function Slip({ page }: { readonly page: Page | undefined }) {
   const t = useTexts(fundsTexts)
   const lang = useLang()
-  const line = (label: string, value: string | undefined, figure: Figure, sign = '') => (
+  const line = (label: string, value: string | undefined, { figure, sign = '' }: { readonly figure: Figure; readonly sign?: string }) => (
     <div key={label} className="receipt-row min-h-7 text-14">
       <dt className="flex flex-1 items-baseline gap-2">
         {sign ? <span className="num inline-block w-3 text-fg-3">{sign}</span> : null}
@@ -126,8 +126,8 @@ function Slip({ page }: { readonly page: Page | undefined }) {
   )
   return (
     <dl>
-      {line(t('funds_opening'), page?.totals.opening, FIGURES['funds.opening'])}
-      {TERMS.map(({ category, sign, figure }) => line(movementTexts[lang][CATEGORY_TEXTS[category]], page?.totals[category], figure, sign))}
+      {line(t('funds_opening'), page?.totals.opening, { figure: FIGURES['funds.opening'] })}
+      {TERMS.map(({ category, sign, figure }) => line(movementTexts[lang][CATEGORY_TEXTS[category]], page?.totals[category], { figure, sign }))}
       <div className="mt-2 flex items-baseline justify-between gap-3 border-t border-dashed border-line pt-2 text-16 font-bold">
         <dt>= {t((page?.isCurrent ?? true) ? 'funds_now' : 'funds_closing')}</dt>
         <dd className="text-20">

@@ -33,7 +33,7 @@ test('a missing, a too small and a too large amount are distinguished', () => {
 test('every line of the receipt adds up on screen, for every amount to the cent', () => {
   for (let cents = 500; cents <= 40_000; cents += 7) {
     const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
-    const texts = formatFigures(computePriceFigures(amount, { feePercent: '3.5', fixedFee: '0' }, '7.1230'))
+    const texts = formatFigures(computePriceFigures(amount, { feePercent: '3.5', fixedFee: '0' }, { rate: '7.1230' }))
     const shown = (text: string) => parseUsd(showUsd(text).replaceAll(',', ''))
     expect(shown(texts.amount) + shown(texts.fee)).toBe(shown(texts.total))
     const exact = shown(texts.total) * 7123n

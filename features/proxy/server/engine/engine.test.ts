@@ -103,7 +103,7 @@ test('a tunnel carries bytes both ways and is metered to the byte, over HTTP and
   const { status, socket } = await enter(id)
   expect(status).toBe(200)
   expect(await sendEcho(socket, 'twelve bytes')).toBe('twelve bytes')
-  const other = await openSocks(proxy.port, 'echo.test', echoPort, id, id)
+  const other = await openSocks(proxy.port, 'echo.test', { port: echoPort, username: id, password: id })
   expect(other.code).toBe(0)
   expect(await sendEcho(other.socket, 'more')).toBe('more')
   await house.look()
@@ -169,7 +169,7 @@ test('a client without the right password is refused, and one that guesses must 
   const id = anAccount()
   expect((await openTunnel(proxy.port, `127.0.0.1:${echoPort}`)).status).toBe(407)
   expect((await fetchByProxy(proxy.port, `http://echo.test:${targetPort}/`)).headers['proxy-authenticate']).toMatch(/^Basic /)
-  expect((await openSocks(proxy.port, 'echo.test', echoPort, id, 'wrong')).code).toBe(-1)
+  expect((await openSocks(proxy.port, 'echo.test', { port: echoPort, username: id, password: 'wrong' })).code).toBe(-1)
   for (let i = 0; i < 29; i++) expect((await openTunnel(proxy.port, `127.0.0.1:${echoPort}`, buildBasicAuth(id, 'wrong'))).status).toBe(407)
   expect((await enter(id)).status).toBe(429)
   now += 61_000
@@ -322,7 +322,7 @@ test('a client that enters during a refresh stays connected', async () => {
 
 test('a client that pauses between password and target is metered, limited and cut like any other', async () => {
   const id = anAccount({ tunnels: 2 })
-  const slowly = () => openSocks(proxy.port, 'echo.test', echoPort, id, id, () => house.look())
+  const slowly = () => openSocks(proxy.port, 'echo.test', { port: echoPort, username: id, password: id, greeted: () => house.look() })
   const [first, second] = [await slowly(), await slowly()]
   expect([first.code, second.code]).toEqual([0, 0])
   expect((await slowly()).code).toBe(1)
@@ -336,9 +336,14 @@ test('a client that pauses between password and target is metered, limited and c
 
 test('a guest that was dropped before it named its target opens no tunnel', async () => {
   const id = anAccount()
-  const { code } = await openSocks(proxy.port, 'echo.test', echoPort, id, id, async () => {
-    now += GREETING_MS + 1
-    await house.look()
+  const { code } = await openSocks(proxy.port, 'echo.test', {
+    port: echoPort,
+    username: id,
+    password: id,
+    greeted: async () => {
+      now += GREETING_MS + 1
+      await house.look()
+    },
   })
   expect(code).toBe(2)
 })

@@ -56,7 +56,7 @@ export function createHttpDoor(house: ProxyCore, headMs: number): Server {
   server.on('connect', (request, socket, head) => {
     heads.seen(socket)
     socket.on('error', () => socket.destroy())
-    onConnect(house, request, socket, head).catch(() => socket.destroy())
+    onConnect(house, request, { socket, head }).catch(() => socket.destroy())
   })
   server.on('request', (request, response) => {
     heads.seen(request.socket)
@@ -89,7 +89,7 @@ async function authenticateGuest(house: ProxyCore, request: IncomingMessage): Pr
   return given && house.enter(given, toRemoteAddress(request.socket))
 }
 
-async function onConnect(house: ProxyCore, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+async function onConnect(house: ProxyCore, request: IncomingMessage, { socket, head }: { readonly socket: Duplex; readonly head: Buffer }): Promise<void> {
   const say = (status: number, reason: string, more = '') =>
     hangUp(socket, `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n${more}\r\n`)
   const guest = await authenticateGuest(house, request)
@@ -161,11 +161,11 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
     const waitMs = guest.take(countHeadBytes(`HTTP/1.1 ${statusCode} ${answer.statusMessage}`, answer.rawHeaders), 'down')
     if (target.destroyed) return
     response.writeHead(statusCode, pickEndToEndHeaders(answer.headers))
-    pump(answer, response, guest, 'down', waitMs)
+    pump(answer, response, { guest, direction: 'down', owedMs: waitMs })
     answer.once('aborted', end)
   })
   onward.once('error', giveUp)
-  pump(request, onward, guest, 'up', owedMs)
+  pump(request, onward, { guest, direction: 'up', owedMs })
 }
 
 /** Size of a head in bytes: first line, names and values with their separators. */

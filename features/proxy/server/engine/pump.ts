@@ -12,7 +12,11 @@ export const LEAVING_MS = 10_000
  * Copies bytes one way at the guest's bandwidth. Pauses while the writer is full or the
  * guest must wait, `owedMs` of it before the first byte. Ends the writer at the end.
  */
-export function pump(from: Readable, to: Writable, guest: Guest, direction: 'up' | 'down', owedMs = 0): void {
+export function pump(
+  from: Readable,
+  to: Writable,
+  { guest, direction, owedMs = 0 }: { readonly guest: Guest; readonly direction: 'up' | 'down'; readonly owedMs?: number },
+): void {
   let isFull = false
   let timer: NodeJS.Timeout | undefined
   const goOn = () => {
@@ -65,8 +69,8 @@ export function spliceTunnel(client: Duplex, target: Duplex, guest: Guest): void
     end()
     return release() // Both may have closed before the listeners were attached
   }
-  pump(client, target, guest, 'up')
-  pump(target, client, guest, 'down')
+  pump(client, target, { guest, direction: 'up' })
+  pump(target, client, { guest, direction: 'down' })
 }
 
 /** Registers an open tunnel with its close function. Returns a function that unregisters it. */

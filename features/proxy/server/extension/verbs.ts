@@ -22,7 +22,7 @@ export const createExtensionCode: Verb<'extensionCode'> = async (ctx) => {
   const text = createRandomCode(CODE_LENGTH)
   const minutes = await ctx.settings.get(extensionCodeMinutes)
   const expires = await transact(ctx.db, ctx.actor, async (tx) => {
-    const at = await insertExtensionCode(tx, hashText('code', text), ctx.userId, minutes)
+    const at = await insertExtensionCode(tx, hashText('code', text), { userId: ctx.userId, minutes })
     await tx.audit('proxy.code-made', `user:${ctx.userId}`)
     return at
   })
@@ -34,7 +34,7 @@ const normalizeCode = (text: string) => text.replaceAll('O', '0').replace(/[IL]/
 
 export const linkExtension: Verb<'extensionLink'> = async (ctx, { code: given, name }) => {
   const subject = toIpSubject(ctx.ip)
-  await requireAllowed(ctx.db, 'proxy.code', subject, await ctx.settings.get(extensionTries), HOUR, ctx.clock.now())
+  await requireAllowed(ctx.db, 'proxy.code', { subject, limit: await ctx.settings.get(extensionTries), windowSeconds: HOUR, now: ctx.clock.now() })
   const token = randomBytes(32).toString('base64url')
   // anybody may: the code is what proves who it is
   const userId = await transact(ctx.db, ctx.actor, async (tx) => {

@@ -69,10 +69,12 @@ export function fetchByProxy(proxyPort: number, url: string, auth?: string): Pro
 export async function openSocks(
   proxyPort: number,
   host: string,
-  port: number,
-  username: string,
-  password: string,
-  greeted?: () => Promise<unknown>,
+  {
+    port,
+    username,
+    password,
+    greeted,
+  }: { readonly port: number; readonly username: string; readonly password: string; readonly greeted?: () => Promise<unknown> },
 ): Promise<{ code: number; socket: Socket }> {
   const socket = connect(proxyPort, '127.0.0.1').on('error', () => {})
   const next = () => new Promise<Buffer>((done) => void socket.once('data', done).once('close', () => done(Buffer.of(0xff, 0xff))))

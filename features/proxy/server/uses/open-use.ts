@@ -31,7 +31,7 @@ export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: UseRe
     ...wish,
     countedSince: wish.countedSince ?? null,
     passwordHash: hashProxyPassword(password),
-    passwordSealed: wish.purpose !== 'proxy' ? null : seal(deps.secretKey, PROXY_PASSWORD_PURPOSE, wish.userId, password),
+    passwordSealed: wish.purpose !== 'proxy' ? null : seal(deps.secretKey, PROXY_PASSWORD_PURPOSE, { owner: wish.userId, text: password }),
   })
   return { username, password, replaced }
 }
@@ -43,4 +43,4 @@ export async function endUses(tx: Tx, purpose: Purpose, owner: string): Promise<
 
 /** Returns the password of a use, for its owner. */
 export const unsealUsePassword = (deps: Pick<Deps, 'secretKeys'>, use: Use): string =>
-  use.passwordSealed === null ? '' : unseal(deps.secretKeys, PROXY_PASSWORD_PURPOSE, use.userId, use.passwordSealed)
+  use.passwordSealed === null ? '' : unseal(deps.secretKeys, PROXY_PASSWORD_PURPOSE, { owner: use.userId, sealed: use.passwordSealed })

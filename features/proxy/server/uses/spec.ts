@@ -23,7 +23,7 @@ async function startUse(deps: Deps, task: Task): Promise<TaskTransition | { seco
     also: async (tx, moved) => {
       const { userId, exitId } = { userId: moved.userId, exitId: String(moved.facts['exit'] ?? '') }
       const { replaced } = await openUse(deps, tx, { userId, purpose: 'proxy', ref: moved.id, owner: userId, exitId, expiresAt })
-      for (const ref of replaced) await moveTask(deps, tx, ref, ['using'], { to: 'ended', cause: 'renewed' })
+      for (const ref of replaced) await moveTask(deps, tx, { id: ref, from: ['using'], to: { to: 'ended', cause: 'renewed' } })
     },
   }
 }

@@ -46,7 +46,7 @@ export const readProxyStat: Verb<'proxyStat'> = async (ctx) => {
   const { settings } = ctx
   const [price, quota, exits, served] = await Promise.all([
     readServicePrice(ctx, 'proxy', 'use'),
-    readQuotaStatus(ctx, ctx.db, ctx.userId, 'proxy'),
+    readQuotaStatus(ctx, ctx.db, { userId: ctx.userId, service: 'proxy' }),
     listOpenExits(ctx),
     isProxyServed(ctx.db),
   ])
@@ -92,7 +92,7 @@ const requireLiveUse = async (ctx: Ctx): Promise<Use> => (await selectLiveUse(ct
 export const endProxyUse: Verb<'proxyEnd'> = async (ctx) => {
   const use = await requireLiveUse(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
-    await moveTask(ctx, tx, use.ref, ['using'], { to: 'ended', cause: 'stopped' })
+    await moveTask(ctx, tx, { id: use.ref, from: ['using'], to: { to: 'ended', cause: 'stopped' } })
     await endUse(tx, 'proxy', use.ref)
     await tx.audit('proxy.ended', `use:${use.id}`, { userId: ctx.userId })
   })
@@ -101,7 +101,7 @@ export const endProxyUse: Verb<'proxyEnd'> = async (ctx) => {
 
 export const listProxyUses: Verb<'proxyUses'> = async (ctx, { pageNum, pageSize }) => {
   const [rows, totalRecord, exits] = await Promise.all([
-    selectUses(ctx.db, ctx.userId, pageSize, (pageNum - 1) * pageSize),
+    selectUses(ctx.db, ctx.userId, { limit: pageSize, offset: (pageNum - 1) * pageSize }),
     countUses(ctx.db, ctx.userId),
     listOpenExits(ctx),
   ])

@@ -110,19 +110,22 @@ test('a page that asks for files gets only those that its user uploaded', async 
 test('a download is offered when it is complete; one too large or too many is cancelled', async () => {
   const { browser, say, sent, last, room } = await aBrowser()
   const begin = (guid: string) => say('Browser.downloadWillBegin', { guid, suggestedFilename: '../bill.pdf' })
-  const progress = (guid: string, receivedBytes: number, state = 'inProgress', totalBytes = 4) =>
-    say('Browser.downloadProgress', { guid, receivedBytes, totalBytes, state })
+  const progress = (
+    guid: string,
+    receivedBytes: number,
+    { state = 'inProgress', totalBytes = 4 }: { readonly state?: string; readonly totalBytes?: number } = {},
+  ) => say('Browser.downloadProgress', { guid, receivedBytes, totalBytes, state })
   begin('guid-one')
   progress('guid-one', 2)
   await browser.wish({ do: 'get', file: 'guid-one', at: 0 })
   expect(last('piece')).toBeUndefined()
   writeFileSync(join(room.out, 'guid-one'), 'bill')
-  progress('guid-one', 4, 'completed')
+  progress('guid-one', 4, { state: 'completed' })
   expect(last('downloads')).toEqual({ tell: 'downloads', files: [{ id: 'guid-one', name: '_bill.pdf', size: 4, got: 4, isWhole: true }] })
   await browser.wish({ do: 'get', file: 'guid-one', at: 0 })
   expect(last('piece')).toEqual({ tell: 'piece', file: 'guid-one', at: 0, data: Buffer.from('bill').toString('base64') })
   begin('guid-two')
-  progress('guid-two', 200_000, 'inProgress', 0)
+  progress('guid-two', 200_000, { state: 'inProgress', totalBytes: 0 })
   expect(last('refused')).toEqual({ tell: 'refused', what: 'tooLarge' })
   begin('guid-three')
   expect(last('refused')).toEqual({ tell: 'refused', what: 'tooMany' })

@@ -71,7 +71,7 @@ test('a session whose claim takes longer than a look is started once, known whil
   // Both claims are settled: another check changes nothing
   await host.look()
   expect([await stateOf(id), host.find(id)?.slot, host.find(next)?.slot]).toEqual(['starting', 0, 1])
-  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['starting'], { to: 'failed', cause: 'given_up' }))
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, { id, from: ['starting'], to: { to: 'failed', cause: 'given_up' } }))
   await host.look()
   rmSync(chromium)
   await waitForValue(() => (host.find(id) || host.find(next) ? undefined : true), 'both ends')

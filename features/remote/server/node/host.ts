@@ -65,7 +65,7 @@ export function createRemoteHost(deps: Deps, place: HostOptions): RemoteHost {
     try {
       const credentials = await claimRemoteSession(deps, place.node, task)
       if (!credentials) return void sessions.delete(task.id)
-      await startSessionBrowser(deps, session, credentials, { ...place, proxy: place.proxy(), heapMegabytes: HEAP_MEGABYTES })
+      await startSessionBrowser(deps, session, { credentials, wish: { ...place, proxy: place.proxy(), heapMegabytes: HEAP_MEGABYTES } })
       session.isStarting = false
       void session.launched!.gone.then(() => quitByItself(session)).catch(notEnded)
     } catch (error) {
@@ -86,7 +86,7 @@ export function createRemoteHost(deps: Deps, place: HostOptions): RemoteHost {
     if (refused && Date.now() - refused.at > RETRY_MS) refused = undefined
     const free = Math.min(place.places - sessions.size, starts - [...sessions.values()].filter((one) => !one.browser).length)
     if (refused || free <= 0 || findRemoteSupplier(deps)) return
-    const waiting = (await selectOldestTasks(deps.db, REMOTE_SERVICE, 'queued', free + EXTENSIONS + sessions.size))
+    const waiting = (await selectOldestTasks(deps.db, REMOTE_SERVICE, { state: 'queued', limit: free + EXTENSIONS + sessions.size }))
       .filter(({ id, product }) => product === 'session' && !sessions.has(id)) // A claim may take longer than one check
       .slice(0, free)
     if (!waiting.length || !(await isProxyServed(deps.db))) return
@@ -190,8 +190,8 @@ async function endHeavySessions(
   for (const session of sessions) {
     if (!session.launched || readBrowserMegabytes(session.launched.pid) <= most) continue
     countEvent('remote.too_heavy')
-    if (!(await moveSessionTask(deps, session, ['using'], { to: 'ended', cause: 'too_heavy' })))
-      await moveSessionTask(deps, session, ['starting', 'ready'], { to: 'failed', cause: 'not_started' })
+    if (!(await moveSessionTask(deps, session, { from: ['using'], to: { to: 'ended', cause: 'too_heavy' } })))
+      await moveSessionTask(deps, session, { from: ['starting', 'ready'], to: { to: 'failed', cause: 'not_started' } })
     await over(session, 'too_heavy')
   }
 }

@@ -20,7 +20,7 @@ const FOLDER_PREFIX = 'mingxi-remote-'
 let sockets: RemoteSockets | undefined
 
 /** A page that requests a session, and the process that runs browsers. */
-export function openRemoteSocket(_deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer): void {
+export function openRemoteSocket(_deps: Deps, request: IncomingMessage, { socket, early }: { readonly socket: Duplex; readonly early: Buffer }): void {
   if (sockets) return sockets.open(request, socket, early)
   socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
 }

@@ -59,7 +59,7 @@ export async function claimRemoteSession(
   const most = (await deps.settings.get(remoteMaxMinutes)) + (await deps.settings.get(remoteQueueMinutes)) + MAX_WAIT_MINUTES
   const expiresAt = new Date(task.now.getTime() + most * MINUTE_MS)
   return transact(deps.db, SYSTEM, async (tx) => {
-    const moved = await moveTask(deps, tx, task.id, ['queued'], { to: 'starting', supplier: OWN_ENGINE, supplierRef: node }) // audited by moveTask
+    const moved = await moveTask(deps, tx, { id: task.id, from: ['queued'], to: { to: 'starting', supplier: OWN_ENGINE, supplierRef: node } }) // audited by moveTask
     if (!moved) return undefined
     return openUse(deps, tx, { userId: task.userId, purpose: 'remote', ref: task.id, owner: task.id, exitId: exit.id, expiresAt })
   })
@@ -70,8 +70,10 @@ const MAX_WAIT_MINUTES = 70
 export async function startSessionBrowser(
   deps: Deps,
   session: RemoteBrowserSession,
-  credentials: Credentials,
-  wish: Omit<BrowserLaunchOptions, 'slot' | 'folder' | 'size'> & { readonly base: string },
+  {
+    credentials,
+    wish,
+  }: { readonly credentials: Credentials; readonly wish: Omit<BrowserLaunchOptions, 'slot' | 'folder' | 'size'> & { readonly base: string } },
 ): Promise<void> {
   const { base, ...how } = wish
   session.launched = await launchBrowser({ ...how, slot: session.slot, folder: join(base, session.taskId), size: DEFAULT_SIZE })
@@ -79,17 +81,16 @@ export async function startSessionBrowser(
   const tooLate = new Promise<never>((_done, failed) => late.addEventListener('abort', () => failed(new Error('the browser did not open'))))
   const files = { files: await deps.settings.get(remoteFiles), bytes: (await deps.settings.get(remoteFileMegabytes)) * 1_000_000 }
   session.browser = await Promise.race([openRemoteBrowser(session.launched, { size: DEFAULT_SIZE, credentials, files }), tooLate])
-  if (!(await moveSessionTask(deps, session, ['starting'], { to: 'ready' }))) throw new Error('the session is no longer starting')
+  if (!(await moveSessionTask(deps, session, { from: ['starting'], to: { to: 'ready' } }))) throw new Error('the session is no longer starting')
 }
 
 /** Returns true if the task was still starting. */
 export async function moveSessionTask(
   deps: Deps,
   { taskId }: Pick<RemoteBrowserSession, 'taskId'>,
-  from: readonly string[],
-  to: TaskTransition,
+  { from, to }: { readonly from: readonly string[]; readonly to: TaskTransition },
 ): Promise<boolean> {
-  return (await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, taskId, from, to))) !== undefined // audited by moveTask
+  return (await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, { id: taskId, from, to }))) !== undefined // audited by moveTask
 }
 
 /** Attaches a page; the previous one receives `replaced` as the reason. */
@@ -112,8 +113,13 @@ async function creditLostTime(deps: Deps, session: RemoteBrowserSession): Promis
   const given = session.given + seconds
   const task = await transact(deps.db, SYSTEM, (tx) =>
     // audited by extendTask
-    extendTask(deps, tx, session.taskId, 'using', (now) => (isSessionTimeUp(now) ? undefined : new Date(now.expiresAt.getTime() + seconds * 1000)), {
-      givenSeconds: given,
+    extendTask(deps, tx, {
+      id: session.taskId,
+      state: 'using',
+      longer: (now) => (isSessionTimeUp(now) ? undefined : new Date(now.expiresAt.getTime() + seconds * 1000)),
+      facts: {
+        givenSeconds: given,
+      },
     }),
   )
   if (!task?.expiresAt) return
@@ -153,7 +159,7 @@ async function startPaidTime(deps: Deps, session: RemoteBrowserSession): Promise
 }
 
 const chargeSession = async (deps: Deps, session: RemoteBrowserSession, until: Date): Promise<Date | null> =>
-  (await moveSessionTask(deps, session, ['ready'], { to: 'using', expiresAt: until })) ? until : null
+  (await moveSessionTask(deps, session, { from: ['ready'], to: { to: 'using', expiresAt: until } })) ? until : null
 
 /** Handles a browser that exited by itself, e.g. because its machine lacked memory. */
 export async function handleBrowserExit(deps: Deps, session: RemoteBrowserSession): Promise<void> {
@@ -162,12 +168,10 @@ export async function handleBrowserExit(deps: Deps, session: RemoteBrowserSessio
     if (!task || !['starting', 'ready', 'using'].includes(task.state)) return
     // A concurrent payment may change the task: check again
     if (
-      await moveSessionTask(
-        deps,
-        session,
-        [task.state],
-        task.state === 'using' ? await resolveBrokenSession(deps, task) : { to: 'failed', cause: 'not_started' },
-      )
+      await moveSessionTask(deps, session, {
+        from: [task.state],
+        to: task.state === 'using' ? await resolveBrokenSession(deps, task) : { to: 'failed', cause: 'not_started' },
+      })
     )
       return
   }

@@ -50,7 +50,7 @@ export function createRemoteSockets(deps: Deps, host: RemoteHost, origins: () =>
       const ticket = name === REMOTE_SOCKET_PROTOCOL ? readSessionTicket(deps.secretKeys, given, Date.now()) : undefined
       if (!ticket || used.has(ticket.nonce)) return void refuse('401 Unauthorized')
       used.set(ticket.nonce, ticket.until)
-      server.handleUpgrade(request, socket, early, (opened) => attachSocket(deps, host, opened, ticket))
+      server.handleUpgrade(request, socket, early, (opened) => attachSocket(deps, host, { socket: opened, ticket }))
     },
     stop: () => {
       clearInterval(beat)
@@ -75,7 +75,11 @@ function checkHeartbeat(socket: WebSocket): void {
   socket.ping()
 }
 
-function attachSocket(deps: Deps, host: RemoteHost, socket: WebSocket, { taskId, userId }: SessionTicket): void {
+function attachSocket(
+  deps: Deps,
+  host: RemoteHost,
+  { socket, ticket: { taskId, userId } }: { readonly socket: WebSocket; readonly ticket: SessionTicket },
+): void {
   alive.add(socket)
   socket.on('pong', () => alive.add(socket))
   const session = host.find(taskId)

@@ -52,11 +52,11 @@ test('the page takes the window’s size within its limits', () => {
 
 test('two fingers zoom about their midpoint, from the whole page to four times, and never beyond its edges', () => {
   const frame = { width: 400, height: 300 }
-  const twice = pinchView(FULL_VIEW, frame, { distance: 100, x: 200, y: 150 }, { distance: 200, x: 200, y: 150 })
+  const twice = pinchView(FULL_VIEW, frame, { from: { distance: 100, x: 200, y: 150 }, to: { distance: 200, x: 200, y: 150 } })
   expect(twice).toEqual({ scale: 2, x: -200, y: -150 })
-  expect(pinchView(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 900, x: 200, y: 150 }).scale).toBe(4)
-  expect(pinchView(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 10, x: 200, y: 150 })).toEqual(FULL_VIEW)
-  expect(pinchView(twice, frame, { distance: 100, x: 0, y: 0 }, { distance: 100, x: 900, y: -900 })).toEqual({ scale: 2, x: 0, y: -300 })
+  expect(pinchView(twice, frame, { from: { distance: 100, x: 200, y: 150 }, to: { distance: 900, x: 200, y: 150 } }).scale).toBe(4)
+  expect(pinchView(twice, frame, { from: { distance: 100, x: 200, y: 150 }, to: { distance: 10, x: 200, y: 150 } })).toEqual(FULL_VIEW)
+  expect(pinchView(twice, frame, { from: { distance: 100, x: 0, y: 0 }, to: { distance: 100, x: 900, y: -900 } })).toEqual({ scale: 2, x: 0, y: -300 })
 })
 
 test('a long text is sent in pieces that the server accepts, without a character lost or cut', () => {

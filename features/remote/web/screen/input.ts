@@ -95,8 +95,7 @@ const MAX_SCALE = 4
 export function pinchView(
   view: ZoomView,
   frame: ScreenSize,
-  from: { readonly distance: number; readonly x: number; readonly y: number },
-  to: typeof from,
+  { from, to }: { readonly from: { readonly distance: number; readonly x: number; readonly y: number }; readonly to: typeof from },
 ): ZoomView {
   const scale = clamp(view.scale * (to.distance / Math.max(1, from.distance)), 1, MAX_SCALE)
   const grown = scale / view.scale

@@ -122,7 +122,7 @@ function createTouchHandlers(now: CurrentPointer, place: MapPoint, setView: (cha
         fingers.set(event.pointerId, event)
         const to = between(fingers)
         const frame = now.current.frame.current!.getBoundingClientRect()
-        return setView((view) => pinchView(view, frame, from, to))
+        return setView((view) => pinchView(view, frame, { from, to }))
       }
       if (start && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > TAP_PIXELS) isDrag = true
       if (!isDrag) return

@@ -32,18 +32,18 @@ async function normalizeBlockValue(deps: Deps, { kind, value }: Block): Promise<
     const domain = value.toLowerCase().replace(/^@/, '')
     return DOMAIN.test(domain) ? domain : wrong()
   }
-  return (await loadDigests(deps, deps.db, kind, value)).length ? value : fail('NOT_FOUND')
+  return (await loadDigests(deps, deps.db, { kind, value })).length ? value : fail('NOT_FOUND')
 }
 
-const loadDigests = (keys: Pick<Deps, 'secretKeys'>, sql: Sql, kind: 'device' | 'payer', value: string) =>
+const loadDigests = (keys: Pick<Deps, 'secretKeys'>, sql: Sql, { kind, value }: { readonly kind: 'device' | 'payer'; readonly value: string }) =>
   kind === 'payer' ? loadPayerDigests(keys, sql, value) : selectSubjectDigests(sql, 'device', value)
 /** Display form for lists and the audit. */
 const formatBlockValue = (keys: Pick<Deps, 'secretKeys'>, { kind, value }: BlockKey) => (kind === 'payer' ? formatPayer(keys, value) : value)
 
 async function lookAtBlock({ tx, deps }: CommandExecution, named: BlockKey): Promise<CommandFacts> {
   const { kind, value } = named
-  const row = await findActiveBlock(tx, kind, formatBlockValue(deps, named), deps.clock.now())
-  const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, kind, value) : []
+  const row = await findActiveBlock(tx, kind, { value: formatBlockValue(deps, named), now: deps.clock.now() })
+  const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, { kind, value }) : []
   return {
     blocked: row !== undefined,
     until: row?.endsAt.toISOString().slice(0, 10) ?? null,
@@ -71,9 +71,9 @@ export const blockCommands = [
       const value = formatBlockValue(deps, { kind, value: given })
       const now = deps.clock.now()
       await lockBlocks(tx)
-      if (await findActiveBlock(tx, kind, value, now)) fail('BAD_INPUT', { fields: ['value'] })
+      if (await findActiveBlock(tx, kind, { value, now })) fail('BAD_INPUT', { fields: ['value'] })
       const id = createId('rbl', now.getTime())
-      const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, kind, given) : []
+      const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, { kind, value: given }) : []
       await insertBlock(tx, { id, kind, value, digests, note, madeBy: by.id, madeAt: now, endsAt: new Date(now.getTime() + days * DAY_MS) })
       await tx.audit('risk.blocked', `block:${id}`, { kind, value, days, note, reason })
       return { block: id }
@@ -87,14 +87,15 @@ export const blockCommands = [
     summary: 'Lifts a block before its end',
     input: blockInput.pick({ kind: true, value: true }),
     resolve: async (deps, named) => ({ ...named, value: formatBlockValue(deps, named) }),
-    subject: async ({ db, clock }, { kind, value }) => ((await findActiveBlock(db, kind, value, clock.now())) ? `block:${kind}:${value}` : fail('NOT_FOUND')),
+    subject: async ({ db, clock }, { kind, value }) =>
+      (await findActiveBlock(db, kind, { value, now: clock.now() })) ? `block:${kind}:${value}` : fail('NOT_FOUND'),
     look: lookAtBlock,
     loose: ['devices', 'payers', 'customers'],
     run: async ({ tx, deps, by, reason }, { kind, value }) => {
       const now = deps.clock.now()
       await lockBlocks(tx)
-      const row = (await findActiveBlock(tx, kind, value, now)) ?? fail('NOT_FOUND')
-      if (!(await liftBlock(tx, row.id, by.id, now))) fail('NOT_FOUND')
+      const row = (await findActiveBlock(tx, kind, { value, now })) ?? fail('NOT_FOUND')
+      if (!(await liftBlock(tx, row.id, { by: by.id, at: now }))) fail('NOT_FOUND')
       await tx.audit('risk.unblocked', `block:${row.id}`, { kind, value, reason })
       return {}
     },

@@ -14,7 +14,11 @@ export function selectActiveBlocks(sql: Sql, now: Date): Promise<BlockRow[]> {
   return sql.query<BlockRow>('select * from risk_blocks where lifted_at is null and ends_at > $1', [now])
 }
 
-export async function findActiveBlock(sql: Sql, kind: BlockKind, value: string, now: Date): Promise<BlockRow | undefined> {
+export async function findActiveBlock(
+  sql: Sql,
+  kind: BlockKind,
+  { value, now }: { readonly value: string; readonly now: Date },
+): Promise<BlockRow | undefined> {
   return first(await sql.query<BlockRow>('select * from risk_blocks where kind = $1 and value = $2 and lifted_at is null and ends_at > $3', [kind, value, now]))
 }
 
@@ -27,7 +31,7 @@ export async function insertBlock(sql: Sql, row: Omit<BlockRow, 'liftedAt' | 'li
   ])
 }
 
-export async function liftBlock(sql: Sql, id: string, by: string, at: Date): Promise<boolean> {
+export async function liftBlock(sql: Sql, id: string, { by, at }: { readonly by: string; readonly at: Date }): Promise<boolean> {
   return (
     (await sql.query('update risk_blocks set lifted_at = $3, lifted_by = $2 where id = $1 and lifted_at is null and ends_at > $3 returning id', [id, by, at]))
       .length === 1

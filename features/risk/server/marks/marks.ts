@@ -24,7 +24,7 @@ export function hashMark({ secretKeys }: Keys, kind: MarkKind, text: string): Ri
 }
 
 /** Stores the marks of a subject: a user's id, or `operator:` and the operator's id. */
-export async function storeMarks(sql: Sql, subject: string, marks: readonly RiskMark[], now: Date): Promise<void> {
+export async function storeMarks(sql: Sql, subject: string, { marks, now }: { readonly marks: readonly RiskMark[]; readonly now: Date }): Promise<void> {
   await storeMarksOfMany(sql, [{ subject, marks }], now)
 }
 

@@ -12,7 +12,12 @@ type ChallengeEndpoint = typeof riskContract.captchaChallenge
 export async function createCaptchaChallenge(ctx: Ctx, { scene, kind }: InputOf<ChallengeEndpoint>): Promise<ReplyOf<ChallengeEndpoint>> {
   const chosen = await resolveCaptcha(ctx, scene)
   if (chosen === 'off') return { challenge: { kind: 'off' }, ways: [] }
-  await requireAllowed(ctx.db, 'risk.challenges', toIpSubject(ctx.ip), await ctx.settings.get(challengesPerMinute), 60, ctx.clock.now())
+  await requireAllowed(ctx.db, 'risk.challenges', {
+    subject: toIpSubject(ctx.ip),
+    limit: await ctx.settings.get(challengesPerMinute),
+    windowSeconds: 60,
+    now: ctx.clock.now(),
+  })
   const asked = kind ?? chosen
   const captcha = await openCaptcha(ctx, asked)
   return { challenge: await captcha.challenge(scene, asked === chosen ? 'own' : 'way'), ways: CAPTCHA_WAYS.filter((way) => way !== asked) }

@@ -66,7 +66,7 @@ export const serviceCommands = [
     input: z.object(one),
     loose: ['takenBy'],
     run: async ({ deps, tx, by }, { id }) => {
-      const taken = await leaseTask(tx, id, by.id, await deps.settings.get(leaseMinutes))
+      const taken = await leaseTask(tx, id, { operatorId: by.id, minutes: await deps.settings.get(leaseMinutes) })
       if (!taken) fail('SERVICE_TAKEN', { until: (await requireTask(tx, { id })).takenUntil?.toISOString() ?? '' })
       await tx.audit('service.taken', `service:${id}`)
       return { takenUntil: taken.takenUntil!.toISOString() }
@@ -112,7 +112,7 @@ export const serviceCommands = [
       if (isBad !== (cause !== '') || (isBad && !requireServiceSpec(task.service).causes[cause])) return fail('BAD_INPUT', { fields: ['cause'] })
       const wanted = isBad ? [] : (desk.facts ?? [])
       if (wanted.some((name) => !facts[name]) || Object.keys(facts).some((name) => !wanted.includes(name))) return fail('BAD_INPUT', { fields: ['facts'] })
-      const moved = await moveTask(deps, tx, id, [task.state], { to: state, facts, supplier: 'desk', note: reason, ...(isBad ? { cause } : {}) })
+      const moved = await moveTask(deps, tx, { id, from: [task.state], to: { to: state, facts, supplier: 'desk', note: reason, ...(isBad ? { cause } : {}) } })
       return moved ? { state: moved.state, cause: moved.cause } : fail('SERVICE_MOVED_ON')
     },
   }),
@@ -136,7 +136,7 @@ export const serviceCommands = [
       const left = subtractNano(task.charged, task.returned)
       const back = amount === undefined ? left : parseUsd(amount)
       if (back <= 0n || back > left) return fail('ORDER_REFUND_TOO_LARGE', { max: formatUsd(left) })
-      await returnCharge(deps, tx, task, back, reason)
+      await returnCharge(deps, tx, { task, amount: back, reason })
       return { returned: formatUsd(back) }
     },
   }),
@@ -144,13 +144,20 @@ export const serviceCommands = [
 ] as const
 
 /** Refunds a charge without changing the task's state: a delivered task stays delivered. */
-async function returnCharge(deps: Deps, tx: CommandExecution['tx'], task: Task, amount: bigint, reason: string): Promise<void> {
-  await applyMove(deps, tx, task, {
-    to: task.state,
-    cause: task.cause,
-    giveBack: amount,
-    note: reason,
-    ...(task.expiresAt ? { expiresAt: task.expiresAt } : {}),
+async function returnCharge(
+  deps: Deps,
+  tx: CommandExecution['tx'],
+  { task, amount, reason }: { readonly task: Task; readonly amount: bigint; readonly reason: string },
+): Promise<void> {
+  await applyMove(deps, tx, {
+    task,
+    to: {
+      to: task.state,
+      cause: task.cause,
+      giveBack: amount,
+      note: reason,
+      ...(task.expiresAt ? { expiresAt: task.expiresAt } : {}),
+    },
   })
 }
 

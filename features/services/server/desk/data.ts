@@ -36,7 +36,11 @@ export async function selectLateTasks(sql: Sql, limit: number): Promise<Task[]> 
 }
 
 /** Leases a task to an operator; undefined if another operator holds it or the task needs no operator. */
-export async function leaseTask(tx: Tx, id: string, operatorId: string, minutes: number): Promise<Task | undefined> {
+export async function leaseTask(
+  tx: Tx,
+  id: string,
+  { operatorId, minutes }: { readonly operatorId: string; readonly minutes: number },
+): Promise<Task | undefined> {
   return first(
     await tx.query<Task>(
       `update services_tasks set taken_by = $2, taken_until = clock_timestamp() + make_interval(mins => $3) where id = $1 and waits_for_person

@@ -63,9 +63,9 @@ function buildDeskRow(task: Task, card: TaskCardFacts | undefined, lang: Lang): 
     service,
     title: translateServiceTitle(service, lang),
     product,
-    productName: translateServiceWord(service, 'product', product, lang),
+    productName: translateServiceWord(service, 'product', { name: product, lang }),
     state,
-    stateName: translateServiceWord(service, 'state', state, lang),
+    stateName: translateServiceWord(service, 'state', { name: state, lang }),
     phase: task.phase,
     userId: task.userId,
     amount: formatUsd(card?.amount ?? task.amount),
@@ -87,7 +87,7 @@ export const deskTask: Handler<C['deskTask']> = async (ctx: Ctx, { id }) => {
   const task = (await selectTask(ctx.db, id)) ?? fail('SERVICE_TASK_UNKNOWN')
   const spec = requireServiceSpec(task.service)
   const desk = spec.states[task.state]?.desk
-  const word = (kind: 'state' | 'cause', name: string) => translateServiceWord(task.service, kind, name, ctx.lang)
+  const word = (kind: 'state' | 'cause', name: string) => translateServiceWord(task.service, kind, { name, lang: ctx.lang })
   const [steps, evidence, calls] = [await selectSteps(ctx.db, id), await selectTaskEvidence(ctx.db, id), await selectSupplierCalls(ctx.db, id)]
   return {
     row: (await buildDeskRows(ctx, [task]))[0]!,

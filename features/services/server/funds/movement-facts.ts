@@ -8,14 +8,9 @@ const parseTaskId = (ref: string) => ref.slice(0, ref.indexOf(':'))
 /** Order numbers and titles of services' charges and refunds, for the statement. */
 export const serviceMovementFacts: MovementFactsSource = {
   kinds: ['service.charged', 'service.returned'],
-  read: async ({ db }, lang, userId, rows) => {
+  read: async ({ db }, { lang, userId, rows }) => {
     const returned = rows.filter((row) => row.kind === 'service.returned')
-    const tasks = await selectChargedTasks(
-      db,
-      userId,
-      rows.map((row) => row.id),
-      returned.map((row) => parseTaskId(row.ref)),
-    )
+    const tasks = await selectChargedTasks(db, userId, { charges: rows.map((row) => row.id), ids: returned.map((row) => parseTaskId(row.ref)) })
     const facts = new Map<bigint, MovementFacts>()
     for (const row of rows) {
       const isBack = row.kind === 'service.returned'

@@ -42,24 +42,28 @@ export async function beginTask(deps: Deps, tx: Tx, wanted: TaskRequest): Promis
   const { service, userId, product, facts = {} } = wanted
   const spec = requireServiceSpec(service)
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
-  await requireServiceOpen(deps, spec, { userId, product, facts }, tx)
+  await requireServiceOpen(deps, spec, { task: { userId, product, facts }, sql: tx })
   await lockBeginnings(tx, userId, service)
-  if (wanted.atOnce !== undefined) await makeRoom(deps, tx, wanted, wanted.atOnce)
+  if (wanted.atOnce !== undefined) await makeRoom(deps, tx, { request: wanted, atOnce: wanted.atOnce })
   const price = wanted.price ?? (await readServicePrice(deps, service, product))
   const seconds = (await deps.settings.get(draftMinutes)) * 60
   const id = `srv_${createRandomCode(16).toLowerCase()}`
   const draft = (amount: Nano) => insertTask(tx, { id, service, userId, product, amount, facts, seconds })
   await tx.audit('service.begun', `service:${id}`, { service, product, price: formatUsd(price) })
-  if (price === 0n) return { task: await startTask(deps, tx, await draft(0n), 'free'), pay: null }
-  const period = wanted.free === false ? undefined : await takeFreeUse(deps, tx, userId, service)
-  if (period !== undefined) return { task: await startTask(deps, tx, await draft(0n), { period }), pay: null }
+  if (price === 0n) return { task: await startTask(deps, tx, { task: await draft(0n), how: 'free' }), pay: null }
+  const period = wanted.free === false ? undefined : await takeFreeUse(deps, tx, { userId, service })
+  if (period !== undefined) return { task: await startTask(deps, tx, { task: await draft(0n), how: { period } }), pay: null }
   if (spec.orderType === undefined) return fail('SERVICE_UNKNOWN')
   return { task: await draft(price), pay: { orderType: spec.orderType, amount: formatUsd(price), service: id } }
 }
 
 /** A draft is free and may reserve something, usually a name, so the number of drafts per user is limited. After leaving a checkout a user starts again. */
-async function makeRoom(deps: Deps, tx: Tx, { userId, service }: TaskRequest, atOnce: number): Promise<void> {
+async function makeRoom(
+  deps: Deps,
+  tx: Tx,
+  { request: { userId, service }, atOnce }: { readonly request: TaskRequest; readonly atOnce: number },
+): Promise<void> {
   const live = await countLiveTasks(tx, userId, service)
   if (live >= atOnce) fail('SERVICE_TOO_MANY', { most: atOnce })
-  for (const id of await selectOlderDrafts(tx, userId, service, atOnce - live - 1)) await lapseTask(deps, tx, id) // audited by moveTask
+  for (const id of await selectOlderDrafts(tx, userId, { service, newest: atOnce - live - 1 })) await lapseTask(deps, tx, id) // audited by moveTask
 }

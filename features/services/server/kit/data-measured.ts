@@ -22,7 +22,11 @@ export async function selectMeasurement(sql: Sql, service: string, days: number)
 }
 
 /** Number of tasks ahead of this one in a queue. */
-export async function countTasksAhead(sql: Sql, service: string, states: readonly string[], startedAt: Date, id: string): Promise<number> {
+export async function countTasksAhead(
+  sql: Sql,
+  service: string,
+  { states, startedAt, id }: { readonly states: readonly string[]; readonly startedAt: Date; readonly id: string },
+): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where service = $1 and state = any($2) and phase = 'waiting' and (started_at, id) < ($3, $4)`,
     [service, states, startedAt, id],

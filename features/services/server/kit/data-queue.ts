@@ -4,7 +4,7 @@ import type { Task } from './data.ts'
 const ALL = '*, clock_timestamp() as now'
 
 /** Tasks waiting in a state, oldest first. */
-export async function selectOldestTasks(sql: Sql, service: string, state: string, limit: number): Promise<Task[]> {
+export async function selectOldestTasks(sql: Sql, service: string, { state, limit }: { readonly state: string; readonly limit: number }): Promise<Task[]> {
   return sql.query<Task>(`select ${ALL} from services_tasks where service = $1 and state = $2 and phase = 'waiting' order by started_at, id limit $3`, [
     service,
     state,
@@ -12,7 +12,7 @@ export async function selectOldestTasks(sql: Sql, service: string, state: string
   ])
 }
 
-export async function countWaitingTasks(sql: Sql, service: string, state: string, product: string): Promise<number> {
+export async function countWaitingTasks(sql: Sql, service: string, { state, product }: { readonly state: string; readonly product: string }): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where service = $1 and state = $2 and product = $3 and phase = 'waiting'`,
     [service, state, product],

@@ -4,7 +4,11 @@ import type { ServicesStepsRow } from '../tables.ts'
 
 /** The states that a task went through, and who moved it. */
 
-export async function insertStep(tx: Tx, id: string, from: string | null, to: string, told: { cause?: string; note?: string } = {}): Promise<void> {
+export async function insertStep(
+  tx: Tx,
+  id: string,
+  { from, to, told = {} }: { readonly from: string | null; readonly to: string; readonly told?: { cause?: string; note?: string } },
+): Promise<void> {
   await tx.query('insert into services_steps (task_id, from_state, to_state, cause, actor, note) values ($1,$2,$3,$4,$5,$6)', [
     id,
     from,

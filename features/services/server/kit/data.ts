@@ -61,7 +61,7 @@ export async function insertTask(tx: Tx, task: NewTask): Promise<Task> {
     values ($1,$2,$3,$4,'draft','draft',$5,$6, clock_timestamp() + make_interval(secs => $7)) returning ${ALL}`,
     [task.id, task.service, task.userId, task.product, task.amount, JSON.stringify(task.facts), task.seconds],
   )
-  await insertStep(tx, task.id, null, 'draft')
+  await insertStep(tx, task.id, { from: null, to: 'draft' })
   return row!
 }
 
@@ -141,7 +141,7 @@ export async function claimDueTasks(sql: Sql, limit: number): Promise<string[]> 
   return rows.map(({ id }) => id)
 }
 
-export async function scheduleTask(sql: Sql, id: string, state: string, seconds: number | null): Promise<void> {
+export async function scheduleTask(sql: Sql, id: string, { state, seconds }: { readonly state: string; readonly seconds: number | null }): Promise<void> {
   await sql.query(
     `update services_tasks set next_check_at = clock_timestamp() + make_interval(secs => $3)
       where id = $1 and state = $2 and ($3::float8 is not null or phase in ('done','failed'))`,
@@ -176,7 +176,11 @@ export async function countLiveTasks(sql: Sql, userId: string, service: string):
 }
 
 /** A user's drafts of a service, except for the newest ones. */
-export async function selectOlderDrafts(sql: Sql, userId: string, service: string, newest: number): Promise<string[]> {
+export async function selectOlderDrafts(
+  sql: Sql,
+  userId: string,
+  { service, newest }: { readonly service: string; readonly newest: number },
+): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `select id from services_tasks where user_id = $1 and service = $2 and phase = 'draft' order by created_at desc, id desc offset $3`,
     [userId, service, newest],
@@ -185,7 +189,11 @@ export async function selectOlderDrafts(sql: Sql, userId: string, service: strin
 }
 
 /** Deletes personal facts of a user who closed the account. */
-export async function deleteTaskFacts(sql: Sql, userId: string, service: string, names: readonly string[]): Promise<void> {
+export async function deleteTaskFacts(
+  sql: Sql,
+  userId: string,
+  { service, names }: { readonly service: string; readonly names: readonly string[] },
+): Promise<void> {
   await sql.query('update services_tasks set facts = facts - $3::text[] where user_id = $1 and service = $2', [userId, service, names])
 }
 

@@ -10,13 +10,20 @@ import type { Task } from './data.ts'
 export async function extendTask(
   deps: Deps,
   tx: Tx,
-  id: string,
-  state: string,
-  longer: (task: Task & { readonly expiresAt: Date }) => Date | undefined,
-  facts: Readonly<Record<string, unknown>> = {},
+  {
+    id,
+    state,
+    longer,
+    facts = {},
+  }: {
+    readonly id: string
+    readonly state: string
+    readonly longer: (task: Task & { readonly expiresAt: Date }) => Date | undefined
+    readonly facts?: Readonly<Record<string, unknown>>
+  },
 ): Promise<Task | undefined> {
   const task = await lockTaskInStates(tx, id, [state])
   if (!task?.expiresAt) return undefined
   const expiresAt = longer({ ...task, expiresAt: task.expiresAt })
-  return expiresAt && applyMove(deps, tx, task, { to: state, expiresAt, facts, note: 'extended' })
+  return expiresAt && applyMove(deps, tx, { task, to: { to: state, expiresAt, facts, note: 'extended' } })
 }

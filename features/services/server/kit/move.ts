@@ -34,30 +34,34 @@ async function chargePrice(tx: Tx, task: Task, amount: Nano): Promise<bigint | n
   const taken = amount > 0n ? await captureHold(tx, { holdId: toHoldId(task), amount, kind: 'service.charged', ref: task.id }) : undefined
   if (!taken) await voidHold(tx, toHoldId(task))
   await completeOrder(tx, task.orderNo!)
-  if (rest > 0n) await undeliverOrder(tx, task.orderNo!, rest, 'not used')
+  if (rest > 0n) await undeliverOrder(tx, task.orderNo!, { amount: rest, reason: 'not used' })
   return taken?.transactionId ?? null
 }
 
 /** Releases the whole hold of a task that was not delivered. */
 async function voidPrice(tx: Tx, task: Task, reason: string): Promise<void> {
   await voidHold(tx, toHoldId(task))
-  await undeliverOrder(tx, task.orderNo!, task.amount, reason)
+  await undeliverOrder(tx, task.orderNo!, { amount: task.amount, reason })
 }
 
 /** Refunds a charge to the credit that it was taken from. `returned` is the total so far. */
-async function returnPrice(tx: Tx, task: Task, amount: Nano, reason: string): Promise<void> {
+async function returnPrice(tx: Tx, task: Task, { amount, reason }: { readonly amount: Nano; readonly reason: string }): Promise<void> {
   const ref = `${task.id}:${addNano(task.returned, amount)}`
   await refundTransaction(tx, { userId: task.userId, amount, kind: 'service.returned', ref, of: task.chargeId! })
-  await undeliverOrder(tx, task.orderNo!, amount, reason)
+  await undeliverOrder(tx, task.orderNo!, { amount, reason })
 }
 
 /**
  * Moves a task to its next state, once. Returns undefined if the task is in none of the `from` states. Locks its order before the task
  * (then the balance).
  */
-export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly string[], to: TaskTransition): Promise<Task | undefined> {
+export async function moveTask(
+  deps: Deps,
+  tx: Tx,
+  { id, from, to }: { readonly id: string; readonly from: readonly string[]; readonly to: TaskTransition },
+): Promise<Task | undefined> {
   const task = await lockTaskInStates(tx, id, from)
-  return task && applyMove(deps, tx, task, to)
+  return task && applyMove(deps, tx, { task, to })
 }
 
 /** Locks a task and its order. Returns undefined if the task is in none of these states. */
@@ -70,10 +74,10 @@ export async function lockTaskInStates(tx: Tx, id: string, states: readonly stri
 }
 
 /** The task is locked, and its order before it. */
-export async function applyMove(deps: Deps, tx: Tx, task: Task, to: TaskTransition): Promise<Task> {
+export async function applyMove(deps: Deps, tx: Tx, { task, to }: { readonly task: Task; readonly to: TaskTransition }): Promise<Task> {
   const spec = requireServiceSpec(task.service)
   const state = resolveTargetState(spec, task, to)
-  const money = await moveMoney(tx, spec, task, state.phase, to)
+  const money = await moveMoney(tx, spec, { task, phase: state.phase, transition: to })
   const expiresAt = to.expiresAt ?? (state.phase === 'using' && task.phase !== 'using' ? (state.until?.(task) ?? null) : task.expiresAt)
   const target: TaskChange = {
     state: to.to,
@@ -86,10 +90,10 @@ export async function applyMove(deps: Deps, tx: Tx, task: Task, to: TaskTransiti
     supplierRef: to.supplierRef ?? task.supplierRef,
     waitsForPerson: state.desk !== undefined,
     expiresAt,
-    ...(await computeTimes(deps, task, state, expiresAt)),
+    ...(await computeTimes(deps, task, { state, expiresAt })),
   }
   const moved = await changeTask(tx, task, target)
-  await insertStep(tx, task.id, task.state, to.to, { cause: to.cause ?? '', note: to.note ?? '' })
+  await insertStep(tx, task.id, { from: task.state, to: to.to, told: { cause: to.cause ?? '', note: to.note ?? '' } })
   await to.also?.(tx, moved)
   if (moved.finishedAt && !task.finishedAt) await spec.ended?.(deps, tx, moved)
   await recordMove(tx, task, moved)
@@ -118,9 +122,11 @@ type MoneyChange = Pick<TaskChange, 'money' | 'charged' | 'chargeId' | 'returned
 async function moveMoney(
   tx: Tx,
   spec: ServiceSpec,
-  task: Task,
-  phase: TaskPhase,
-  { cause = '', charge, back, giveBack, returnsUse }: TaskTransition,
+  {
+    task,
+    phase,
+    transition: { cause = '', charge, back, giveBack, returnsUse },
+  }: { readonly task: Task; readonly phase: TaskPhase; readonly transition: TaskTransition },
 ): Promise<MoneyChange> {
   const { money, charged, chargeId, returned, free, freePeriod } = task
   const same: MoneyChange = { money, charged, chargeId, returned, free, freePeriod }
@@ -139,19 +145,23 @@ async function moveMoney(
   const left = subtractNano(charged, returned)
   const amount = giveBack ?? (phase === 'using' || task.phase === 'done' ? 0n : rule === 'back' ? left : rule === 'part' ? minNano(back ?? 0n, left) : 0n)
   if (money === 'charged' && amount > 0n) {
-    await returnPrice(tx, task, amount, cause)
+    await returnPrice(tx, task, { amount, reason: cause })
     return { ...gone, returned: addNano(returned, amount) }
   }
   return gone
 }
 
 async function returnTaskUse(tx: Tx, task: Task, now: MoneyChange): Promise<MoneyChange> {
-  await returnFreeUse(tx, task.userId, task.service, task.freePeriod!)
+  await returnFreeUse(tx, task.userId, { service: task.service, period: task.freePeriod! })
   return { ...now, free: 'back' }
 }
 
 /** Timeout of the state, end of the use, and time of the next check. */
-async function computeTimes(deps: Deps, task: Task, state: StateSpec, expiresAt: Date | null): Promise<Pick<TaskChange, 'deadlineSeconds' | 'checkSeconds'>> {
+async function computeTimes(
+  deps: Deps,
+  task: Task,
+  { state, expiresAt }: { readonly state: StateSpec; readonly expiresAt: Date | null },
+): Promise<Pick<TaskChange, 'deadlineSeconds' | 'checkSeconds'>> {
   if (state.phase === 'done' || state.phase === 'failed') return { deadlineSeconds: null, checkSeconds: task.atSupplier ? 0 : null }
   const deadlineSeconds = state.within ? Math.round((await state.within(deps, task)) * 60) : null
   const waits = [
@@ -175,7 +185,11 @@ async function recordMove(tx: Tx, was: Task, task: Task): Promise<void> {
 }
 
 /** Starts a draft: paid, with its price held, or free. The task and its order must be locked. */
-export async function startTask(deps: Deps, tx: Tx, task: Task, how: { readonly orderNo: string } | { readonly period: string } | 'free'): Promise<Task> {
+export async function startTask(
+  deps: Deps,
+  tx: Tx,
+  { task, how }: { readonly task: Task; readonly how: { readonly orderNo: string } | { readonly period: string } | 'free' },
+): Promise<Task> {
   const spec = requireServiceSpec(task.service)
   let begun = task
   if (how !== 'free') {
@@ -186,12 +200,12 @@ export async function startTask(deps: Deps, tx: Tx, task: Task, how: { readonly 
       ...(paid ? { money: 'held' as const, orderNo: how.orderNo } : { free: 'taken' as const, freePeriod: how.period }),
     }
   }
-  const moved = await applyMove(deps, tx, begun, { to: spec.first })
+  const moved = await applyMove(deps, tx, { task: begun, to: { to: spec.first } })
   await spec.begin?.(deps, tx, moved)
   return moved
 }
 
 /** Ends a draft that was not paid. */
 export async function lapseTask(deps: Deps, tx: Tx, id: string): Promise<Task | undefined> {
-  return moveTask(deps, tx, id, [DRAFT], { to: LAPSED, cause: NOT_PAID })
+  return moveTask(deps, tx, { id, from: [DRAFT], to: { to: LAPSED, cause: NOT_PAID } })
 }

@@ -10,7 +10,11 @@ import type { Task } from './data.ts'
  * Throws SERVICE_PAUSED if the service accepts no new tasks: switched off in /features.yaml, paused at the desk, or unavailable
  * (`isOffered`).
  */
-export async function requireServiceOpen(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'userId' | 'product' | 'facts'>, sql: Sql = deps.db): Promise<void> {
+export async function requireServiceOpen(
+  deps: Deps,
+  spec: ServiceSpec,
+  { task, sql = deps.db }: { readonly task: Pick<Task, 'userId' | 'product' | 'facts'>; readonly sql?: Sql },
+): Promise<void> {
   await requireSwitchedOn(deps, spec, task)
   if (!(await isOfferedNow(deps, spec, sql))) fail('SERVICE_PAUSED', { reason: '' })
 }

@@ -19,16 +19,16 @@ export function createOrderKind(spec: ServiceSpec, orderType: number, deps: () =
     earns: 'held',
     amounts: 'own',
     refusals: ['SERVICE_NOT_PAYABLE', 'SERVICE_PAUSED'] satisfies (keyof typeof serviceErrors)[],
-    price: async (ctx, userId, { service: id }) => {
+    price: async (ctx, userId, { wish: { service: id } }) => {
       if (id === undefined) return fail('BAD_INPUT', { fields: ['service'] })
       const task = await selectTask(ctx.db, id, userId)
       if (!task || task.service !== spec.name || task.state !== DRAFT) return fail('SERVICE_NOT_PAYABLE')
-      await requireServiceOpen(ctx, spec, task)
+      await requireServiceOpen(ctx, spec, { task })
       return formatUsd(task.amount)
     },
     fulfil: async (tx, order) => {
       try {
-        await tx.savepoint(() => startFromOrder(tx, spec, order, deps()))
+        await tx.savepoint(() => startFromOrder(tx, spec, { order, deps: deps() }))
         return 'later'
       } catch (error) {
         if (!(error instanceof Failure) || order.fromBalance) throw error
@@ -44,9 +44,13 @@ export function createOrderKind(spec: ServiceSpec, orderType: number, deps: () =
   }
 }
 
-async function startFromOrder(tx: Tx, spec: ServiceSpec, { orderNo, userId, amount, wishes }: SoldOrder, deps: Deps): Promise<Task> {
+async function startFromOrder(
+  tx: Tx,
+  spec: ServiceSpec,
+  { order: { orderNo, userId, amount, wishes }, deps }: { readonly order: SoldOrder; readonly deps: Deps },
+): Promise<Task> {
   const task = await lockTask(tx, wishes.service ?? '')
   if (!task || task.userId !== userId || task.service !== spec.name || task.state !== DRAFT || task.amount !== amount) return fail('SERVICE_NOT_PAYABLE')
   if ((await selectInactiveUsers(tx, [userId])).size) return fail('SERVICE_NOT_PAYABLE')
-  return startTask(deps, tx, task, { orderNo })
+  return startTask(deps, tx, { task, how: { orderNo } })
 }

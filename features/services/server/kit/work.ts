@@ -52,7 +52,10 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
   // The supplier has just been polled a last time: the timeout applies only after its response.
   if (task.deadlineAt !== null && task.deadlineAt <= task.now && state.late) return moveToState(deps, task, state.late)
   await reportLateTask(deps, task, state)
-  await scheduleTask(deps.db, task.id, task.state, computeNextCheck(task, state, learned && 'seconds' in learned ? learned.seconds : undefined))
+  await scheduleTask(deps.db, task.id, {
+    state: task.state,
+    seconds: computeNextCheck(task, state, learned && 'seconds' in learned ? learned.seconds : undefined),
+  })
   return false
 }
 
@@ -80,7 +83,7 @@ const toWaitSubject = ({ id }: Task): string => `service:${id}`
 const toWaitCall = (task: Task, operation: string) => ({ subject: toWaitSubject(task), port: task.service, supplier: task.supplier, operation })
 
 async function moveToState(deps: Deps, task: Task, to: TaskTransition): Promise<boolean> {
-  await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, task.id, [task.state], to)) // audited by moveTask
+  await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, { id: task.id, from: [task.state], to })) // audited by moveTask
   return true
 }
 
@@ -111,13 +114,13 @@ async function returnToSupplier(deps: Deps, task: Task): Promise<boolean> {
     if (await isGone()) {
       await clearAtSupplier(deps.db, task.id)
       await clearWait(deps.db, toWaitSubject(task))
-    } else await scheduleTask(deps.db, task.id, task.state, computeBackoff(task.checks))
+    } else await scheduleTask(deps.db, task.id, { state: task.state, seconds: computeBackoff(task.checks) })
   } catch (error) {
     deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'an ended task could not be ended at its supplier yet')
     // Something may still cost money there: retry with backoff, and show it to operators after the final attempt
     const { reason, detail } = asSupplierError(error)
     const { seconds } = await recordWait(deps.db, toWaitCall(task, 'give_back'), unknownError(reason, detail))
-    await scheduleTask(deps.db, task.id, task.state, seconds)
+    await scheduleTask(deps.db, task.id, { state: task.state, seconds })
   }
   return false
 }

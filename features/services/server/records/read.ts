@@ -28,7 +28,10 @@ export const serviceHub: Handler<C['serviceHub']> = async (ctx) => {
   const { db, userId, lang } = ctx
   const [rowList, live, flags] = await Promise.all([
     Promise.all(
-      listServiceSpecs().map(async (spec) => ({ ...(await buildCatalogueRow(ctx, spec)), quota: await readQuotaStatus(ctx, db, userId, spec.name) })),
+      listServiceSpecs().map(async (spec) => ({
+        ...(await buildCatalogueRow(ctx, spec)),
+        quota: await readQuotaStatus(ctx, db, { userId, service: spec.name }),
+      })),
     ),
     selectTasks(db, { userId, phases: ['waiting', 'using'], limit: RUNNING }),
     computeFlags(ctx),
@@ -108,8 +111,8 @@ export const serviceTaskInfo: Handler<C['serviceTaskInfo']> = async (ctx, { id }
     steps: steps.map((step) => ({
       at: step.at.toISOString(),
       state: step.toState,
-      name: translateServiceWord(task.service, 'state', step.toState, ctx.lang),
-      cause: translateServiceWord(task.service, 'cause', step.cause, ctx.lang),
+      name: translateServiceWord(task.service, 'state', { name: step.toState, lang: ctx.lang }),
+      cause: translateServiceWord(task.service, 'cause', { name: step.cause, lang: ctx.lang }),
     })),
   }
 }

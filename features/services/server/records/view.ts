@@ -8,7 +8,11 @@ import { requireServiceSpec } from '../kit/registry.ts'
 import { serviceKitTexts } from '../../texts.ts'
 
 /** Translates a name of a service; names common to all services come from the kit's texts. */
-export function translateServiceWord(service: string, kind: 'state' | 'cause' | 'product', name: string, lang: Lang): string {
+export function translateServiceWord(
+  service: string,
+  kind: 'state' | 'cause' | 'product',
+  { name, lang }: { readonly name: string; readonly lang: Lang },
+): string {
   if (name === '') return ''
   const own = serviceKitTexts[lang]
   if (kind === 'state' && (name === DRAFT || name === LAPSED)) return own[name === DRAFT ? 'state_draft' : 'state_lapsed']
@@ -19,7 +23,11 @@ export function translateServiceWord(service: string, kind: 'state' | 'cause' | 
 }
 
 /** Explains a refused start in the service's texts, with the kit's as fallback. */
-export function describeServiceRefusal(service: string, errorName: string, data: Readonly<Record<string, unknown>>, lang: Lang): string {
+export function describeServiceRefusal(
+  service: string,
+  errorName: string,
+  { data, lang }: { readonly data: Readonly<Record<string, unknown>>; readonly lang: Lang },
+): string {
   const [own, shared] = [createTextLookup(requireServiceSpec(service).texts, 'error_'), createTextLookup(serviceKitTexts, 'error_')]
   return fill(own(lang, errorName) ?? shared(lang, errorName) ?? serviceKitTexts[lang].mail_kept_other, data)
 }
@@ -36,12 +44,12 @@ export function buildTaskView(task: Task, lang: Lang): ServiceTask {
     service,
     title: translateServiceTitle(service, lang),
     product: task.product,
-    productName: translateServiceWord(service, 'product', task.product, lang),
+    productName: translateServiceWord(service, 'product', { name: task.product, lang }),
     state: task.state,
-    stateName: translateServiceWord(service, 'state', task.state, lang),
+    stateName: translateServiceWord(service, 'state', { name: task.state, lang }),
     phase: task.phase,
     cause: task.cause,
-    causeName: translateServiceWord(service, 'cause', task.cause, lang),
+    causeName: translateServiceWord(service, 'cause', { name: task.cause, lang }),
     amount: formatUsd(task.amount),
     money: task.money,
     charged: formatUsd(task.charged),

@@ -29,6 +29,11 @@ export async function admitTrial(ctx: Ctx, tx: Tx, trial: { readonly service: st
   if (others === 'crowd' || (others.length && (await hasTriedAmong(tx, others, trial)))) fail('SERVICE_TRIAL_HAD')
   const network = toNetworkBlock(ctx.ip)
   if (network === undefined) return
-  const { allowed } = await countEventWithin(tx, 'services.trials', network, limits.perNetworkDay, DAY_SECONDS, ctx.clock.now())
+  const { allowed } = await countEventWithin(tx, 'services.trials', {
+    subject: network,
+    limit: limits.perNetworkDay,
+    windowSeconds: DAY_SECONDS,
+    now: ctx.clock.now(),
+  })
   if (!allowed) fail('SERVICE_TRIAL_NETWORK')
 }

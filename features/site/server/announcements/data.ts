@@ -62,7 +62,11 @@ export async function setAnnouncementEnd(sql: Sql, id: string, ended: { readonly
 }
 
 /** Newest first: the shown and planned ones, or those that have ended. */
-export function listAnnouncements(sql: Sql, now: Date, over: boolean, after: string | undefined, limit: number): Promise<AnnouncementRow[]> {
+export function listAnnouncements(
+  sql: Sql,
+  now: Date,
+  { over, after, limit }: { readonly over: boolean; readonly after: string | undefined; readonly limit: number },
+): Promise<AnnouncementRow[]> {
   return sql.query<AnnouncementRow>(
     `select ${FIELDS} from site_announcements where (ended_at is not null or ends_at <= $1) = $2 and ($3::text is null or id < $3) order by id desc limit $4`,
     [now, over, after ?? null, limit],

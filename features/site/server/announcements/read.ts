@@ -25,7 +25,7 @@ const buildView = (row: AnnouncementRow, now: Date): Row => ({
 })
 
 async function announcements({ db, clock }: Ctx, { view, after, limit }: InputOf<C['announcements']>): Promise<ReplyOf<C['announcements']>> {
-  const found = await listAnnouncements(db, clock.now(), view === 'over', after, limit + 1)
+  const found = await listAnnouncements(db, clock.now(), { over: view === 'over', after, limit: limit + 1 })
   const rows = found.slice(0, limit).map((row) => buildView(row, clock.now()))
   return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
 }

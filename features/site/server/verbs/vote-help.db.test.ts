@@ -7,7 +7,7 @@ import { createSiteFeature } from '../index.ts'
 const db = await useTestDb()
 const clock = createTestClock()
 const app = createTestApp({ features: [risk, createSiteFeature([])], db, clock })
-const vote = (article: string, answer: string, ip = '10.1.1.1', lang: 'zh' | 'en' = 'zh') =>
+const vote = (article: string, answer: string, { ip = '10.1.1.1', lang = 'zh' }: { readonly ip?: string; readonly lang?: 'zh' | 'en' } = {}) =>
   app.call('POST', '/common/helpVote', { article, answer }, { ip, lang })
 const rows = () =>
   db.query<{ article: string; language: string; answer: string; votes: number }>(
@@ -25,7 +25,7 @@ test('answers are counted by article, language and kind', async () => {
     ['10.1.1.2', 'zh'],
     ['10.1.1.3', 'en'],
   ] as const)
-    expect((await vote('quick-start', 'yes', ip, lang)).code).toBe(200)
+    expect((await vote('quick-start', 'yes', { ip, lang })).code).toBe(200)
   expect((await vote('pricing', 'no')).code).toBe(200)
   expect((await vote('pricing', 'unclear')).code).toBe(200)
   expect(await rows()).toEqual([
@@ -64,7 +64,7 @@ test('unknown articles and answers are refused, and nothing is written', async (
 })
 
 test('nothing about the reader is kept', async () => {
-  await vote('quick-start', 'yes', '203.0.113.77')
+  await vote('quick-start', 'yes', { ip: '203.0.113.77' })
   const kept =
     JSON.stringify(await db.query('select * from site_help_votes')) +
     JSON.stringify(await db.query('select bucket, encode(subject, $$hex$$) from risk_counters'))

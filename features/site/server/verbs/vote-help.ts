@@ -14,9 +14,14 @@ const VOTES_PER_HOUR = 60
  */
 export const voteHelp: Handler<typeof siteContract.helpVote> = async (ctx, { article, answer }) => {
   const reader = toIpSubject(ctx.ip)
-  await requireAllowed(ctx.db, 'site.help-vote', reader, VOTES_PER_HOUR, HOUR_SECONDS, ctx.clock.now())
+  await requireAllowed(ctx.db, 'site.help-vote', { subject: reader, limit: VOTES_PER_HOUR, windowSeconds: HOUR_SECONDS, now: ctx.clock.now() })
   const question = answer === 'yes' || answer === 'no' ? 'helped' : 'why'
-  const first = await countEventWithin(ctx.db, `site.help-vote.${question}`, `${reader} ${article}`, 1, DAY_SECONDS, ctx.clock.now())
-  if (first.allowed) await countHelpAnswer(ctx.db, toShanghaiDay(ctx.clock.now()), article, ctx.lang, answer)
+  const first = await countEventWithin(ctx.db, `site.help-vote.${question}`, {
+    subject: `${reader} ${article}`,
+    limit: 1,
+    windowSeconds: DAY_SECONDS,
+    now: ctx.clock.now(),
+  })
+  if (first.allowed) await countHelpAnswer(ctx.db, toShanghaiDay(ctx.clock.now()), { article, language: ctx.lang, answer })
   return {}
 }

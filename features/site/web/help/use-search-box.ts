@@ -20,7 +20,7 @@ export function useSearchBox({ look, query, onQuery }: SearchBoxProps) {
   const [open, setOpen] = useState(false)
   const [chosen, setChosen] = useState(0)
   const asked = query.trim()
-  const found = useHelpSearch(asked, wanted || asked !== '', lang, look === 'page' ? 12 : 8)
+  const found = useHelpSearch(asked, wanted || asked !== '', { lang, most: look === 'page' ? 12 : 8 })
   useSlashFocus(input)
   useEffect(() => setChosen(0), [asked])
   const shown = asked !== '' && (look === 'page' || open)

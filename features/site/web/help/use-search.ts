@@ -39,7 +39,7 @@ export interface HelpSearchResult {
 }
 
 /** Search results. The index is loaded when `wanted` first becomes true: when the user focuses the search field. */
-export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: number): HelpSearchResult {
+export function useHelpSearch(query: string, wanted: boolean, { lang, most }: { readonly lang: Lang; readonly most: number }): HelpSearchResult {
   const facts = useQuotingFacts()
   const [index, setIndex] = useState<{ lang: Lang; index: HelpIndex }>()
   const [failed, setFailed] = useState(false)

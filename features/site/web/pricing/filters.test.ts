@@ -12,7 +12,11 @@ const none = {
   cachedAudio: null,
   cachedImage: null,
 }
-const row = (modelValue: string, vendor: string, input: string, output: string, more: Partial<ModelRow> = {}): ModelRow => ({
+const row = (
+  modelValue: string,
+  vendor: string,
+  { input, output, more = {} }: { readonly input: string; readonly output: string; readonly more?: Partial<ModelRow> },
+): ModelRow => ({
   modelValue,
   modelName: modelValue.toUpperCase(),
   vendor,
@@ -33,9 +37,9 @@ const row = (modelValue: string, vendor: string, input: string, output: string, 
   ...more,
 })
 const rows = [
-  row('gpt-5.6-sol', 'openai', '2', '10', { aliases: ['gpt-latest'], capabilities: ['vision', 'tools'], releasedOn: '2026-06-01' }),
-  row('claude-opus-5', 'anthropic', '10', '25', { capabilities: ['vision'], contextTokens: 2000, releasedOn: '2026-10-01' }),
-  row('gemini-3.8-flash', 'google', '9', '10', { contextTokens: null }),
+  row('gpt-5.6-sol', 'openai', { input: '2', output: '10', more: { aliases: ['gpt-latest'], capabilities: ['vision', 'tools'], releasedOn: '2026-06-01' } }),
+  row('claude-opus-5', 'anthropic', { input: '10', output: '25', more: { capabilities: ['vision'], contextTokens: 2000, releasedOn: '2026-10-01' } }),
+  row('gemini-3.8-flash', 'google', { input: '9', output: '10', more: { contextTokens: null } }),
 ]
 const ids = (list: readonly ModelRow[]) => list.map((one) => one.modelValue)
 const search = (text: string) => ids(filterModels(rows, { text, capabilities: [] }, (key) => ({ vision: '图片' })[key] ?? ''))

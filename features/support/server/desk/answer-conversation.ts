@@ -32,9 +32,13 @@ export async function answerConversation(
   const pause = await deps.settings.get(userMailPauseSeconds)
   return transact(deps.db, actor, async (tx) => {
     const { userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
-    const added = await appendMessage(tx, conversationId, { author: 'operator', clientId, operatorId: actor.id, text: parsed.data }, 'waiting', now)
-    if (!added) return (await findByClientId(tx, conversationId, 'operator', clientId!))!
-    await scheduleUserMail(tx, conversationId, new Date(now.getTime() + away * 1000), pause)
+    const added = await appendMessage(tx, conversationId, {
+      message: { author: 'operator', clientId, operatorId: actor.id, text: parsed.data },
+      state: 'waiting',
+      now,
+    })
+    if (!added) return (await findByClientId(tx, conversationId, { author: 'operator', clientId: clientId! }))!
+    await scheduleUserMail(tx, conversationId, { at: new Date(now.getTime() + away * 1000), pauseSeconds: pause })
     await tx.audit('support.message-answered', `conversation:${conversationId}`, { seq: added.seq })
     await tx.emit('support.message.answered', { conversationId, seq: added.seq, userId: userId ?? '' })
     return added

@@ -10,7 +10,7 @@ export async function closeConversation(deps: Pick<Deps, 'db' | 'clock'>, actor:
   await transact(deps.db, actor, async (tx) => {
     const { state, userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
     if (state === 'closed') return
-    await appendMessage(tx, conversationId, { author: 'system', event: 'closed' }, 'closed', deps.clock.now())
+    await appendMessage(tx, conversationId, { message: { author: 'system', event: 'closed' }, state: 'closed', now: deps.clock.now() })
     await tx.audit('support.conversation-closed', `conversation:${conversationId}`)
     await tx.emit('support.conversation.closed', { conversationId, userId: userId ?? '' })
   })

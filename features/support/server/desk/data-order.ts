@@ -15,7 +15,11 @@ export function resolveInboxState({ state, snoozedUntil: until }: SnoozeState, n
 export const toPriority = (rank: number): Priority => PRIORITIES[rank] ?? 'normal'
 
 /** Returns undefined if the conversation is closed or missing. */
-export async function snoozeConversation(sql: Sql, id: string, until: Date, by: string): Promise<ConversationRow | undefined> {
+export async function snoozeConversation(
+  sql: Sql,
+  id: string,
+  { until, by }: { readonly until: Date; readonly by: string },
+): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>(`update support_conversations set snoozed_until = $2, snoozed_by = $3 where id = $1 and state <> 'closed' returning *`, [
       id,

@@ -41,5 +41,5 @@ export async function listConversations(sql: Sql, wish: { state?: ConversationSt
 export async function openConversation(sql: Sql, id: string): Promise<DeskConversation & { readonly messages: readonly MessageRow[] }> {
   const head = (await findAny(sql, id)) ?? fail('NOT_FOUND')
   await markSeenByDesk(sql, id)
-  return { ...buildView(head), messages: await selectMessagesAfter(sql, id, Math.max(0, head.lastSeq - 1000), 1000) }
+  return { ...buildView(head), messages: await selectMessagesAfter(sql, id, { seq: Math.max(0, head.lastSeq - 1000), limit: 1000 }) }
 }

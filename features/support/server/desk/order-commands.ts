@@ -32,7 +32,7 @@ export const inboxOrderCommands = [
     run: async ({ tx, deps, by }, { conversationId, wakeAt }) => {
       const [at, now] = [new Date(wakeAt), deps.clock.now()]
       if (at <= now || at.getTime() > now.getTime() + DAYS * 86_400_000) fail('BAD_INPUT', { fields: ['wakeAt'] })
-      if (!(await snoozeConversation(tx, conversationId, at, by.id))) fail('NOT_FOUND')
+      if (!(await snoozeConversation(tx, conversationId, { until: at, by: by.id }))) fail('NOT_FOUND')
       await tx.audit('support.snoozed', `conversation:${conversationId}`, { until: at.toISOString() })
       return {}
     },

@@ -50,7 +50,7 @@ async function inbox({ db, clock }: Ctx, { kind, state, priority, q, after, limi
 
 async function talk({ db, clock }: Ctx, { id }: InputOf<C['talk']>): Promise<ReplyOf<C['talk']>> {
   const head = (await findAny(db, id)) ?? fail('NOT_FOUND')
-  const messages = await selectMessagesAfter(db, id, Math.max(0, head.lastSeq - 1000), 1000)
+  const messages = await selectMessagesAfter(db, id, { seq: Math.max(0, head.lastSeq - 1000), limit: 1000 })
   return {
     ...{ id, kind: 'conversation', userId: head.userId, visitor: head.userId === null ? maskMail(head.visitorEmail) : null, topic: head.topic },
     ...{ text: head.preview ?? '', orderNo: head.orderNo, at: head.updatedAt.toISOString() },

@@ -8,7 +8,7 @@ import { resolveConversationOwner } from '../visitor.ts'
 /** Marks messages up to a number as shown; lower numbers change nothing. */
 export async function markConversationRead(ctx: Ctx, { conversationId, seq, visitorToken }: InputOf<typeof supportContract.read>): Promise<{}> {
   const owner = resolveConversationOwner(ctx, visitorToken)
-  const moved = await markRead(ctx.db, conversationId, owner, seq)
+  const moved = await markRead(ctx.db, conversationId, { owner, seq })
   if (!moved && !(await findOwn(ctx.db, conversationId, owner))) fail('NOT_FOUND')
   return {}
 }

@@ -14,11 +14,15 @@ const excerpt = (text: string) => ([...text].length > EXCERPT ? `${[...text].sli
 
 /** Sends due mails: unseen answers to their users, new messages to the support address; one mail per burst. */
 export async function notifyAway(deps: Deps): Promise<void> {
-  while (await transact(deps.db, SYSTEM, (tx) => mailOne(deps, tx, claimUserMail, mailUser)));
-  while (await transact(deps.db, SYSTEM, (tx) => mailOne(deps, tx, claimOperatorMail, mailOperator)));
+  while (await transact(deps.db, SYSTEM, (tx) => mailOne(deps, tx, { take: claimUserMail, mail: mailUser })));
+  while (await transact(deps.db, SYSTEM, (tx) => mailOne(deps, tx, { take: claimOperatorMail, mail: mailOperator })));
 }
 
-async function mailOne(deps: Deps, tx: Tx, take: typeof claimUserMail, mail: (deps: Deps, tx: Tx, burst: MessageBurst) => Promise<void>): Promise<boolean> {
+async function mailOne(
+  deps: Deps,
+  tx: Tx,
+  { take, mail }: { readonly take: typeof claimUserMail; readonly mail: (deps: Deps, tx: Tx, burst: MessageBurst) => Promise<void> },
+): Promise<boolean> {
   const burst = await take(tx, deps.clock.now())
   if (burst && burst.count > 0) await mail(deps, tx, burst)
   return burst !== undefined

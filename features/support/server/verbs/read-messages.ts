@@ -17,12 +17,12 @@ export async function readMessages(
 ): Promise<ReplyOf<typeof supportContract.messages>> {
   const head = (await findOwn(ctx.db, conversationId, resolveConversationOwner(ctx, visitorToken))) ?? fail('NOT_FOUND')
   if (afterSeq !== undefined) return catchUp(ctx, head, afterSeq)
-  const rows = await selectMessagesBefore(ctx.db, conversationId, beforeSeq ?? head.lastSeq + 1, PAGE)
+  const rows = await selectMessagesBefore(ctx.db, conversationId, { seq: beforeSeq ?? head.lastSeq + 1, limit: PAGE })
   return toConversationUpdate(head, rows, (rows[0]?.seq ?? 1) > 1)
 }
 
 /** Messages after a sequence number. The head is read first, so it may be older than the messages, and none is skipped. */
 export async function catchUp(ctx: Pick<Ctx, 'db'>, head: HeadRow, afterSeq: number): Promise<ConversationUpdate> {
-  const rows = await selectMessagesAfter(ctx.db, head.id, afterSeq, CATCH_UP)
+  const rows = await selectMessagesAfter(ctx.db, head.id, { seq: afterSeq, limit: CATCH_UP })
   return toConversationUpdate(head, rows, rows.length === CATCH_UP)
 }

@@ -20,12 +20,12 @@ export async function sendMessage(ctx: Ctx, { conversationId: id, clientId, text
   const pause = await ctx.settings.get(operatorMailPauseSeconds)
   const written = await transact(ctx.db, ctx.actor, async (tx) => {
     const { state } = (await lockOwn(tx, id, owner)) ?? fail('NOT_FOUND')
-    const earlier = await findByClientId(tx, id, 'user', clientId)
+    const earlier = await findByClientId(tx, id, { author: 'user', clientId })
     if (earlier) return earlier
     await requireWithinLimits(tx, limits, now)
-    if (state === 'closed') await appendMessage(tx, id, { author: 'system', event: 'reopened' }, 'open', now)
-    const added = (await appendMessage(tx, id, { author: 'user', clientId, text }, 'open', now))!
-    await scheduleOperatorMail(tx, id, ctx.lang, new Date(now.getTime() + mailSeconds * 1000), pause)
+    if (state === 'closed') await appendMessage(tx, id, { message: { author: 'system', event: 'reopened' }, state: 'open', now })
+    const added = (await appendMessage(tx, id, { message: { author: 'user', clientId, text }, state: 'open', now }))!
+    await scheduleOperatorMail(tx, id, { lang: ctx.lang, at: new Date(now.getTime() + mailSeconds * 1000), pauseSeconds: pause })
     await tx.audit('support.message-sent', `conversation:${id}`, { seq: added.seq, ip: ctx.ip })
     await tx.emit('support.message.sent', { conversationId: id, seq: added.seq, userId: ctx.userId })
     return added

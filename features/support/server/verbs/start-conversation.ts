@@ -53,16 +53,16 @@ export async function startConversation(ctx: Ctx, input: InputOf<Start>): Promis
     }
     await requireWithinLimits(tx, limits, now)
     await lockOwn(tx, id, owner)
-    if (input.orderNo) await appendMessage(tx, id, { author: 'system', event: 'order', detail: input.orderNo }, 'open', now)
-    const written = await appendMessage(tx, id, { author: 'user', clientId: input.clientId, text: input.text }, 'open', now)
-    await scheduleOperatorMail(tx, id, ctx.lang, new Date(now.getTime() + mailSeconds * 1000), pause)
+    if (input.orderNo) await appendMessage(tx, id, { message: { author: 'system', event: 'order', detail: input.orderNo }, state: 'open', now })
+    const written = await appendMessage(tx, id, { message: { author: 'user', clientId: input.clientId, text: input.text }, state: 'open', now })
+    await scheduleOperatorMail(tx, id, { lang: ctx.lang, at: new Date(now.getTime() + mailSeconds * 1000), pauseSeconds: pause })
     await tx.audit('support.conversation-started', `conversation:${id}`, { topic: input.topic, ip: ctx.ip })
     await tx.emit('support.message.sent', { conversationId: id, seq: written!.seq, userId: owner.userId })
     return { id, ...owner }
   })
   const head = await findOwn(ctx.db, mine.id, mine)
   return {
-    ...toConversationUpdate(head!, await selectMessagesAfter(ctx.db, mine.id, 0, 200), false),
+    ...toConversationUpdate(head!, await selectMessagesAfter(ctx.db, mine.id, { seq: 0, limit: 200 }), false),
     visitorToken: mine.visitorId ? createVisitorToken(ctx.secretKey, mine.visitorId) : null,
   }
 }

@@ -16,25 +16,29 @@ import { upgradeLimits, upgradeServices } from '../settings.ts'
 type DraftInput = Pick<UpgradeOrder, 'id' | 'plan' | 'seats' | 'account' | 'link'>
 
 /** Validates a draft and throws its first problem; `whole` also rejects missing fields. */
-export async function checkDraft(deps: Deps, sql: Sql, draft: DraftInput, whole: boolean): Promise<UpgradePlan> {
+export async function checkDraft(deps: Deps, sql: Sql, { draft, whole }: { readonly draft: DraftInput; readonly whole: boolean }): Promise<UpgradePlan> {
   const plan = findUpgradePlan(draft.plan) ?? fail('SERVICE_UNKNOWN')
   if (!isSeatCountAllowed(plan, draft.seats)) fail('UPGRADE_SEATS', { least: plan.team ?? 1, most: plan.team ? MAX_SEATS : 1 })
   const mail = findMailProblem(draft.account)
   if (mail && (whole || mail !== 'empty')) fail('UPGRADE_MAIL', { problem: mail })
-  await checkLink(deps, plan, draft.link, whole)
-  if (!mail) await refuseDuringWait(deps, sql, plan, draft.account)
+  await checkLink(deps, plan, { link: draft.link, whole })
+  if (!mail) await refuseDuringWait(deps, sql, { plan, account: draft.account })
   if (await hasOtherOpenUpgrade(sql, { ...draft, service: plan.service })) fail('UPGRADE_TWICE')
   return plan
 }
 
-export async function checkLink(deps: Pick<Deps, 'settings'>, plan: UpgradePlan, link: string, whole = true): Promise<void> {
+export async function checkLink(
+  deps: Pick<Deps, 'settings'>,
+  plan: UpgradePlan,
+  { link, whole = true }: { readonly link: string; readonly whole?: boolean },
+): Promise<void> {
   const { hosts } = (await deps.settings.get(upgradeServices))[plan.service] ?? fail('SERVICE_UNKNOWN')
   const problem = findLinkProblem(link, hosts)
   if (problem && (whole || problem !== 'empty')) fail('UPGRADE_LINK', { problem })
 }
 
 /** Refuses an account during the waiting time after a risk control refusal, for any member. */
-async function refuseDuringWait(deps: Deps, sql: Sql, plan: UpgradePlan, account: string): Promise<void> {
+async function refuseDuringWait(deps: Deps, sql: Sql, { plan, account }: { readonly plan: UpgradePlan; readonly account: string }): Promise<void> {
   const refused = await findLastUpgradeRefusal(sql, plan.service, account)
   if (!refused) return
   const { riskHours: hours } = await deps.settings.get(upgradeLimits)

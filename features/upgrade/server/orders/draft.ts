@@ -26,10 +26,10 @@ export const createUpgradeId = (): string => `upg_${createRandomCode(16).toLower
 export const bindTask: Handler<C['bindTask']> = async (ctx, { plan, seats, account, link }) => {
   // A draft queued at this moment keeps its id, and the new one gets its own
   const id = createUpgradeId()
-  const { service } = await checkDraft(ctx, ctx.db, { id, plan, seats, account, link }, false)
-  await requireServiceOpen(ctx, upgradeService, { userId: ctx.userId, product: plan, facts: {} })
+  const { service } = await checkDraft(ctx, ctx.db, { draft: { id, plan, seats, account, link }, whole: false })
+  await requireServiceOpen(ctx, upgradeService, { task: { userId: ctx.userId, product: plan, facts: {} } })
   const kept = await transact(ctx.db, ctx.actor, async (tx) => {
-    const draft = await upsertUpgradeDraft(tx, id, ctx.userId, { plan, service, seats, account, link })
+    const draft = await upsertUpgradeDraft(tx, id, { userId: ctx.userId, fields: { plan, service, seats, account, link } })
     await tx.audit('upgrade.drafted', `upgrade:${draft.id}`, { plan, seats })
     return draft
   })
@@ -50,7 +50,7 @@ export const bindTaskCardCheck: Handler<C['bindTaskCardCheck']> = async (ctx, { 
   const rate = await readExchangeRate(ctx.settings)
   const { accounts: most, days } = await ctx.settings.get(upgradeLimits)
   return {
-    cards: await listCardChoices(ctx, ctx.db, order, cost),
+    cards: await listCardChoices(ctx, ctx.db, { order, cost }),
     ...{
       amount: formatUsd(cost.amount),
       fee: formatUsd(cost.fee),
@@ -64,12 +64,16 @@ export const bindTaskCardCheck: Handler<C['bindTaskCardCheck']> = async (ctx, { 
 }
 
 /** The member's cards with their problems, the current card first. */
-export async function listCardChoices(ctx: Ctx, sql: Sql, order: UpgradeOrder, cost: UpgradeCost): Promise<CardChoice[]> {
+export async function listCardChoices(
+  ctx: Ctx,
+  sql: Sql,
+  { order, cost }: { readonly order: UpgradeOrder; readonly cost: UpgradeCost },
+): Promise<CardChoice[]> {
   const { accounts: most, days } = await ctx.settings.get(upgradeLimits)
-  const cards = await listCardsForTask(ctx, sql, ctx.userId, { service: order.service, total: cost.total })
+  const cards = await listCardsForTask(ctx, sql, { userId: ctx.userId, cost: { service: order.service, total: cost.total } })
   return Promise.all(
     cards.map(async ({ id, type, last4, available, problem, missing, recharge }) => {
-      const accounts = await countCardAccounts(sql, id, order.service, order.account, days)
+      const accounts = await countCardAccounts(sql, id, { service: order.service, account: order.account, days })
       // A missing amount can be topped up on the spot, so other problems come first
       const first = accounts >= most && (problem === undefined || problem === 'short') ? ('full' as const) : (problem ?? null)
       return {

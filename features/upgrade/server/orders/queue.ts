@@ -26,10 +26,10 @@ async function queueDraft(ctx: TxCtx, { id, cardId, total }: InputOf<C['bindQueu
   const tx = ctx.tx // audited by beginTask
   const order = (await lockOrder(tx, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN')
   if (order.taskId !== null) return fail('UPGRADE_NOT_NOW')
-  const plan = await checkDraft(ctx, tx, order, true)
+  const plan = await checkDraft(ctx, tx, { draft: order, whole: true })
   const cost = await computeUpgradeCost(ctx, plan, order.seats)
   if (formatUsd(cost.total) !== total) fail('UPGRADE_PRICE', { total: formatUsd(cost.total) })
-  const card = (await listCardChoices(ctx, tx, order, cost)).find((each) => each.id === cardId) ?? fail('UPGRADE_UNKNOWN')
+  const card = (await listCardChoices(ctx, tx, { order, cost })).find((each) => each.id === cardId) ?? fail('UPGRADE_UNKNOWN')
   if (card.problem !== null) fail('UPGRADE_CARD', { problem: card.problem, missing: card.missing })
   const lent = { cardId, amount: formatUsd(cost.amount), fee: formatUsd(cost.fee) }
   await beginTask(ctx, tx, {
@@ -60,14 +60,14 @@ async function relink(ctx: TxCtx, { id, link }: InputOf<C['upgradeRelink']>): Pr
   const order = await findUpgradeOrder(tx, id, ctx.userId)
   const task = await requireOwnTask(tx, order)
   if (task.state !== 'link_expired') fail('UPGRADE_NOT_NOW')
-  await checkLink(ctx, findUpgradePlan(order!.plan) ?? fail('SERVICE_UNKNOWN'), link)
+  await checkLink(ctx, findUpgradePlan(order!.plan) ?? fail('SERVICE_UNKNOWN'), { link })
   if (link === order!.link) fail('UPGRADE_LINK', { problem: 'same' })
   if (await hasOtherOpenUpgrade(tx, { ...order!, link })) fail('UPGRADE_TWICE')
   const also = async () => {
     await relinkOrder(tx, id, link)
     await disarmTask(tx, task.id)
   }
-  const moved = await moveTask(ctx, tx, task.id, ['link_expired'], { to: 'placed', facts: { link }, note: 'relinked', also })
+  const moved = await moveTask(ctx, tx, { id: task.id, from: ['link_expired'], to: { to: 'placed', facts: { link }, note: 'relinked', also } })
   if (!moved) fail('UPGRADE_NOT_NOW')
   crashPoint('upgrade.relink-before-commit')
   return buildUpgradeRow(ctx, tx, (await findUpgradeOrder(tx, id))!)
@@ -84,7 +84,7 @@ export const upgradeLeave: Handler<C['upgradeLeave']> = async (ctx, { id }) => {
       const now = await lockTask(tx, task.id)
       // An operator has taken the order, and its end releases the hold
       if (!now || isTakenByOperator(now)) return fail('UPGRADE_NOT_NOW')
-      const left = await moveTask(ctx, tx, task.id, ['queued', 'captcha', 'link_expired'], { to: 'failed', cause: 'given_up' }) // audited by moveTask
+      const left = await moveTask(ctx, tx, { id: task.id, from: ['queued', 'captcha', 'link_expired'], to: { to: 'failed', cause: 'given_up' } }) // audited by moveTask
       return left ?? fail('UPGRADE_NOT_NOW')
     })
   return buildUpgradeRow(ctx, ctx.db, order!)

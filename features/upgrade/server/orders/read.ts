@@ -49,7 +49,7 @@ export const openAIPlus: Handler<C['openAIPlus']> = async (ctx) => {
 
 async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await requireServiceOpen(ctx, upgradeService, { userId: ctx.userId, product: '', facts: {} })
+    await requireServiceOpen(ctx, upgradeService, { task: { userId: ctx.userId, product: '', facts: {} } })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
@@ -63,7 +63,7 @@ export const openaiQueue: Handler<C['openaiQueue']> = async (ctx, { id }) => {
   const isQueued = task?.startedAt && (UPGRADE_QUEUE_STATES as readonly string[]).includes(task.state)
   // A new order would be last in the queue
   const before = isQueued ? { startedAt: task.startedAt!, id: task.id } : { startedAt: new Date(ctx.clock.now().getTime() + DAY_MS), id: '' }
-  const ahead = await countTasksAhead(ctx.db, UPGRADE, UPGRADE_QUEUE_STATES, before.startedAt, before.id)
+  const ahead = await countTasksAhead(ctx.db, UPGRADE, { states: UPGRADE_QUEUE_STATES, startedAt: before.startedAt, id: before.id })
   const tickets = await listQueueTickets(
     ctx.db,
     await selectFirstInQueue(ctx.db, { service: UPGRADE, states: UPGRADE_QUEUE_STATES, limit: TICKET_COUNT, before }),
@@ -71,7 +71,7 @@ export const openaiQueue: Handler<C['openaiQueue']> = async (ctx, { id }) => {
   const [open, hours, times] = [await readDeskHours(ctx), await ctx.settings.get(serviceHours), await measureServiceCached(ctx, UPGRADE)]
   const ended = await listRecentlyEndedUpgrades(ctx.db, PACE_DAYS, PACE_SAMPLE_SIZE + 1)
   const pace = computeQueuePace(ended, hours)
-  const when = pace === undefined ? undefined : estimateCompletion(ctx.clock.now(), ahead, pace, hours)
+  const when = pace === undefined ? undefined : estimateCompletion(ctx.clock.now(), ahead, { pace, hours })
   return {
     ahead,
     tickets: tickets.map(formatQueueTicket),
@@ -95,6 +95,6 @@ export const upgradeStatus: Handler<C['upgradeStatus']> = async (ctx, { id }) =>
 
 export const upgradeList: Handler<C['upgradeList']> = async (ctx, { pageNum, pageSize }) => {
   const totalRecord = await countOrders(ctx.db, ctx.userId)
-  const rows = await listUpgradeOrders(ctx.db, ctx.userId, pageSize, (pageNum - 1) * pageSize)
+  const rows = await listUpgradeOrders(ctx.db, ctx.userId, { limit: pageSize, offset: (pageNum - 1) * pageSize })
   return { rowList: await buildUpgradeRows(ctx, ctx.db, rows), pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
 }

@@ -35,7 +35,11 @@ const MOVES = `
   )`
 
 /** Movements from `from` until before `before`, oldest first. */
-export async function selectMovements(sql: Sql, owner: string, summed: readonly string[], from: Date, before: Date): Promise<MovementRow[]> {
+export async function selectMovements(
+  sql: Sql,
+  owner: string,
+  { summed, from, before }: { readonly summed: readonly string[]; readonly from: Date; readonly before: Date },
+): Promise<MovementRow[]> {
   return sql.query<MovementRow>(
     `with ${MOVES}
      select m.id, m.kind, m.ref, m.at, m.amount, (select l.order_ref from wallet_lots l where l.transfer_id = m.transfer_id) as order_ref
@@ -53,7 +57,11 @@ export interface KindSum {
 }
 
 /** Sums of the movements in a period, by kind. */
-export async function selectKindSums(sql: Sql, owner: string, summed: readonly string[], from: Date, before: Date): Promise<KindSum[]> {
+export async function selectKindSums(
+  sql: Sql,
+  owner: string,
+  { summed, from, before }: { readonly summed: readonly string[]; readonly from: Date; readonly before: Date },
+): Promise<KindSum[]> {
   return sql.query<KindSum>(
     `with ${MOVES}
      select kind, ref ~ '^(R\\d{8}-|back:)' as is_refund, sum(amount)::bigint as amount from moves where at >= $3 and at < $4 group by 1, 2`,

@@ -28,9 +28,9 @@ const accountOf = async (userId: string) =>
   (await db.query<{ id: bigint }>(`select id from wallet_accounts where owner = $1 and kind = 'customer'`, [`user:${userId}`]))[0]!.id
 const today = () => toShanghaiDay(new Date())
 registerUsageSource({
-  days: async (_, id, from, before) =>
+  days: async (_, id, { from, before }) =>
     used.get(id) && today() >= from && today() < before ? [{ day: today(), keyId: 'k', keyName: 'K', calls: 3, models: ['m'], amount: used.get(id)! }] : [],
-  sum: async (_, id, from, before) => (today() >= from && today() < before ? (used.get(id) ?? 0n) : 0n),
+  sum: async (_, id, { from, before }) => (today() >= from && today() < before ? (used.get(id) ?? 0n) : 0n),
   firstDay: async () => undefined,
 })
 
@@ -41,7 +41,7 @@ const summary = (userId: string) => fundsSummary(ctxOf(userId), {}) as Promise<R
 async function use(userId: string, amount: bigint): Promise<void> {
   const id = createId('lease')
   await money((tx) => placeHold(tx, { id, userId, amount: 1n, ttlSeconds: 60, purpose: 'test', atLeast: 1n }))
-  const [row] = await money((tx) => captureHolds(tx, 'gateway.usage', [{ holdId: id, amount, ref: id }]))
+  const [row] = await money((tx) => captureHolds(tx, 'gateway.usage', { charges: [{ holdId: id, amount, ref: id }] }))
   if (row!.outcome !== 'captured') return
   const account = await accountOf(userId)
   used.set(account, addNano(used.get(account) ?? 0n, amount))

@@ -73,7 +73,7 @@ function buildMovementRow({ lang, facts }: LedgerInput, movement: MovementRow, b
       kind,
       category,
       at: movement.at.toISOString(),
-      title: formatMovementTitle(lang, kind, isIn, known.subject),
+      title: formatMovementTitle(lang, kind, { isIn, subject: known.subject }),
       about: known.about ?? '',
       ...formatMovementRoute(lang, { kind, isIn, known }),
       amount: formatUsd(amount),

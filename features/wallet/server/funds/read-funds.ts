@@ -50,11 +50,11 @@ async function readMonth(ctx: Ctx, month: string, lang: Lang): Promise<MonthLedg
   if (!account) return { opening: 0n, rows: [] }
   const { from, before, firstDay, dayAfter } = computeMonthBounds(month)
   const calls = getUsageSource()
-  const movements = await selectMovements(ctx.db, owner, SUMMED_KINDS, from, before)
-  const earlier = sumNano((await selectKindSums(ctx.db, owner, SUMMED_KINDS, BEGIN, from)).map((one) => one.amount))
-  const opening = subtractNano(earlier, await calls.sum(ctx, account.id, BEGIN_DAY, firstDay))
-  const usage = await calls.days(ctx, account.id, firstDay, dayAfter)
-  const facts = await readMovementFacts(ctx, lang, ctx.userId, movements)
+  const movements = await selectMovements(ctx.db, owner, { summed: SUMMED_KINDS, from, before })
+  const earlier = sumNano((await selectKindSums(ctx.db, owner, { summed: SUMMED_KINDS, from: BEGIN, before: from })).map((one) => one.amount))
+  const opening = subtractNano(earlier, await calls.sum(ctx, account.id, { from: BEGIN_DAY, before: firstDay }))
+  const usage = await calls.days(ctx, account.id, { from: firstDay, before: dayAfter })
+  const facts = await readMovementFacts(ctx, lang, { userId: ctx.userId, rows: movements })
   return { opening, rows: buildLedgerRows({ lang, now: ctx.clock.now(), opening, movements, facts, usage }) }
 }
 
@@ -168,9 +168,9 @@ export const fundsSummary: Handler<typeof fundsContract.fundsSummary> = async (c
   const { from, before, firstDay, dayAfter } = computeMonthBounds(month)
   const account = await selectOpenedAt(ctx.db, owner)
   const calls = getUsageSource()
-  const usedIn = async (first: string) => (account ? calls.sum(ctx, account.id, first, dayAfter) : 0n)
-  const all = computeSums(await selectKindSums(ctx.db, owner, SUMMED_KINDS, BEGIN, before), await usedIn(BEGIN_DAY))
-  const thisMonth = computeSums(await selectKindSums(ctx.db, owner, SUMMED_KINDS, from, before), await usedIn(firstDay))
+  const usedIn = async (first: string) => (account ? calls.sum(ctx, account.id, { from: first, before: dayAfter }) : 0n)
+  const all = computeSums(await selectKindSums(ctx.db, owner, { summed: SUMMED_KINDS, from: BEGIN, before }), await usedIn(BEGIN_DAY))
+  const thisMonth = computeSums(await selectKindSums(ctx.db, owner, { summed: SUMMED_KINDS, from, before }), await usedIn(firstDay))
   const added = sumNano([all.topup, all.reward, all.refunded])
   const out = addNano(all.card, all.withdraw)
   const { rows } = await readMonth(ctx, month, ctx.lang)

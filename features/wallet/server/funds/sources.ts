@@ -23,7 +23,10 @@ export interface MovementFacts {
 export interface MovementFactsSource {
   readonly kinds: readonly MovementKind[]
   /** Facts by the id of the movement; movements without any are missing. One statement per source, however many movements. */
-  readonly read: (deps: Pick<Deps, 'db'>, lang: Lang, userId: string, rows: readonly MovementRow[]) => Promise<ReadonlyMap<bigint, MovementFacts>>
+  readonly read: (
+    deps: Pick<Deps, 'db'>,
+    asked: { readonly lang: Lang; readonly userId: string; readonly rows: readonly MovementRow[] },
+  ) => Promise<ReadonlyMap<bigint, MovementFacts>>
 }
 
 export interface UsageDay {
@@ -37,10 +40,15 @@ export interface UsageDay {
   readonly amount: Nano
 }
 
+interface UsageDays {
+  readonly from: string
+  readonly before: string
+}
+
 /** Sums of calls by day and key, including those not yet rolled up. Days are Shanghai's: `from` inclusive, `before` exclusive. */
 export interface UsageSource {
-  readonly days: (deps: Pick<Deps, 'db'>, accountId: bigint, from: string, before: string) => Promise<readonly UsageDay[]>
-  readonly sum: (deps: Pick<Deps, 'db'>, accountId: bigint, from: string, before: string) => Promise<Nano>
+  readonly days: (deps: Pick<Deps, 'db'>, accountId: bigint, days: UsageDays) => Promise<readonly UsageDay[]>
+  readonly sum: (deps: Pick<Deps, 'db'>, accountId: bigint, days: UsageDays) => Promise<Nano>
   readonly firstDay: (deps: Pick<Deps, 'db'>, accountId: bigint) => Promise<string | undefined>
 }
 
@@ -63,14 +71,13 @@ export const getUsageSource = (): UsageSource => usage ?? { days: async () => []
 export async function readMovementFacts(
   deps: Pick<Deps, 'db'>,
   lang: Lang,
-  userId: string,
-  rows: readonly MovementRow[],
+  { userId, rows }: { readonly userId: string; readonly rows: readonly MovementRow[] },
 ): Promise<ReadonlyMap<bigint, MovementFacts>> {
   const known = new Map<bigint, MovementFacts>()
   for (const source of facts) {
     const kinds: readonly string[] = source.kinds
     const own = rows.filter((row) => kinds.includes(row.kind))
-    if (own.length) for (const [id, found] of await source.read(deps, lang, userId, own)) known.set(id, found)
+    if (own.length) for (const [id, found] of await source.read(deps, { lang, userId, rows: own })) known.set(id, found)
   }
   return known
 }

@@ -60,7 +60,7 @@ test(`L7: kill -9 of PostgreSQL and its children under load, ${COUNTS.databaseKi
         for (let step = 0; alive; step++) {
           const ref = `${round}-${lane}-${step}`
           try {
-            if (lane % 2) await captureHolds(db, 'test.usage', [{ holdId: `lease-${round}`, amount: 3n, ref }])
+            if (lane % 2) await captureHolds(db, 'test.usage', { charges: [{ holdId: `lease-${round}`, amount: 3n, ref }] })
             else
               await transact(db, SYSTEM, (tx) =>
                 postTransaction(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount('k'), to: systemAccount('revenue'), amount: 2n }] }),

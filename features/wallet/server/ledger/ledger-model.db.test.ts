@@ -103,7 +103,7 @@ const commandIn = ({ users, currencies }: typeof DENSE): fc.Arbitrary<Command> =
   })
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
-const leg = (from: string, to: string, amount: bigint | string, more: object = {}) => {
+const leg = (from: string, to: string, { amount, more = {} }: { readonly amount: bigint | string; readonly more?: object }) => {
   const [debitOwner, debitKind, currency] = from.split('/')
   const [creditOwner, creditKind] = to.split('/')
   return { debit_owner: debitOwner, debit_kind: debitKind, credit_owner: creditOwner, credit_kind: creditKind, currency, amount: String(amount), ...more }
@@ -132,12 +132,16 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
   const holdId = holds[c.pick % Math.max(1, holds.length)]
   const posting = run.posts[c.pick % Math.max(1, run.posts.length)]
 
-  const simple = (from: string, to: string, options: Parameters<typeof audit.applyMovement>[4] = {}, more: object = {}) => {
-    const legs = [leg(from, to, amount, more)]
+  const simple = (
+    from: string,
+    to: string,
+    { options = {}, more = {} }: { readonly options?: Parameters<typeof audit.applyMovement>[2]['options']; readonly more?: object } = {},
+  ) => {
+    const legs = [leg(from, to, { amount, more })]
     return {
       sql: postText('move', ref, legs),
       outcome: () => {
-        const uses = audit.applyMovement(m, from, to, amount, options)
+        const uses = audit.applyMovement(m, from, { to, amount, options })
         if (from === me) {
           m.uses.set(ref, uses)
           run.posts.push({ ref, legs, user, currency, from: to })
@@ -151,23 +155,23 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
     case 'nothing':
       return undefined
     case 'topup': {
-      const legs = [leg(house('wash'), me, amount), ...(c.flag ? [leg(house('wash'), house('fees'), '3')] : [])]
+      const legs = [leg(house('wash'), me, { amount }), ...(c.flag ? [leg(house('wash'), house('fees'), { amount: '3' })] : [])]
       return {
         sql: postText('move', ref, legs),
         outcome: () => {
-          audit.applyMovement(m, house('wash'), me, amount)
-          if (c.flag) audit.applyMovement(m, house('wash'), house('fees'), 3n)
+          audit.applyMovement(m, house('wash'), { to: me, amount })
+          if (c.flag) audit.applyMovement(m, house('wash'), { to: house('fees'), amount: 3n })
           audit.repayDebt(m, user, currency)
           return 'ok'
         },
       }
     }
     case 'grant':
-      return simple(house('grants'), me, { lot: 'granted' })
+      return simple(house('grants'), me, { options: { lot: 'granted' } })
     case 'spend':
-      return simple(me, house('revenue'), { purchasedOnly: c.flag && c.second }, c.flag && c.second ? { take_kind: 'purchased' } : {})
+      return simple(me, house('revenue'), { options: { purchasedOnly: c.flag && c.second }, more: c.flag && c.second ? { take_kind: 'purchased' } : {} })
     case 'withdraw':
-      return simple(me, house('in_transit'), { purchasedOnly: true }, { take_kind: 'purchased' })
+      return simple(me, house('in_transit'), { options: { purchasedOnly: true }, more: { take_kind: 'purchased' } })
     case 'fee':
       return simple(me, house('fees'))
     case 'earn':
@@ -175,19 +179,19 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
     case 'unearn':
       return simple(mine, house('marketing'))
     case 'keep': // granted, whatever lot it requests
-      return simple(mine, me, {}, c.flag ? { lot_kind: 'purchased' } : {})
+      return simple(mine, me, { options: {}, more: c.flag ? { lot_kind: 'purchased' } : {} })
     case 'payout':
       return c.flag ? simple(mine, house('in_transit')) : simple(house('in_transit'), mine)
     case 'pair':
       return {
-        sql: postText('move', ref, [leg(me, house('wash'), amount), leg(house('revenue'), house('grants'), 1n)]),
+        sql: postText('move', ref, [leg(me, house('wash'), { amount }), leg(house('revenue'), house('grants'), { amount: 1n })]),
         outcome: () => {
           throw new audit.LedgerModelRefusal(audit.getAvailable(m, me) < amount ? 'INSUFFICIENT_FUNDS' : 'wallet_transfers_debit_kind_credit_kind_fkey')
         },
       }
     case 'zero':
       return {
-        sql: postText('move', ref, [leg(house('wash'), me, c.flag ? 0n : -amount)]),
+        sql: postText('move', ref, [leg(house('wash'), me, { amount: c.flag ? 0n : -amount })]),
         outcome: () => {
           throw new audit.LedgerModelRefusal('BAD_AMOUNT')
         },
@@ -195,12 +199,12 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
     case 'fx': {
       const there = run.currencies[c.other]!
       if (there === currency) return undefined
-      const legs = [leg(me, house('fx'), amount), leg(audit.systemKey('fx', there), audit.customerKey(user, there), amount * 7n)]
+      const legs = [leg(me, house('fx'), { amount }), leg(audit.systemKey('fx', there), audit.customerKey(user, there), { amount: amount * 7n })]
       return {
         sql: postText('fx', ref, legs),
         outcome: () => {
-          audit.applyMovement(m, me, house('fx'), amount)
-          audit.applyMovement(m, audit.systemKey('fx', there), audit.customerKey(user, there), amount * 7n)
+          audit.applyMovement(m, me, { to: house('fx'), amount })
+          audit.applyMovement(m, audit.systemKey('fx', there), { to: audit.customerKey(user, there), amount: amount * 7n })
           audit.repayDebt(m, user, there)
           return 'ok'
         },
@@ -209,13 +213,13 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
     case 'refund': {
       if (!posting?.from.includes('/revenue/')) return undefined
       const target = audit.customerKey(posting.user, posting.currency)
-      const legs = [leg(posting.from, target, amount, { undoes: '#' })]
+      const legs = [leg(posting.from, target, { amount, more: { undoes: '#' } })]
       const sql = `select 'ok' as outcome from wallet_post('move', ${quote(ref)}, replace(${quote(JSON.stringify(legs))}, '#',
         (select id::text from wallet_transactions where (kind, ref) = ('move', ${quote(posting.ref)})))::jsonb)`
       return {
         sql,
         outcome: () => {
-          audit.applyMovement(m, posting.from, target, amount, { undoes: posting.ref })
+          audit.applyMovement(m, posting.from, { to: target, amount, options: { undoes: posting.ref } })
           audit.repayDebt(m, posting.user, posting.currency)
           return 'ok'
         },
@@ -225,12 +229,12 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
       return simple(me, house('breakage'))
     case 'chargeback':
       return {
-        sql: postText('move', ref, [leg(me, house('wash'), amount, { owe: true })]),
+        sql: postText('move', ref, [leg(me, house('wash'), { amount, more: { owe: true } })]),
         outcome: () => {
           const free = audit.getAvailable(m, me)
           const paid = free < amount ? free : amount
-          if (paid > 0n) audit.applyMovement(m, me, house('wash'), paid)
-          if (paid < amount) audit.applyMovement(m, audit.receivableKey(user, currency), house('wash'), amount - paid)
+          if (paid > 0n) audit.applyMovement(m, me, { to: house('wash'), amount: paid })
+          if (paid < amount) audit.applyMovement(m, audit.receivableKey(user, currency), { to: house('wash'), amount: amount - paid })
           return 'ok'
         },
       }
@@ -244,7 +248,7 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
     case 'reuse':
       return (
         posting && {
-          sql: postText('move', posting.ref, [...posting.legs, leg(house('wash'), house('fees'), 1n)]),
+          sql: postText('move', posting.ref, [...posting.legs, leg(house('wash'), house('fees'), { amount: 1n })]),
           outcome: () => {
             throw new audit.LedgerModelRefusal('LEDGER_REF_REUSED')
           },
@@ -263,7 +267,13 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
       return {
         sql: `select status as outcome from wallet_hold(${quote(id)}, ${quote(`user:${wanted.user}`)}, ${wanted.amount}, ${due ? "'-1 second'" : "'1 hour'"}, 'test', ${quote(wanted.currency)},
           p_only_purchased => ${wanted.strict}, p_at_least => ${atLeast ?? 'null'})`,
-        outcome: () => audit.placeModelHold(m, id, wanted.user, wanted.currency, wanted.amount, { strict: wanted.strict, atLeast, due }),
+        outcome: () =>
+          audit.placeModelHold(m, id, {
+            user: wanted.user,
+            currency: wanted.currency,
+            amount: wanted.amount,
+            options: { strict: wanted.strict, atLeast, due },
+          }),
       }
     }
     case 'capture':
@@ -272,7 +282,7 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
         : {
             sql: `select 'ok' as outcome from wallet_capture(${quote(holdId)}, ${amount}, 'move', ${quote(ref)}, p_close => ${c.flag}, p_over_reason => ${c.second ? "'cleared above'" : 'null'})`,
             outcome: () => {
-              audit.captureModelHold(m, holdId, amount, ref, { close: c.flag, over: c.second })
+              audit.captureModelHold(m, holdId, { amount, ref, options: { close: c.flag, over: c.second } })
               return 'ok'
             },
           }
@@ -300,7 +310,7 @@ function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () 
           const results = rows.map((row) => {
             if (row.id === 'unknown') return 'hold_unknown/0/0/0'
             if (row.amount === 0n) return 'replayed/0/0/0'
-            const { captured, fromAvailable, debt } = audit.chargeModelHold(m, row.id, row.amount, row.ref)
+            const { captured, fromAvailable, debt } = audit.chargeModelHold(m, row.id, { amount: row.amount, ref: row.ref })
             return `captured/${captured}/${fromAvailable}/${debt}`
           })
           for (const { id } of rows) {

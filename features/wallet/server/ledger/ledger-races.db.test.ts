@@ -41,7 +41,7 @@ test(`L2: ${COUNTS.histories} histories on 16 connections are what the journal, 
                     const made = await placeHold(tx, { id: ref, userId, amount, ttlSeconds: 600, purpose: 'test' })
                     if (made.status === 'refused') throw new Failure('INSUFFICIENT_FUNDS')
                     if (choice === 2) await captureHold(tx, { holdId: ref, amount: amount / 2n + 1n, kind: 'test.spend', ref })
-                    if (choice === 3) await captureHolds(tx, 'test.spend', [{ holdId: ref, amount: amount + 1n, ref }])
+                    if (choice === 3) await captureHolds(tx, 'test.spend', { charges: [{ holdId: ref, amount: amount + 1n, ref }] })
                     if (choice === 4 && lane % 2) await voidHold(tx, ref)
                   }),
           )
@@ -104,7 +104,7 @@ test(`L3: of 64 spendings of 10 on 100 exactly ten succeed, ${COUNTS.spendRounds
 test(`L5: capture, void and expiry race for one hold, ${COUNTS.holdRaces} times: one of them has it`, async () => {
   const userId = await aFundedUser(db, { purchased: 1_000_000n })
   for (let round = 0; round < COUNTS.holdRaces; round++) {
-    const id = await aHold(db, userId, 10n, { ttlSeconds: 0 })
+    const id = await aHold(db, userId, { amount: 10n, options: { ttlSeconds: 0 } })
     const racers = [
       () => outcome(money((tx) => captureHold(tx, { holdId: id, amount: 7n, kind: 'test.race', ref: id }))),
       () => outcome(money((tx) => voidHold(tx, id))),

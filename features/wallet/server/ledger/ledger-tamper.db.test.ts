@@ -16,8 +16,8 @@ const db = await useTestDb()
 async function aBusyLedger(): Promise<void> {
   for (let i = 0; i < 12; i++) {
     const userId = await aFundedUser(db, { purchased: 1000n, granted: 100n })
-    const lease = await aHold(db, userId, 200n)
-    const small = await aHold(db, userId, 10n)
+    const lease = await aHold(db, userId, { amount: 200n })
+    const small = await aHold(db, userId, { amount: 10n })
     await transact(db, SYSTEM, async (tx) => {
       for (let n = 0; n < 5; n++)
         await postTransaction(tx, {
@@ -25,10 +25,12 @@ async function aBusyLedger(): Promise<void> {
           ref: `${userId}-${n}`,
           legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: BigInt(n * 10 + 7) }],
         })
-      await captureHolds(tx, 'test.usage', [
-        { holdId: lease, amount: 20n, ref: `${lease}-1` },
-        { holdId: small, amount: 25n, ref: `${small}-1` },
-      ])
+      await captureHolds(tx, 'test.usage', {
+        charges: [
+          { holdId: lease, amount: 20n, ref: `${lease}-1` },
+          { holdId: small, amount: 25n, ref: `${small}-1` },
+        ],
+      })
       await captureHold(tx, { holdId: small, amount: 2000n, kind: 'test.clearing', ref: small, overReason: 'cleared above' })
       await refundTransaction(tx, { userId, amount: 5n, kind: 'test.refund', ref: userId, of: { kind: 'test.spend', ref: `${userId}-4` } })
       await tx.audit('test.busy', userId)

@@ -64,7 +64,7 @@ const addToPosted = (m: LedgerModel, name: string, by: bigint) => {
   m.posted.set(name, getPosted(m, name) + by)
 }
 
-function takeLots(m: LedgerModel, name: string, amount: bigint, purchasedOnly: boolean): Use[] {
+function takeLots(m: LedgerModel, name: string, { amount, purchasedOnly }: { readonly amount: bigint; readonly purchasedOnly: boolean }): Use[] {
   const inOrder = getLots(m, name)
     .filter((l) => l.remaining > 0n && (!purchasedOnly || l.kind === 'purchased'))
     .toSorted((a, b) => (a.kind === b.kind ? a.id - b.id : a.kind === 'granted' ? -1 : 1))
@@ -88,9 +88,15 @@ const hasDebt = (m: LedgerModel, name: string): boolean => !name.startsWith('sys
 export function applyMovement(
   m: LedgerModel,
   from: string,
-  to: string,
-  amount: bigint,
-  options: { lot?: 'purchased' | 'granted'; purchasedOnly?: boolean; captured?: boolean; undoes?: string } = {},
+  {
+    to,
+    amount,
+    options = {},
+  }: {
+    readonly to: string
+    readonly amount: bigint
+    readonly options?: { lot?: 'purchased' | 'granted'; purchasedOnly?: boolean; captured?: boolean; undoes?: string }
+  },
 ): Use[] {
   if (amount <= 0n) refuse('BAD_AMOUNT')
   if (to.includes('/in_transit/') && hasDebt(m, from)) refuse('DEBT_FIRST')
@@ -100,7 +106,7 @@ export function applyMovement(
   let uses: Use[] = []
   if (from.includes('/customer/')) {
     if (options.purchasedOnly && !options.captured && sumPurchasedFree(m, from) < amount) refuse('INSUFFICIENT_FUNDS')
-    uses = takeLots(m, from, amount, options.purchasedOnly ?? false)
+    uses = takeLots(m, from, { amount, purchasedOnly: options.purchasedOnly ?? false })
   }
   if (to.includes('/customer/')) {
     if (options.undoes) returnToLots(m, options.undoes, amount)
@@ -127,16 +133,18 @@ function returnToLots(m: LedgerModel, ref: string, amount: bigint): void {
 /** Pays a user's debt from the available balance. */
 export function repayDebt(m: LedgerModel, user: string, currency: string): void {
   const amount = min(-getPosted(m, receivableKey(user, currency)), getAvailable(m, customerKey(user, currency)))
-  if (amount > 0n) applyMovement(m, customerKey(user, currency), receivableKey(user, currency), amount)
+  if (amount > 0n) applyMovement(m, customerKey(user, currency), { to: receivableKey(user, currency), amount })
 }
 
 export function placeModelHold(
   m: LedgerModel,
   id: string,
-  user: string,
-  currency: string,
-  amount: bigint,
-  options: { strict: boolean; atLeast?: bigint; due: boolean },
+  {
+    user,
+    currency,
+    amount,
+    options,
+  }: { readonly user: string; readonly currency: string; readonly amount: bigint; readonly options: { strict: boolean; atLeast?: bigint; due: boolean } },
 ): string {
   const name = customerKey(user, currency)
   const known = m.holds.get(id)
@@ -194,7 +202,11 @@ export function resizeModelHold(m: LedgerModel, id: string, delta: bigint): bigi
 }
 
 /** Never refuses: a shortfall of the hold comes from the available balance, then becomes debt; the caller repays after the last one. */
-export function chargeModelHold(m: LedgerModel, id: string, amount: bigint, ref: string): { captured: bigint; fromAvailable: bigint; debt: bigint } {
+export function chargeModelHold(
+  m: LedgerModel,
+  id: string,
+  { amount, ref }: { readonly amount: bigint; readonly ref: string },
+): { captured: bigint; fromAvailable: bigint; debt: bigint } {
   const hold = m.holds.get(id)!
   const name = customerKey(hold.user, hold.currency)
   const fromHold = hold.status === 'pending' ? min(amount, hold.amount - hold.captured) : 0n
@@ -203,17 +215,21 @@ export function chargeModelHold(m: LedgerModel, id: string, amount: bigint, ref:
   hold.captured += fromHold
   const paid = fromHold + extra
   if (paid > 0n) {
-    const uses = applyMovement(m, name, systemKey('revenue', hold.currency), paid, { captured: true, purchasedOnly: hold.strict })
+    const uses = applyMovement(m, name, { to: systemKey('revenue', hold.currency), amount: paid, options: { captured: true, purchasedOnly: hold.strict } })
     m.uses.set(ref, [...(m.uses.get(ref) ?? []), ...uses])
   }
-  if (debt > 0n) applyMovement(m, receivableKey(hold.user, hold.currency), systemKey('revenue', hold.currency), debt)
+  if (debt > 0n) applyMovement(m, receivableKey(hold.user, hold.currency), { to: systemKey('revenue', hold.currency), amount: debt })
   return { captured: amount, fromAvailable: extra, debt }
 }
 
-export function captureModelHold(m: LedgerModel, id: string, amount: bigint, ref: string, options: { close: boolean; over: boolean }): void {
+export function captureModelHold(
+  m: LedgerModel,
+  id: string,
+  { amount, ref, options }: { readonly amount: bigint; readonly ref: string; readonly options: { close: boolean; over: boolean } },
+): void {
   const hold = requirePendingHold(m, id)
   if (amount > hold.amount - hold.captured && !options.over) refuse('HOLD_EXCEEDED')
-  chargeModelHold(m, id, amount, ref)
+  chargeModelHold(m, id, { amount, ref })
   repayDebt(m, hold.user, hold.currency)
   if (options.close) closeModelHold(m, id, 'posted')
 }

@@ -23,8 +23,12 @@ export interface Balance {
 }
 
 /** Opens an account ahead of its first use and returns its id; other verbs open accounts as needed. */
-export async function openAccount(sql: Sql, owner: AccountOwner, kind: AccountKind, currency = 'USD'): Promise<bigint> {
-  return insertAccount(sql, owner, kind, currency)
+export async function openAccount(
+  sql: Sql,
+  owner: AccountOwner,
+  { kind, currency = 'USD' }: { readonly kind: AccountKind; readonly currency?: string },
+): Promise<bigint> {
+  return insertAccount(sql, owner, { kind, currency })
 }
 
 /**
@@ -63,15 +67,19 @@ export async function readRewardBalance(sql: Sql, userId: string): Promise<Nano>
 }
 
 /** Remaining credit from `orderRef`, the maximum of a refund of that order, in nano-dollars. */
-export async function readUnspentCredit(sql: Sql, userId: string, orderRef: string, currency = 'USD'): Promise<{ purchased: Nano; granted: Nano }> {
-  const rows = await selectLotsOf(sql, `user:${userId}`, orderRef, currency)
+export async function readUnspentCredit(
+  sql: Sql,
+  userId: string,
+  { orderRef, currency = 'USD' }: { readonly orderRef: string; readonly currency?: string },
+): Promise<{ purchased: Nano; granted: Nano }> {
+  const rows = await selectLotsOf(sql, `user:${userId}`, { orderRef, currency })
   const left = (kind: string) => rows.find((row) => row.kind === kind)?.remaining ?? 0n
   return { purchased: left('purchased'), granted: left('granted') }
 }
 
 /** Entries of a user's balance, newest first, before entry number `before`; each with the balance after it. */
 export async function listBalanceEntries(sql: Sql, wanted: { userId: string; before?: bigint; limit: number; currency?: string }): Promise<EntryRow[]> {
-  return selectEntries(sql, `user:${wanted.userId}`, wanted.currency ?? 'USD', wanted.before, wanted.limit)
+  return selectEntries(sql, `user:${wanted.userId}`, { currency: wanted.currency ?? 'USD', before: wanted.before, limit: wanted.limit })
 }
 
 /** Balance of a card in nano-dollars. `owed` is positive; while it is above zero, nothing is available. */

@@ -40,11 +40,16 @@ export async function captureHold(tx: Tx, wanted: Capture): Promise<CaptureResul
   if (!isAmount(wanted.amount)) fail('BAD_AMOUNT')
   const to = wanted.to ?? systemAccount('revenue')
   crashPoint('wallet.before-capture')
-  const row = await insertCapture(tx, wanted.holdId, wanted.amount, wanted.kind, wanted.ref, {
-    toKind: to.kind,
-    toOwner: to.owner,
-    close: wanted.close ?? true,
-    overReason: wanted.overReason,
+  const row = await insertCapture(tx, wanted.holdId, {
+    amount: wanted.amount,
+    kind: wanted.kind,
+    ref: wanted.ref,
+    options: {
+      toKind: to.kind,
+      toOwner: to.owner,
+      close: wanted.close ?? true,
+      overReason: wanted.overReason,
+    },
   })
   crashPoint('wallet.after-capture')
   return { transactionId: row.transactionId, fromHold: row.fromHold, fromAvailable: row.fromAvailable, debt: row.debt, replayed: row.replayed }
@@ -61,13 +66,14 @@ export interface LeaseCharge {
  * If a lease is closed or too small, the rest comes from the available balance, then becomes debt: a call that was served is always
  * charged. Never fails for one row because of another; read each row's `outcome`.
  */
-export async function captureHolds(sql: Sql, kind: PostedKind, charges: readonly LeaseCharge[], to: AccountKind = 'revenue'): Promise<CaptureManyRow[]> {
+export async function captureHolds(
+  sql: Sql,
+  kind: PostedKind,
+  { charges, to = 'revenue' }: { readonly charges: readonly LeaseCharge[]; readonly to?: AccountKind },
+): Promise<CaptureManyRow[]> {
   return insertCaptures(
     sql,
     charges.map((row) => row.holdId),
-    charges.map((row) => row.amount),
-    charges.map((row) => row.ref),
-    kind,
-    to,
+    { amounts: charges.map((row) => row.amount), refs: charges.map((row) => row.ref), kind, toKind: to },
   )
 }

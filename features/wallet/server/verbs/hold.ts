@@ -34,19 +34,17 @@ export interface Hold {
 export async function placeHold(tx: Tx, wanted: Hold): Promise<HoldRow> {
   if (!isAmount(wanted.amount) || (wanted.atLeast !== undefined && !isAmount(wanted.atLeast))) fail('BAD_AMOUNT')
   crashPoint('wallet.before-hold')
-  const made = await insertHold(
-    tx,
-    wanted.id,
-    wanted.account ?? userAccount(wanted.userId ?? fail('ACCOUNT_UNKNOWN')),
-    wanted.amount,
-    wanted.ttlSeconds,
-    wanted.purpose,
-    {
+  const made = await insertHold(tx, wanted.id, {
+    account: wanted.account ?? userAccount(wanted.userId ?? fail('ACCOUNT_UNKNOWN')),
+    amount: wanted.amount,
+    ttlSeconds: wanted.ttlSeconds,
+    purpose: wanted.purpose,
+    options: {
       currency: wanted.currency ?? 'USD',
       onlyPurchased: wanted.onlyPurchased ?? false,
       atLeast: wanted.atLeast,
     },
-  )
+  })
   crashPoint('wallet.after-hold')
   return made
 }
@@ -68,8 +66,12 @@ export async function extendHold(sql: Sql, holdId: string, ttlSeconds: number): 
  * Grows or shrinks a pending hold and renews its end: by all of `delta`, or with `atLeast` by the available amount down to that. `changed`
  * is 0 if too little is available; it never shrinks below the captured sum. Errors: HOLD_UNKNOWN, HOLD_CLOSED.
  */
-export async function resizeHold(sql: Sql, holdId: string, delta: Nano, options: { ttlSeconds?: number; atLeast?: Nano } = {}): Promise<ResizedRow> {
+export async function resizeHold(
+  sql: Sql,
+  holdId: string,
+  { delta, options = {} }: { readonly delta: Nano; readonly options?: { ttlSeconds?: number; atLeast?: Nano } },
+): Promise<ResizedRow> {
   if (typeof delta !== 'bigint' || delta > MAX_AMOUNT || delta < -MAX_AMOUNT) fail('BAD_AMOUNT')
   if (options.atLeast !== undefined && !isAmount(options.atLeast)) fail('BAD_AMOUNT')
-  return updateHoldSize(sql, holdId, delta, options.ttlSeconds, options.atLeast)
+  return updateHoldSize(sql, holdId, { delta, ttlSeconds: options.ttlSeconds, atLeast: options.atLeast })
 }

@@ -14,7 +14,7 @@ import { insertPosting } from '../data.ts'
 export async function postTransaction(tx: Tx, posting: Posting): Promise<PostingResult> {
   if (!posting.legs.length || !posting.legs.every((leg) => isAmount(leg.amount))) fail('BAD_AMOUNT')
   crashPoint('wallet.before-journal')
-  const posted = await insertPosting(tx, posting.kind, posting.ref, posting.legs)
+  const posted = await insertPosting(tx, posting.kind, { ref: posting.ref, legs: posting.legs })
   crashPoint('wallet.after-journal')
   return posted
 }

@@ -32,10 +32,10 @@ const MONEY_FIELDS = /^\^\\d\{1,6\}/
 
 export function listInputFields(input: Readonly<Record<string, unknown>>): InputField[] {
   const schema = input as Schema
-  return Object.entries(schema.properties ?? {}).map(([name, given]) => toInputField(name, removeNull(given), given, schema))
+  return Object.entries(schema.properties ?? {}).map(([name, given]) => toInputField(name, removeNull(given), { given, schema }))
 }
 
-function toInputField(name: string, one: Schema, given: Schema, schema: Schema): InputField {
+function toInputField(name: string, one: Schema, { given, schema }: { readonly given: Schema; readonly schema: Schema }): InputField {
   return {
     name,
     isNullable: one !== given,

@@ -26,10 +26,10 @@ export async function askRequester(ctx: Ctx, no: string, text: string): Promise<
   requirePerson(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = await lockWaiting(ctx, tx, no)
-    const question = await insertQuestion(tx, row.id, ctx.operator!.id, text)
+    const question = await insertQuestion(tx, row.id, { operatorId: ctx.operator!.id, text })
     if (question === undefined) return row
     await tx.audit('command.asked-back', `command:${no}`, { name: row.name, subject: row.subject, question: text })
-    await mailQuestion(ctx, tx, row, 'asked', { to: row.askedBy, text, dedupe: String(question) })
+    await mailQuestion(ctx, tx, { row, what: 'asked', told: { to: row.askedBy, text, dedupe: String(question) } })
     return row
   })
 }
@@ -38,16 +38,20 @@ export async function askRequester(ctx: Ctx, no: string, text: string): Promise<
  * Answers a question as the command's requester, once per question. Throws COMMAND_DECIDED, COMMAND_ANSWERED, FORBIDDEN, NOT_FOUND,
  * OPERATOR_TOKEN.
  */
-export async function answerCommandQuestion(ctx: Ctx, no: string, questionId: string, text: string): Promise<CommandRow> {
+export async function answerCommandQuestion(
+  ctx: Ctx,
+  no: string,
+  { questionId, text }: { readonly questionId: string; readonly text: string },
+): Promise<CommandRow> {
   requirePerson(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
     if (row.askedBy !== ctx.operator!.id) fail('FORBIDDEN')
     if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
     const asked = (await listCommandQuestions(tx, row.id)).find(({ id }) => String(id) === questionId) ?? fail('NOT_FOUND')
-    if (!(await insertAnswer(tx, asked.id, ctx.operator!.id, text))) return asked.answer === text ? row : fail('COMMAND_ANSWERED')
+    if (!(await insertAnswer(tx, asked.id, { operatorId: ctx.operator!.id, text }))) return asked.answer === text ? row : fail('COMMAND_ANSWERED')
     await tx.audit('command.answered', `command:${no}`, { name: row.name, subject: row.subject, question: asked.text, answer: text })
-    await mailQuestion(ctx, tx, row, 'answered', { to: asked.operatorId, text, dedupe: questionId })
+    await mailQuestion(ctx, tx, { row, what: 'answered', told: { to: asked.operatorId, text, dedupe: questionId } })
     return row
   })
 }
@@ -56,9 +60,7 @@ export async function answerCommandQuestion(ctx: Ctx, no: string, questionId: st
 async function mailQuestion(
   ctx: Ctx,
   tx: Tx,
-  row: CommandRow,
-  what: keyof typeof TEMPLATES,
-  told: { to: string; text: string; dedupe: string },
+  { row, what, told }: { readonly row: CommandRow; readonly what: keyof typeof TEMPLATES; readonly told: { to: string; text: string; dedupe: string } },
 ): Promise<void> {
   const receiver = await findOperator(tx, told.to)
   if (receiver?.status !== 'active') return

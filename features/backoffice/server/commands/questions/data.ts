@@ -11,7 +11,11 @@ export interface QuestionRow {
 }
 
 /** Inserts a question and returns its number; undefined if the operator asked the same before. The command must be locked and waiting. */
-export async function insertQuestion(sql: Sql, commandId: bigint, operatorId: string, text: string): Promise<bigint | undefined> {
+export async function insertQuestion(
+  sql: Sql,
+  commandId: bigint,
+  { operatorId, text }: { readonly operatorId: string; readonly text: string },
+): Promise<bigint | undefined> {
   return first(
     await sql.query<{ id: bigint }>('insert into backoffice_questions (command_id, operator_id, text) values ($1,$2,$3) on conflict do nothing returning id', [
       commandId,
@@ -22,7 +26,11 @@ export async function insertQuestion(sql: Sql, commandId: bigint, operatorId: st
 }
 
 /** Stores an answer; false if the question is already answered. The command must be locked and waiting. */
-export async function insertAnswer(sql: Sql, questionId: bigint, operatorId: string, text: string): Promise<boolean> {
+export async function insertAnswer(
+  sql: Sql,
+  questionId: bigint,
+  { operatorId, text }: { readonly operatorId: string; readonly text: string },
+): Promise<boolean> {
   const rows = await sql.query('insert into backoffice_answers (question_id, operator_id, text) values ($1,$2,$3) on conflict do nothing returning 1', [
     questionId,
     operatorId,

@@ -50,7 +50,11 @@ export function findLithicHolderRefusal({ firstName, lastName, phone, address }:
   return isWhole ? undefined : 'address'
 }
 
-export async function createLithicCard(lithic: Lithic, { program }: LithicAccount, call: CardCall, now: Date): Promise<IssuerCard> {
+export async function createLithicCard(
+  lithic: Lithic,
+  { program }: LithicAccount,
+  { call, now }: { readonly call: CardCall; readonly now: Date },
+): Promise<IssuerCard> {
   const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + call.months, 1))
   const make = () =>
     lithic.cards.create({

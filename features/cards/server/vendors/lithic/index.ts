@@ -31,7 +31,7 @@ export const lithic: IssuerVendor = {
       supports: { challenges: 'itself', disputes: true, partial: false, frame: true, billing: false },
       refuses: findLithicHolderRefusal,
       createHolder: (call) => createLithicHolder(sdk, call),
-      createCard: (call) => createLithicCard(sdk, account, call, tools.now()),
+      createCard: (call) => createLithicCard(sdk, account, { call, now: tools.now() }),
       cardByKey: (key) => findLithicCardByKey(sdk, key),
       card: (ref) => fetchLithicCard(sdk, ref),
       setCardState: (ref, state) => setLithicCardState(sdk, ref, state),

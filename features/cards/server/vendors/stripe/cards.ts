@@ -87,7 +87,11 @@ export async function fetchStripeCard(stripe: Stripe, ref: string): Promise<Issu
   return toIssuerCard(await callStripeIssuing('retrieve a card', () => stripe.issuing.cards.retrieve(ref)))
 }
 
-export async function setStripeCardState(stripe: Stripe, ref: string, state: 'active' | 'frozen' | 'closed', key: string): Promise<IssuerCard> {
+export async function setStripeCardState(
+  stripe: Stripe,
+  ref: string,
+  { state, key }: { readonly state: 'active' | 'frozen' | 'closed'; readonly key: string },
+): Promise<IssuerCard> {
   const before = await fetchStripeCard(stripe, ref)
   if (before.state === state) return before
   if (before.state === 'closed') throw new IssuerRefusal('card_is_closed')
@@ -133,7 +137,11 @@ const toBilling = (address: Stripe.Address | null) =>
 const FRAME_TTL_MS = 60_000
 
 /** An ephemeral key with which Stripe's own script, in the holder's browser, may show this one card. */
-export async function revealStripeCard(stripe: Stripe, account: StripeIssuingAccount, { cardRef, nonce }: RevealCall, now: Date): Promise<RevealFrame> {
+export async function revealStripeCard(
+  stripe: Stripe,
+  account: StripeIssuingAccount,
+  { call: { cardRef, nonce }, now }: { readonly call: RevealCall; readonly now: Date },
+): Promise<RevealFrame> {
   const frame = { form: 'elements', script: SCRIPT, publishableKey: account.publishableKey, cardRef } as const
   const ends = now.getTime() + FRAME_TTL_MS
   // the page calls twice: the first response loads the script that makes a nonce

@@ -34,7 +34,7 @@ export const stripe: IssuerVendor = {
       createCard: (call) => createStripeCard(sdk, call, tools.now()),
       cardByKey: (key) => findStripeCardByKey(sdk, key),
       card: (ref) => fetchStripeCard(sdk, ref),
-      setCardState: (ref, state, key) => setStripeCardState(sdk, ref, state, key),
+      setCardState: (ref, state, key) => setStripeCardState(sdk, ref, { state, key }),
       // cards have no balance there: the program holds the money, and every payment requests a decision
       load: async () => ({ status: 'done' }),
       loadByKey: async () => ({ status: 'done' }),
@@ -45,7 +45,7 @@ export const stripe: IssuerVendor = {
       readNotice: (request) => readStripeIssuingNotice(account, tools, request),
       answer: formatStripeIssuingDecision,
       acknowledge: () => ({ status: 200, type: 'text/plain; charset=utf-8', body: 'ok' }),
-      reveal: (call) => revealStripeCard(sdk, account, call, tools.now()),
+      reveal: (call) => revealStripeCard(sdk, account, { call, now: tools.now() }),
       challenge: async () => undefined,
       book: (from, to) => listStripeIssuingTransactions(sdk, from, to),
     }

@@ -14,7 +14,7 @@ export function readStripeIssuingNotice(
 ): IssuerNotice | undefined {
   const header = headers['stripe-signature']
   if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
-  const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, secret, tools.now())).find((each) => each !== undefined)
+  const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, { secret, now: tools.now() })).find((each) => each !== undefined)
   // test events never touch live cards, or vice versa, and a connected account's events are not ours
   if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
   return toNotice(event)
@@ -26,7 +26,7 @@ function isAhead(header: string, now: Date): boolean {
   return time === undefined || Number(time) - now.getTime() / 1000 > WINDOW_SECONDS
 }
 
-function verifyEvent(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
+function verifyEvent(body: Buffer, header: string, { secret, now }: { readonly secret: string; readonly now: Date }): Stripe.Event | undefined {
   try {
     // pass text: given bytes, the SDK drops a byte order mark before it verifies them
     return getWebhooks().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())

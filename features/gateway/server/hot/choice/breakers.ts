@@ -75,7 +75,7 @@ export function claimProbe(breakers: Breakers, route: Route, now: number): void 
       if (breaker.openUntil > 0 && breaker.openUntil <= now) {
         breaker.probing = true
         breaker.openUntil = now + breaker.openMs
-        breakers.deps.metrics.breaker?.(route.upstream.id, modelOf(kind, route), kind, 'half_open')
+        breakers.deps.metrics.breaker?.({ upstream: route.upstream.id, model: modelOf(kind, route), kind }, 'half_open')
       }
 }
 
@@ -89,7 +89,7 @@ export function recordUpstreamSuccess(breakers: Breakers, route: Route): void {
       if (breaker.openUntil > 0 && !breaker.probing) continue
       kinds.delete(kind)
       if (breaker.openUntil === 0) continue
-      breakers.deps.metrics.breaker?.(route.upstream.id, modelOf(kind, route), kind, 'closed')
+      breakers.deps.metrics.breaker?.({ upstream: route.upstream.id, model: modelOf(kind, route), kind }, 'closed')
       breakers.deps.log.warn({ event: 'gateway.breaker_closed', upstream: route.upstream.id, model: modelOf(kind, route), kind }, 'upstream answers again')
     }
     if (kinds.size === 0) breakers.subjects.delete(subject)
@@ -110,7 +110,7 @@ export function recordUpstreamFailure(breakers: Breakers, route: Route, kind: Fa
   const forMs = waitMs === undefined ? breaker.openMs : Math.min(waitMs, MAX_RETRY_AFTER_MS)
   breaker.openUntil = now + forMs
   const model = modelOf(kind, route)
-  breakers.deps.metrics.breaker?.(route.upstream.id, model, kind, 'open')
+  breakers.deps.metrics.breaker?.({ upstream: route.upstream.id, model, kind }, 'open')
   breakers.deps.log.error({ event: 'gateway.breaker_open', upstream: route.upstream.id, model, kind, failures: breaker.failures, forMs }, 'upstream avoided')
 }
 

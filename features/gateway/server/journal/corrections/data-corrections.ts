@@ -49,7 +49,11 @@ export interface CorrectionResult {
  * Replaces the charges of calls by real figures, in one transaction; each posts its difference once. Locks accounts in order to avoid
  * deadlocks.
  */
-export async function correctCalls(sql: Sql, cause: CorrectionCause, by: string, corrections: readonly Correction[]): Promise<CorrectionResult[]> {
+export async function correctCalls(
+  sql: Sql,
+  cause: CorrectionCause,
+  { by, corrections }: { readonly by: string; readonly corrections: readonly Correction[] },
+): Promise<CorrectionResult[]> {
   const sorted = corrections.toSorted((a, b) => (a.accountId === b.accountId ? (a.callId < b.callId ? -1 : 1) : a.accountId < b.accountId ? -1 : 1))
   return sql.query<CorrectionResult>(
     `select c.call_id, r.outcome, r.difference from unnest($1::bigint[], $2::text[], $3::float8[], $4::text[]) with ordinality as c (account_id, call_id, started, figures, n)

@@ -54,7 +54,7 @@ test('a call’s hold is free for the next one when it is settled, released, giv
       const lease = await running.admit(key, 100n * CENT)
       if (!isLease(lease)) throw new Error(`${end}: ${lease}`)
       expect(await running.admit(key, 1n)).toBe('too_much_held')
-      const call = aReservedCall(key, lease, 100n * CENT)
+      const call = aReservedCall(key, lease, { held: 100n * CENT })
       if (end === 'settle') await running.reserve(call, true).then(() => running.settle(aSettledCall(call, 40n * CENT)))
       else if (end === 'release') await running.reserve(call, true).then(() => running.release(call, 'upstream_failed', 503))
       else if (end === 'give back') running.giveBack(lease.leaseId, 100n * CENT)

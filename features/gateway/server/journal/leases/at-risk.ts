@@ -37,7 +37,11 @@ export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): Lea
   }
 
   /** Records the outcome of requesting `asked` of `amount`. */
-  const told = ({ accountId }: ApiKey, amount: Nano, asked: Nano, answer: Lease | FundsRefusal): Lease | FundsRefusal => {
+  const told = (
+    { accountId }: ApiKey,
+    amount: Nano,
+    { asked, answer }: { readonly asked: Nano; readonly answer: Lease | FundsRefusal },
+  ): Lease | FundsRefusal => {
     if (typeof answer === 'string') {
       take(accountId, asked)
       return answer
@@ -64,7 +68,7 @@ export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): Lea
       const asked = smaller(amount, room)
       add(key.accountId, asked)
       const answer = purses.admit(key, asked, least)
-      return answer instanceof Promise ? answer.then((got) => told(key, amount, asked, got)) : told(key, amount, asked, answer)
+      return answer instanceof Promise ? answer.then((got) => told(key, amount, { asked, answer: got })) : told(key, amount, { asked, answer })
     },
     end(leaseId, held, used) {
       free(leaseId, held)

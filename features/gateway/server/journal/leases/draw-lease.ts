@@ -33,8 +33,14 @@ export interface LeasePoolState {
   doubtful: LeaseRef[]
 }
 
+/** The amount of a call, and the least of it that the call accepts. */
+export interface WantedFunds {
+  readonly amount: Nano
+  readonly least: Nano
+}
+
 /** Requests money again, from the start. */
-type Admit = (s: LeasePoolState, key: ApiKey, amount: Nano, least: Nano) => Lease | FundsRefusal | Promise<Lease | FundsRefusal>
+type Admit = (s: LeasePoolState, key: ApiKey, wanted: WantedFunds) => Lease | FundsRefusal | Promise<Lease | FundsRefusal>
 
 /** Detaches a lease from its account: it serves no new calls. */
 export function detach(s: LeasePoolState, purse: AccountLease): void {
@@ -57,7 +63,7 @@ export async function drawForLease(s: LeasePoolState, purse: AccountLease, again
   try {
     await drawForWaiters(s, purse)
   } catch (error) {
-    handleDrawFailure(s, purse, error as Error, again)
+    handleDrawFailure(s, purse, { error: error as Error, again })
   } finally {
     purse.drawing = false
     if (purse.state === 'none') detach(s, purse)
@@ -73,7 +79,7 @@ async function drawForWaiters(s: LeasePoolState, purse: AccountLease): Promise<v
     const min = maxNano(subtractNano(floor, purse.free), 1n)
     const wanted = maxNano(min, subtractNano(sumNano(purse.waiters.map((waiter) => waiter.amount)), purse.free))
     const spare = s.now() < purse.tightUntil ? 0n : maxNano(multiplyNano(amount, SPARE_CALLS), purse.chunk)
-    const drawn = await requestFunds(s, purse, min, wanted, spare)
+    const drawn = await requestFunds(s, purse, { min, wanted, spare })
     // The node was declared dead meanwhile: the drawn money is returned with its lease, and callers are served from a new one.
     if (purse.isLost) throw new Error(HOLD_CLOSED)
     purse.free = addNano(purse.free, drawn.amount)
@@ -105,7 +111,7 @@ async function recallOthers(s: LeasePoolState, purse: AccountLease): Promise<voi
 }
 
 /** Refuses the waiting calls or, if only the lease was closed meanwhile, draws a new one. */
-function handleDrawFailure(s: LeasePoolState, purse: AccountLease, error: Error, again: Admit): void {
+function handleDrawFailure(s: LeasePoolState, purse: AccountLease, { error, again }: { readonly error: Error; readonly again: Admit }): void {
   s.log.warn({ err: error, accountId: purse.accountId.toString() }, 'no money could be drawn for calls')
   const waiters = purse.waiters
   purse.waiters = []
@@ -116,10 +122,14 @@ function handleDrawFailure(s: LeasePoolState, purse: AccountLease, error: Error,
   }
   detach(s, purse)
   const key: ApiKey = { keyId: '', userId: purse.userId, accountId: purse.accountId, onDisconnect: 'abort' }
-  for (const waiter of waiters) void Promise.resolve(again(s, key, waiter.amount, waiter.least)).then(waiter.answer)
+  for (const waiter of waiters) void Promise.resolve(again(s, key, waiter)).then(waiter.answer)
 }
 
-async function requestFunds(s: LeasePoolState, purse: AccountLease, min: Nano, wanted: Nano, spare: Nano): Promise<LeaseDraw> {
+async function requestFunds(
+  s: LeasePoolState,
+  purse: AccountLease,
+  { min, wanted, spare }: { readonly min: Nano; readonly wanted: Nano; readonly spare: Nano },
+): Promise<LeaseDraw> {
   const ask = { leaseId: purse.lease.leaseId, accountId: purse.accountId, node: s.node(), min, wanted, spare }
   purse.renewedAt = s.now()
   if (purse.state === 'ready') return withWriteTimeout(s.refuseMs, growLease(s.sql, ask))

@@ -4,7 +4,7 @@ import type { ApiKey, Lease, FundsRefusal } from '../../hot/deps.ts'
 import type { LeaseRef } from '../data-posting.ts'
 import { closeLeases, extendLease, deleteLease, shrinkLease } from './data-leases.ts'
 import { detach, drawForLease, dropIfUnused, toLeaseRef, TIGHT_MS } from './draw-lease.ts'
-import type { LeasePoolState } from './draw-lease.ts'
+import type { LeasePoolState, WantedFunds } from './draw-lease.ts'
 import { grantWaiting, isLeaseIdle, createAccountLease, measureSurplus, promiseAmount } from './account-lease.ts'
 import type { AccountLease } from './account-lease.ts'
 
@@ -49,9 +49,9 @@ export type LeasePoolOptions = Pick<LeasePoolState, 'sql' | 'node' | 'log' | 're
 export function createLeasePool(options: LeasePoolOptions): LeasePool {
   const s: LeasePoolState = { ...options, now: Date.now, byAccount: new Map(), byLease: new Map(), refused: new Map(), doubtful: [] }
   return {
-    admit: (key, amount, least) => admit(s, key, amount, least),
+    admit: (key, amount, least = amount) => admit(s, key, { amount, least }),
     free: (accountId) => s.refused.get(accountId)?.free ?? s.byAccount.get(accountId)?.free ?? 0n,
-    end: (leaseId, held, used) => endCall(s, leaseId, held, used),
+    end: (leaseId, held, used) => endCall(s, leaseId, { held, used }),
     giveBack: (leaseId, amount) => returnAmount(s, leaseId, amount),
     split: (leaseId) => splitPromise(s, leaseId),
     posted: (leaseId) => handlePosted(s, leaseId),
@@ -66,7 +66,7 @@ export function createLeasePool(options: LeasePoolOptions): LeasePool {
   }
 }
 
-function admit(s: LeasePoolState, key: ApiKey, amount: Nano, least: Nano = amount): Lease | FundsRefusal | Promise<Lease | FundsRefusal> {
+function admit(s: LeasePoolState, key: ApiKey, { amount, least }: WantedFunds): Lease | FundsRefusal | Promise<Lease | FundsRefusal> {
   const purse = getAccountLease(s, key)
   purse.lastUse = s.now()
   if (!purse.waiters.length && purse.state === 'ready' && purse.free >= (least === amount ? amount : multiplyNano(amount, 2)))
@@ -82,7 +82,7 @@ function admit(s: LeasePoolState, key: ApiKey, amount: Nano, least: Nano = amoun
   })
 }
 
-function endCall(s: LeasePoolState, leaseId: bigint, held: Nano, used: Nano): void {
+function endCall(s: LeasePoolState, leaseId: bigint, { held, used }: { readonly held: Nano; readonly used: Nano }): void {
   const purse = s.byLease.get(leaseId)
   if (!purse) return
   purse.open--

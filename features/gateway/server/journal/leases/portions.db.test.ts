@@ -39,9 +39,9 @@ async function fundedKey(cents: bigint): Promise<ApiKey> {
   return (await aKey(db, await aFundedUser(db, { purchased: cents * CENT }))).key
 }
 /** Runs a call that costs its whole reservation. */
-async function spend(journal: RunningJournal, key: ApiKey, lease: Lease, wanted: bigint): Promise<void> {
+async function spend(journal: RunningJournal, key: ApiKey, { lease, wanted }: { readonly lease: Lease; readonly wanted: bigint }): Promise<void> {
   const held = lease.granted ?? wanted
-  const call = aReservedCall(key, lease, held)
+  const call = aReservedCall(key, lease, { held })
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, held))
 }
@@ -59,7 +59,7 @@ describe('calls that can do with less', () => {
       const total = granted.reduce((sum, amount) => sum + amount, 0n)
       expect(total).toBeGreaterThan(400n * CENT)
       expect(total).toBeLessThanOrEqual(500n * CENT)
-      await Promise.all(leases.map((lease, i) => (isLease(lease) ? spend(journals[i % 3]!, key, lease, wanted) : undefined)))
+      await Promise.all(leases.map((lease, i) => (isLease(lease) ? spend(journals[i % 3]!, key, { lease, wanted }) : undefined)))
       for (const journal of journals) await journal.post()
       const { posted, receivable } = await readBalance(db, key.userId)
       expect(receivable).toBe(0n)
@@ -95,7 +95,7 @@ test('a split promise gives one part back, and the other stays promised', async 
   one.giveBack(lease.leaseId, 100n * CENT)
   expect(await other.admit(key, 300n * CENT)).toBe('insufficient_balance')
   expect(isLease(await other.admit(key, 200n * CENT))).toBe(true)
-  await spend(one, key, lease, 300n * CENT)
+  await spend(one, key, { lease, wanted: 300n * CENT })
   await one.post()
   expect(await readBalance(db, key.userId)).toMatchObject({ posted: 200n * CENT, receivable: 0n })
 })

@@ -101,14 +101,14 @@ const draw = (payer: Payer) => ({ ...payer.lease, node: 'node', min: 1000n, want
 
 test('each step of a call touches the part of its account alone', async () => {
   const payer = await aPayerApart()
-  const open = aReservedCall(payer.key, payer.lease, 700n)
+  const open = aReservedCall(payer.key, payer.lease, { held: 700n })
   const settled = aSettledCall(open, 700n)
   const steps: Readonly<Record<string, (tx: Sql) => Promise<unknown>>> = {
     draw: (tx) => openLease(tx, draw(payer)),
     grow: (tx) => growLease(tx, draw(payer)),
     renew: (tx) => extendLease(tx, payer.lease),
-    open: (tx) => writeFlush(tx, 'node', [open], [], []),
-    settle: (tx) => writeFlush(tx, 'node', [], [settled], [settled]),
+    open: (tx) => writeFlush(tx, 'node', { opened: [open], settled: [], closed: [] }),
+    settle: (tx) => writeFlush(tx, 'node', { opened: [], settled: [settled], closed: [settled] }),
     post: (tx) => postCharges(tx, [payer.lease]),
     shrink: (tx) => shrinkLease(tx, payer.lease, 200n),
     end: (tx) => closeLeases(tx, [payer.lease]),
@@ -127,8 +127,8 @@ test('a posting of several accounts touches theirs, a transaction each, beyond w
   const payers = [one, two]
   for (const payer of payers) {
     await openLease(db, draw(payer))
-    const calls = [400n, 900n].map((amount) => aSettledCall(aReservedCall(payer.key, payer.lease, amount), amount))
-    await writeFlush(db, 'node', [], calls, [])
+    const calls = [400n, 900n].map((amount) => aSettledCall(aReservedCall(payer.key, payer.lease, { held: amount }), amount))
+    await writeFlush(db, 'node', { opened: [], settled: calls, closed: [] })
   }
   const theirs = payers.map((payer) => payer.part).toSorted()
   expect(
@@ -154,7 +154,7 @@ test('a hold by its id alone is looked for in every part, which the counter of t
   const payer = await aPayerApart()
   await openLease(db, draw(payer))
   const hold = `gateway.lease.${payer.lease.leaseId}`
-  expect(await listTouchedParts((tx) => captureHolds(tx, 'test.usage', [{ holdId: hold, amount: 5n, ref: 'by-id' }]))).toHaveLength(PARTS)
+  expect(await listTouchedParts((tx) => captureHolds(tx, 'test.usage', { charges: [{ holdId: hold, amount: 5n, ref: 'by-id' }] }))).toHaveLength(PARTS)
   await transact(db, SYSTEM, async (tx) => {
     expect(await voidHold(tx, hold)).toBe('posted')
     await tx.audit('test.void', hold)

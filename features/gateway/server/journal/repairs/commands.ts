@@ -50,7 +50,7 @@ const repairCalls = defineCommand({
   // calls are swept meanwhile; corrections still compare to the nano-dollar
   loose: ['provisional', 'heldCharged', 'sweptToZero'],
   run: async ({ tx, by, reason, gathered }, { node }) => {
-    const done = await correctCalls(tx, 'vendor', `operator:${by.id}`, gathered as readonly Correction[])
+    const done = await correctCalls(tx, 'vendor', { by: `operator:${by.id}`, corrections: gathered as readonly Correction[] })
     const corrected = done.filter(({ outcome }) => outcome === 'corrected')
     const up = corrected.filter(({ difference }) => difference > 0n)
     const down = corrected.filter(({ difference }) => difference < 0n)
@@ -106,7 +106,7 @@ const figureCommand = defineCommand({
   },
   run: async ({ tx, by, reason }: CommandExecution, input) => {
     const correction = await priceFigure(tx, await getUnsureCall(tx, input.callId), input)
-    const [done] = await correctCalls(tx, 'operator', `operator:${by.id}`, [correction])
+    const [done] = await correctCalls(tx, 'operator', { by: `operator:${by.id}`, corrections: [correction] })
     if (done?.outcome !== 'corrected' && done?.outcome !== 'equal') fail('NOT_FOUND')
     await tx.audit('call.corrected', `call:${input.callId}`, { amount: formatUsd(correction.figures.amount!), difference: formatUsd(done!.difference), reason })
     return { amount: formatUsd(correction.figures.amount!), difference: formatUsd(done!.difference) }

@@ -48,6 +48,6 @@ function toCorrection(call: UnsureCall, fate: CallOutcome): Correction | undefin
 export async function retryVendorQueries(deps: Deps): Promise<void> {
   const figures = await queryVendorFigures(deps, await claimCallsToQuery(deps.db, MAX_CALLS_PER_ROUND))
   if (!figures.length) return
-  const done = await correctCalls(deps.db, 'vendor', 'sweeper', figures)
+  const done = await correctCalls(deps.db, 'vendor', { by: 'sweeper', corrections: figures })
   deps.log.warn({ calls: done.filter(({ outcome }) => outcome === 'corrected').length }, 'vendors named figures of calls that were charged what they held')
 }

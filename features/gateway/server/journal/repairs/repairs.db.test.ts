@@ -38,8 +38,12 @@ let price: { version: number; input: bigint; output: bigint }
 beforeAll(async () => {
   await seedPrices(deps)
   sandbox = await startSandbox({ keys: ['sandbox'] })
-  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'SANDBOX_UPSTREAM_KEY' }, 'new')
-  await changeRoutes(db, BY, 'one', [MODEL], {}, 'new')
+  await changeUpstream(db, BY, {
+    id: 'one',
+    change: { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'SANDBOX_UPSTREAM_KEY' },
+    reason: 'new',
+  })
+  await changeRoutes(db, BY, { upstream: 'one', models: [MODEL], change: {}, reason: 'new' })
   const [row] = await db.query<{ version: bigint; classes: string[] }>(
     'select version, classes from gateway_prices_kept where model_id = $1 and valid_from <= now() order by valid_from desc, version desc limit 1',
     [MODEL],
@@ -56,7 +60,7 @@ async function anEndedCall(end: Partial<SettledCall>, answered: boolean): Promis
   const journal = await createJournal(db, deps.log, { deadMs: 60_000 })
   const lease = await journal.admit(key, HELD)
   if (!isLease(lease)) throw new Error('refused')
-  const reserved = aReservedCall(key, lease, HELD, { callId: createId('call'), upstream: 'one', priceVersion: price.version })
+  const reserved = aReservedCall(key, lease, { held: HELD, more: { callId: createId('call'), upstream: 'one', priceVersion: price.version } })
   await journal.reserve(reserved, true)
   const swept = { status: 500, outcome: 'upstream_cut', requestId: '', upstreamRequestId: '', inputTokens: 0, cachedTokens: 0, outputTokens: 0 } as const
   const settled = aSettledCall(reserved, 0n, { ...swept, ...end })

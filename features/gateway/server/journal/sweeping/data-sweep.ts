@@ -68,7 +68,7 @@ export const selectOpenCallsOfLease = (sql: Sql, lease: LeaseRef, limit: number)
   )
 
 /** Due calls of dead nodes whose lease is gone: a process that came back late wrote its open rows and died again. */
-export const selectStrayCalls = (sql: Sql, silentMs: number, limit: number, lock = false) =>
+export const selectStrayCalls = (sql: Sql, silentMs: number, { limit, lock = false }: { readonly limit: number; readonly lock?: boolean }) =>
   sql.query<OpenCallRow>(
     `select c.call_id, c.lease_id, c.account_id, c.key_id, c.user_id, c.model, c.upstream, c.price_version, c.held, c.node, c.started_at, c.asked_model from gateway_calls c
    where c.started_at < now() - $1::int * interval '1 millisecond' and not exists (select from gateway_leases l where l.account_id = c.account_id and l.lease_id = c.lease_id)

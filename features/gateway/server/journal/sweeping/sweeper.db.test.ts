@@ -37,7 +37,7 @@ async function crashWithOpenCalls(
   for (let i = 0; i < count; i++) {
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')
-    const call = aReservedCall(key, lease, CENT, i === 0 ? { askedModel: 'gpt-5' } : {})
+    const call = aReservedCall(key, lease, { held: CENT, more: i === 0 ? { askedModel: 'gpt-5' } : {} })
     await journal.reserve(call, true)
     calls.push(call)
     await also(call, i, journal)

@@ -77,7 +77,7 @@ async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<numbe
     if (!locked) return 0
     const open = await selectOpenCallsOfLease(tx, lease, MAX_CALLS)
     const known = open.filter((row) => fates.has(row.callId))
-    const count = await endCalls(tx, known, fates, locked.isDue, options)
+    const count = await endCalls(tx, known, { fates, isDue: locked.isDue, options })
     if (locked.isAwaited && !locked.isDue) await markLeaseChecked(tx, lease)
     else if (count === open.length && open.length < MAX_CALLS) await endLease(tx, lease)
     else await keepHeldAmounts(tx, lease)
@@ -97,18 +97,16 @@ async function keepHeldAmounts(tx: Sql, lease: LeaseRef): Promise<void> {
 }
 
 async function sweepStrays(options: SweepOptions): Promise<number> {
-  const rows = await selectStrayCalls(options.db, options.silentMs, MAX_CALLS)
+  const rows = await selectStrayCalls(options.db, options.silentMs, { limit: MAX_CALLS })
   if (!rows.length) return 0
   const fates = await queryOutcomes(options, rows)
   return transact(options.db, SYSTEM, async (tx) => {
-    const still = await selectStrayCalls(tx, options.silentMs, MAX_CALLS, true)
+    const still = await selectStrayCalls(tx, options.silentMs, { limit: MAX_CALLS, lock: true })
     countEvent('gateway.stray_calls')
     const ended = await endCalls(
       tx,
       still.filter((row) => fates.has(row.callId)),
-      fates,
-      true,
-      options,
+      { fates, isDue: true, options },
     )
     await tx.audit('gateway.swept', 'strays', { calls: ended })
     return ended
@@ -136,9 +134,7 @@ async function queryOutcomes(options: SweepOptions, rows: readonly OpenCallRow[]
 async function endCalls(
   tx: Sql,
   rows: readonly OpenCallRow[],
-  fates: ReadonlyMap<string, CallOutcome>,
-  isDue: boolean,
-  options: SweepOptions,
+  { fates, isDue, options }: { readonly fates: ReadonlyMap<string, CallOutcome>; readonly isDue: boolean; readonly options: SweepOptions },
 ): Promise<number> {
   const settled: SettledCall[] = []
   const bases = new Map<string, { readonly basis: SweepBasis; readonly node: string }>()
@@ -150,7 +146,7 @@ async function endCalls(
   }
   if (!settled.length) return 0
   const fresh = await selectUnwrittenCalls(tx, settled)
-  await writeFlush(tx, SWEEPER_NODE, [], fresh, settled)
+  await writeFlush(tx, SWEEPER_NODE, { opened: [], settled: fresh, closed: settled })
   const noted = fresh.map((call) => ({ ...call, ...bases.get(call.callId)!, startedAt: new Date(Math.floor(call.startedAt)) }))
   if (noted.length) await insertSweptCalls(tx, noted)
   if (noted.some(({ basis }) => basis === 'hold')) countEvent('gateway.provisional')

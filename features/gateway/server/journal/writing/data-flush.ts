@@ -52,9 +52,7 @@ const CLOSE = { name: 'gateway_close', text: 'select gateway_close($1, $2)' }
 export async function writeFlush(
   sql: Sql,
   node: string,
-  opened: readonly ReservedCall[],
-  settled: readonly SettledCall[],
-  closed: readonly SettledCall[],
+  { opened, settled, closed }: { readonly opened: readonly ReservedCall[]; readonly settled: readonly SettledCall[]; readonly closed: readonly SettledCall[] },
 ): Promise<void> {
   const rows: CopyRows[] = []
   const add = (into: CopyTarget, text: string): void => {

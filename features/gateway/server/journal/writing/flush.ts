@@ -61,17 +61,12 @@ async function writeBatch(s: CommitterState, batch: readonly Op[]): Promise<void
   if (settled.length) crashPoint('gateway.before-settle')
   await withWriteTimeout(
     FLUSH_TIMEOUT_MS,
-    writeFlush(s.sql, s.node(), opened, settled, closed).catch(async (error: unknown) => {
+    writeFlush(s.sql, s.node(), { opened, settled, closed }).catch(async (error: unknown) => {
       if (!isAlreadyWritten(error)) throw error
       const fresh = await selectUnwrittenCalls(s.sql, settled)
-      await writeFlush(s.sql, s.node(), opened, fresh, closed)
+      await writeFlush(s.sql, s.node(), { opened, settled: fresh, closed })
       const isFresh = new Set(fresh)
-      await postLateDifferences(
-        s.sql,
-        s.log,
-        s.node(),
-        settled.filter((call) => !isFresh.has(call)),
-      )
+      await postLateDifferences(s.sql, s.log, { node: s.node(), calls: settled.filter((call) => !isFresh.has(call)) })
     }),
   )
   if (opened.length) crashPoint('gateway.after-reserve')

@@ -35,7 +35,7 @@ export const upstreamKeyCommands = [
     run: async ({ tx, deps, by, reason }, input) => {
       const [id, now] = [input.upstreamId, deps.clock.now()]
       if (!(await lockUpstream(tx, id))) fail('NOT_FOUND')
-      const before = await retireUpstreamKey(tx, id, by.id, now)
+      const before = await retireUpstreamKey(tx, id, { by: by.id, at: now })
       const keyId = createId('upk', now.getTime())
       const last4 = getLast4(input.credential)
       await insertUpstreamKey(tx, {
@@ -52,7 +52,7 @@ export const upstreamKeyCommands = [
     input: z.object({ upstreamId }),
     run: async ({ tx, deps, by, reason }, input) => {
       if (!(await lockUpstream(tx, input.upstreamId))) fail('NOT_FOUND')
-      const gone = (await retireUpstreamKey(tx, input.upstreamId, by.id, deps.clock.now())) ?? fail('NOT_FOUND')
+      const gone = (await retireUpstreamKey(tx, input.upstreamId, { by: by.id, at: deps.clock.now() })) ?? fail('NOT_FOUND')
       await tx.audit('gateway.upstream-key-retired', `upstream:${input.upstreamId}`, { key: gone.keyId, ends: gone.last4, reason })
       return {}
     },

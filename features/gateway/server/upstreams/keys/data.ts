@@ -17,7 +17,7 @@ export async function insertUpstreamKey(sql: Sql, row: UpstreamKeyRow & { readon
 }
 
 /** Retires the key for good by deleting its sealed value. Undefined if the upstream has none. The upstream must be locked. */
-export const retireUpstreamKey = async (sql: Sql, upstreamId: string, by: string, at: Date) =>
+export const retireUpstreamKey = async (sql: Sql, upstreamId: string, { by, at }: { readonly by: string; readonly at: Date }) =>
   first(
     await sql.query<UpstreamKeyRow>(
       `update gateway_upstream_keys set sealed = null, retired_by = $2, retired_at = $3 where upstream_id = $1 and retired_at is null returning ${SHOWN_COLUMNS}`,

@@ -38,7 +38,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   supply = await anOperator(deps, ['supply'])
   for (const table of ['gateway_routes', 'gateway_upstream_keys', 'gateway_upstreams']) await db.owner.query(`delete from ${table}`)
-  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'UPSTREAM_ONE_KEY' }, 'new')
+  await changeUpstream(db, BY, {
+    id: 'one',
+    change: { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'UPSTREAM_ONE_KEY' },
+    reason: 'new',
+  })
 })
 const preview = (name: string, input: object) => call('POST', `/operator/do/${name}/preview`, { upstreamId: 'one', ...input }, { token: supply.token })
 async function run(name: string, input: object = {}) {

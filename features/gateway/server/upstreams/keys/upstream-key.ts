@@ -12,7 +12,7 @@ export const sealedUpstreamKeyColumns: readonly SealedColumn[] = [
   { table: 'gateway_upstream_keys', column: 'sealed', id: 'key_id', owner: 'key_id', purpose: PURPOSE },
 ]
 
-export const sealUpstreamKey = (secretKey: Buffer, keyId: string, key: string): Buffer => seal(secretKey, PURPOSE, keyId, key)
+export const sealUpstreamKey = (secretKey: Buffer, keyId: string, key: string): Buffer => seal(secretKey, PURPOSE, { owner: keyId, text: key })
 
 /** Last four characters of a key for display; empty if the key is too short to mask. */
 export const getLast4 = (key: string): string => (key.length >= 12 ? key.slice(-4) : '')
@@ -28,7 +28,7 @@ export function resolveCredential(
 ): string | undefined {
   if (row.keyId === null || row.keySealed === null) return canSendCredential(row) ? findCredential(env, row.credentialEnv) : undefined
   try {
-    return unseal(secretKeys, PURPOSE, row.keyId, row.keySealed)
+    return unseal(secretKeys, PURPOSE, { owner: row.keyId, sealed: row.keySealed })
   } catch {
     return undefined
   }

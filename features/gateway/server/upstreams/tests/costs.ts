@@ -24,7 +24,11 @@ export function boundTestCost(model: ModelWithPrice, row: TestCallTarget): TestC
 }
 
 /** Bill from the vendor's usage; the maximum if the usage has a member without a price. */
-export function computeTestBill(model: ModelWithPrice, row: TestCallTarget, usage: Usage, most: TestCostBound): TestBill {
+export function computeTestBill(
+  model: ModelWithPrice,
+  row: TestCallTarget,
+  { usage, most }: { readonly usage: Usage; readonly most: TestCostBound },
+): TestBill {
   const prices = toCallPrices(model.version, model)
   const told = applyCostShare(sumUsageLines(buildUsageLines(prices, usage, () => undefined)), row.costBp)
   const isWhole = markUnpricedUsage(prices, usage).unknown === undefined

@@ -28,7 +28,7 @@ export interface TestCostBound {
 }
 
 /** Marks a test call as begun: from here on it may be billed. */
-export const beginTestCall = (sql: Sql, id: string, at: Date, most: TestCostBound) =>
+export const beginTestCall = (sql: Sql, id: string, { at, most }: { readonly at: Date; readonly most: TestCostBound }) =>
   sql.query(`update gateway_test_calls set state = 'calling', called_at = $2, most_input = $3, most_output = $4, held = $5 where test_id = $1`, [
     ...[id, at, most.input, most.output, most.cost],
   ])

@@ -41,7 +41,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   supply = await anOperator(deps, ['supply'])
   for (const table of ['gateway_routes', 'gateway_test_calls', 'gateway_upstream_keys', 'gateway_upstreams']) await db.owner.query(`delete from ${table}`)
-  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'UPSTREAM_ONE_KEY' }, 'new')
+  await changeUpstream(db, BY, {
+    id: 'one',
+    change: { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'UPSTREAM_ONE_KEY' },
+    reason: 'new',
+  })
 })
 const preview = (name: string, input: object) => call('POST', `/operator/do/${name}/preview`, { upstreamId: 'one', ...input }, { token: supply.token })
 async function run(name: string, input: object = {}) {
@@ -70,7 +74,7 @@ const sumPosted = async (id: string) =>
 const readOurUse = () => selectOurUse(db, new Date(clock.now().getTime() - DAY_MS), new Date(clock.now().getTime() + DAY_MS))
 
 test('a test call goes through exactly this upstream and key; its cost is our expense in the ledger and in the books', async () => {
-  await changeRoutes(db, BY, 'one', ['gpt-4o'], { costBp: 5000 }, 'half')
+  await changeRoutes(db, BY, { upstream: 'one', models: ['gpt-4o'], change: { costBp: 5000 }, reason: 'half' })
   const id = await queueTestCall()
   await settle()
   const tested = await readShownTest()
@@ -90,7 +94,7 @@ test('an upstream that refuses the key, or is not there, says so and costs nothi
   await settle()
   expect(await readShownTest()).toMatchObject({ state: 'failed', status: 401, cost: null })
   expect(JSON.stringify(await readShownTest())).not.toContain('canary')
-  await changeUpstream(db, BY, 'one', { baseUrl: `http://127.0.0.1:${await reserveFreePort()}` }, 'gone')
+  await changeUpstream(db, BY, { id: 'one', change: { baseUrl: `http://127.0.0.1:${await reserveFreePort()}` }, reason: 'gone' })
   await run('upstream.test', { model: 'gpt-4o' })
   await settle()
   expect(await readShownTest()).toMatchObject({ state: 'failed', status: null, cost: null })

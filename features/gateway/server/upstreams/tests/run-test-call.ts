@@ -51,7 +51,7 @@ async function startTest(deps: Deps, id: string): Promise<StartedTest | undefine
       return undefined
     }
     const most = boundTestCost(model, row)
-    await beginTestCall(tx, id, at, most)
+    await beginTestCall(tx, id, { at, most })
     await tx.audit('gateway.test-sent', `upstream:${row.upstreamId}`, { test: id, model: row.modelId })
     return { row, model, most }
   })
@@ -89,6 +89,6 @@ async function performTest(deps: Deps, begun: StartedTest, send: typeof fetch): 
 function judgeAnswer({ row, model, most }: StartedTest, { status, body }: OutgoingReply, key: string): TestResult {
   const answer = body.toString('utf8').replaceAll(key, '…').replaceAll('\u0000', '').slice(0, SHOWN_CHARS)
   const usage = status === 200 ? parseTestUsage(row.dialect as Dialect, body) : undefined
-  if (usage) return { state: 'done', status, answer, bill: computeTestBill(model, row, usage, most) }
+  if (usage) return { state: 'done', status, answer, bill: computeTestBill(model, row, { usage, most }) }
   return { state: 'failed', status, answer, bill: status >= 300 && status < 500 ? undefined : computeMaximumBill(most) }
 }

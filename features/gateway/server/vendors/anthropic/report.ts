@@ -46,7 +46,7 @@ export const anthropicReport: UsageReport = {
       return known
     }
     const only: [string, string][] = workspace ? [['workspace_ids[]', workspace]] : []
-    for (const result of await readReportResults(send, at('usage_report/messages'), [...when, ...only, ['group_by[]', 'model']], headers)) {
+    for (const result of await readReportResults(send, at('usage_report/messages'), { query: [...when, ...only, ['group_by[]', 'model']], headers })) {
       const row = usage.parse(result)
       const sums = of(row.model ?? 'other')
       const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = row.cache_creation
@@ -56,7 +56,7 @@ export const anthropicReport: UsageReport = {
     }
     // Costs cannot be grouped by workspace alone: the request groups by both, and other workspaces are dropped here.
     const groups: [string, string][] = [['group_by[]', 'description'], ...(workspace ? [['group_by[]', 'workspace_id'] as [string, string]] : [])]
-    for (const result of await readReportResults(send, at('cost_report'), [...when, ...groups], headers)) {
+    for (const result of await readReportResults(send, at('cost_report'), { query: [...when, ...groups], headers })) {
       const row = cost.extend({ workspace_id: z.string().nullish() }).parse(result)
       if (workspace && row.workspace_id !== workspace) continue
       if (row.currency !== 'USD') throw new Error(`a cost in ${row.currency}`)

@@ -52,7 +52,7 @@ export const openaiReport: UsageReport = {
       return known
     }
     for (const kind of ['usage/completions', 'usage/embeddings'])
-      for (const result of await readReportResults(send, at(kind), [...when, ['group_by', 'model']], headers)) {
+      for (const result of await readReportResults(send, at(kind), { query: [...when, ['group_by', 'model']], headers })) {
         const row = usage.parse(result)
         const sums = of(row.model)
         sums.calls += BigInt(row.num_model_requests)
@@ -61,11 +61,11 @@ export const openaiReport: UsageReport = {
         sums.output = (sums.output ?? 0n) + BigInt(row.output_tokens ?? 0)
       }
     for (const kind of WITHOUT_TOKENS)
-      for (const result of await readReportResults(send, at(kind), [...when, ['group_by', 'model']], headers)) {
+      for (const result of await readReportResults(send, at(kind), { query: [...when, ['group_by', 'model']], headers })) {
         const row = tokenlessUsage.parse(result)
         if (row.model) of(row.model).calls += BigInt(row.num_model_requests)
       }
-    for (const result of await readReportResults(send, at('costs'), [...when, ['group_by', 'line_item']], headers)) {
+    for (const result of await readReportResults(send, at('costs'), { query: [...when, ['group_by', 'line_item']], headers })) {
       const row = cost.parse(result)
       if (row.amount.currency !== 'usd') throw new Error(`a cost in ${row.amount.currency}`)
       const sums = of((row.line_item ?? 'other').split(',')[0]!.trim())

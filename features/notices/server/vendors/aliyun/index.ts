@@ -22,13 +22,13 @@ export const aliyun: SmsVendor = {
   },
   // QueryAccountBalance of BssOpenApi: thousands are separated by commas
   balance: async ({ config, clock }) => {
-    const { status, body } = await request(config, BILLING, 'QueryAccountBalance', {}, clock.now())
+    const { status, body } = await request(config, BILLING, { action: 'QueryAccountBalance', query: {}, now: clock.now() })
     const { AvailableAmount: amount, Currency: currency } = (body?.['Data'] ?? {}) as { AvailableAmount?: string; Currency?: string }
     if (status !== 200 || !amount || !currency) throw new Error(`aliyun ${String(body?.['Code'] ?? status)}`)
     return { currency, amount: amount.replaceAll(',', '') }
   },
   open: ({ config, clock }) => {
-    const call = (action: string, query: Record<string, string>) => request(config, SMS, action, query, clock.now())
+    const call = (action: string, query: Record<string, string>) => request(config, SMS, { action, query, now: clock.now() })
     return {
       send: async (sms) => {
         const template = chooseTemplate(config, sms)
@@ -68,7 +68,11 @@ const toAliyunNumber = (sms: ReadySms) => (sms.region === '86' ? sms.to.slice('+
 
 const toAliyunDay = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-async function request(config: NoticesConfig, { endpoint, version }: Api, action: string, query: Record<string, string>, now: Date): Promise<AliyunReply> {
+async function request(
+  config: NoticesConfig,
+  { endpoint, version }: Api,
+  { action, query, now }: { readonly action: string; readonly query: Record<string, string>; readonly now: Date },
+): Promise<AliyunReply> {
   const url = new URL(config[endpoint])
   const headers = signAcs3Headers({
     host: url.host,

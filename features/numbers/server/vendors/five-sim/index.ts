@@ -105,7 +105,7 @@ function supplierOf(account: FiveSimAccount, tools: NumberTools): NumberSupplier
   const offerOf = async ({ service, country }: NumberRequest) => {
     const { status, said } = await get(`/v1/guest/prices?country=${COUNTRIES[country]}&product=${SERVICES[service]}`)
     if (status !== 200 || !said.startsWith('{')) throw unexpectedReply('tell prices', status)
-    return findCheapestOffer(JSON.parse(said), COUNTRIES[country], SERVICES[service], account.rate)
+    return findCheapestOffer(JSON.parse(said), COUNTRIES[country], { product: SERVICES[service], rate: account.rate })
   }
   const lookAt = async (ref: string): Promise<RentalStatus> => {
     const reply = await get(`/v1/user/check/${ref}`)
@@ -165,7 +165,11 @@ function toRentalStatus({ status, sms }: Order): RentalStatus {
 }
 
 /** Parses `{country: {product: {operator: {cost, count, rate}}}}`. Prefers the operator with the better rate among equal prices. */
-function findCheapestOffer(value: unknown, country: string, product: string, rate: string): (NumberOffer & { operator: string }) | undefined {
+function findCheapestOffer(
+  value: unknown,
+  country: string,
+  { product, rate }: { readonly product: string; readonly rate: string },
+): (NumberOffer & { operator: string }) | undefined {
   const operators = (value as Record<string, Record<string, Record<string, { cost: unknown; count: number; rate?: number }>>>)[country]?.[product]
   const [best] = Object.entries(operators ?? {})
     .filter(([, { count }]) => count > 0)

@@ -24,8 +24,7 @@ const REFUSED: Readonly<Record<string, NumberRefusal>> = {
 export async function callHandlerApi(
   account: HandlerApiAccount,
   tools: Pick<NumberTools, 'fetch'>,
-  action: string,
-  params: Readonly<Record<string, string>> = {},
+  { action, params = {} }: { readonly action: string; readonly params?: Readonly<Record<string, string>> },
 ): Promise<string> {
   const url = new URL(account.url)
   for (const [name, value] of Object.entries({ api_key: account.key, action, ...params })) url.searchParams.set(name, value)

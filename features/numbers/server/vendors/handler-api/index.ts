@@ -40,12 +40,12 @@ export const handlerApi: NumberSupplierVendor = {
 }
 
 function supplierOf(account: HandlerApiAccount, tools: NumberTools): NumberSupplier {
-  const ask = (action: string, params?: Readonly<Record<string, string>>) => callHandlerApi(account, tools, action, params)
+  const ask = (action: string, params?: Readonly<Record<string, string>>) => callHandlerApi(account, tools, { action, params })
   const supplier: NumberSupplier = {
     name: NAME,
     offer: async ({ service, country }) => {
       const said = await ask('getPrices', { service: SERVICES[service], country: COUNTRIES[country] })
-      return parseOffer(JSON.parse(said), SERVICES[service], COUNTRIES[country], account.rate)
+      return parseOffer(JSON.parse(said), SERVICES[service], { country: COUNTRIES[country], rate: account.rate })
     },
     rent: async (call) => {
       const offer = await supplier.offer(call)
@@ -82,7 +82,7 @@ function supplierOf(account: HandlerApiAccount, tools: NumberTools): NumberSuppl
 }
 
 /** Parses `{country: {service: {cost, count}}}`; some suppliers send `{price: count}` in place of the innermost object. */
-function parseOffer(value: unknown, service: string, country: string, rate: string): NumberOffer | undefined {
+function parseOffer(value: unknown, service: string, { country, rate }: { readonly country: string; readonly rate: string }): NumberOffer | undefined {
   const found = (value as Record<string, Record<string, Record<string, unknown>> | undefined>)[country]?.[service]
   if (!found || typeof found !== 'object') return undefined
   if ('cost' in found) {

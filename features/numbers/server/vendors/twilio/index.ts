@@ -42,8 +42,7 @@ interface TwilioCallOptions {
 async function callTwilio(
   { url, sid, token }: TwilioAccount,
   { fetch }: Pick<NumberTools, 'fetch'>,
-  path: string,
-  { method = 'GET', form }: TwilioCallOptions = {},
+  { path, method = 'GET', form }: TwilioCallOptions & { readonly path: string },
 ) {
   const { status, body, header } = await sendOutgoingRequest(fetch, {
     method,
@@ -81,7 +80,7 @@ const message = z.object({ sid: z.string(), body: z.string(), direction: z.strin
 const unexpectedReply = (what: string, status: number, writes = false) => failedReplyError({ status, writes, said: `could not ${what}` })
 
 function supplierOf(account: TwilioAccount, tools: NumberTools): NumberSupplier {
-  const call = (path: string, more?: TwilioCallOptions) => callTwilio(account, tools, path, more)
+  const call = (path: string, more?: TwilioCallOptions) => callTwilio(account, tools, { path, ...more })
   const free = async (country: string, size: number) => {
     const { status, value } = await call(`/AvailablePhoneNumbers/${country}/Local.json?SmsEnabled=true&PageSize=${size}`)
     if (status !== 200) throw unexpectedReply('list numbers', status)

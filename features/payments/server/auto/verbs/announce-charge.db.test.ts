@@ -21,7 +21,7 @@ const selectEvents = async (userId: string, event: string) =>
 test('a balance at the threshold triggers no charge, a cent below it does, and held money is not counted as spent', async () => {
   const { userId } = await app.signed()
   await aFundedUser(db, { userId, purchased: parseUsd('5') })
-  await aHold(db, userId, parseUsd('3'))
+  await aHold(db, userId, { amount: parseUsd('3') })
   expect([await announce(userId), await sums(userId)]).toEqual([false, []])
   await app.spend(userId, '0.01')
   expect(await announce(userId)).toBe(true)

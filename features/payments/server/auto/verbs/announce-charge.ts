@@ -42,14 +42,17 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
   return transact(deps.db, SYSTEM, async (tx) => {
     const locked = await lockPlan(tx, userId)
     if (!(await isDue(tx, locked, agreement.agreementNo))) return false
-    const figures = computePriceFigures(formatUsd(locked.amountNano!), terms, terms.rate)
-    const full = await reserveDayAndMonth(tx, locked, figures, rules.mostCharges)
+    const figures = computePriceFigures(formatUsd(locked.amountNano!), terms, { rate: terms.rate })
+    const full = await reserveDayAndMonth(tx, locked, { figures, mostCharges: rules.mostCharges })
     if (full) {
       await pauseUntilNextPeriod(tx, userId, full)
-      await emitPlanEvent(tx, userId, 'auto.ceiling', {
-        period: full,
-        dayMost: formatUsd(locked.dayMostNano!),
-        monthMost: formatUsd(locked.monthMostNano!),
+      await emitPlanEvent(tx, userId, {
+        event: 'auto.ceiling',
+        facts: {
+          period: full,
+          dayMost: formatUsd(locked.dayMostNano!),
+          monthMost: formatUsd(locked.monthMostNano!),
+        },
       })
       return false
     }
@@ -74,12 +77,17 @@ async function isDue(tx: Tx, plan: AutoPlanRow, agreementNo: string): Promise<bo
 }
 
 /** Returns the ceiling that the charge would exceed, without counting anything; undefined if it fits both. */
-async function reserveDayAndMonth(tx: Tx, plan: AutoPlanRow, { total }: PriceFigures, mostCharges: number): Promise<Period | undefined> {
+async function reserveDayAndMonth(
+  tx: Tx,
+  plan: AutoPlanRow,
+  { figures: { total }, mostCharges }: { readonly figures: PriceFigures; readonly mostCharges: number },
+): Promise<Period | undefined> {
   const full = await tx
     .savepoint(async () => {
-      if (!(await reserveChargeSum(tx, plan.userId, 'day', total, plan.dayMostNano!, mostCharges))) throw new CeilingReached('day')
+      if (!(await reserveChargeSum(tx, plan.userId, { period: 'day', total, most: plan.dayMostNano!, mostCharges }))) throw new CeilingReached('day')
       // The number of charges is limited per day only.
-      if (!(await reserveChargeSum(tx, plan.userId, 'month', total, plan.monthMostNano!, mostCharges * 31))) throw new CeilingReached('month')
+      if (!(await reserveChargeSum(tx, plan.userId, { period: 'month', total, most: plan.monthMostNano!, mostCharges: mostCharges * 31 })))
+        throw new CeilingReached('month')
       return undefined
     })
     .catch((error: unknown) => {
@@ -122,7 +130,7 @@ async function announce(deps: Deps, tx: Tx, { plan, terms, figures, leadMinutes,
     wishes: {},
     source: 'auto',
   })
-  const charge = await insertCharge(tx, order, plan.agreementNo!, leadMinutes)
+  const charge = await insertCharge(tx, order, { agreementNo: plan.agreementNo!, leadMinutes })
   if (!charge) throw new Error(`a charge of ${plan.userId} is under way already`)
-  await emitChargeEvent(tx, order, 'auto.announced', { threshold: formatUsd(plan.thresholdNano!), at: toShanghaiTime(charge.chargeAt) })
+  await emitChargeEvent(tx, order, { event: 'auto.announced', more: { threshold: formatUsd(plan.thresholdNano!), at: toShanghaiTime(charge.chargeAt) } })
 }

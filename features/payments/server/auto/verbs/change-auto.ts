@@ -24,7 +24,7 @@ export const changeAuto: Handler<typeof autoContract.changeAuto> = async (ctx, i
     if (plan.agreementNo !== agreement.agreementNo || plan.state === 'off') fail('AUTO_CHANGED')
     await updateAutoPlanLimits(tx, ctx.userId, limits)
     await insertConsent(tx, { agreement, version: CONSENT_VERSION, lang: ctx.lang, limits })
-    await emitPlanEvent(tx, ctx.userId, 'auto.changed', { ...formatLimits(limits), label: agreement.label ?? '' })
+    await emitPlanEvent(tx, ctx.userId, { event: 'auto.changed', facts: { ...formatLimits(limits), label: agreement.label ?? '' } })
     await tx.audit('auto.agreed', `agreement:${agreement.agreementNo}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
   })
   return buildAutoView(ctx)

@@ -77,16 +77,16 @@ async function startCharge(deps: Deps, orderId: bigint, again: boolean): Promise
     const plan = await lockPlan(tx, charge.userId)
     const agreement = await lockAgreement(tx, charge.agreementNo)
     const at = findAgreementChannel(deps, order.channelType)
-    if (!isOpen || !at || !hasSecret(agreement) || !(await isStillAllowed(tx, plan, charge, again))) {
+    if (!isOpen || !at || !hasSecret(agreement) || !(await isStillAllowed(tx, plan, { charge, again }))) {
       // A charge that may have reached the channel is not cancelled here; it ends with its order.
       if (!again) await cancelUnsent(tx, order, charge)
       return undefined
     }
     const method = { channelType: order.channelType, transactionType: order.transactionType, tradeFrom: order.tradeFrom }
     const tradeNo = formatAgreedTradeNo(order.orderNo, order.channelType, order.transactionType)
-    const attemptId = await insertAttempt(tx, orderId, method, tradeNo)
+    const attemptId = await insertAttempt(tx, orderId, { method, tradeNo })
     await markDispatched(tx, attemptId)
-    const moved = order.state === 'created' ? await moveOrder(tx, order, 'paying', 'charged under an agreement') : order
+    const moved = order.state === 'created' ? await moveOrder(tx, order, { to: 'paying', reason: 'charged under an agreement' }) : order
     await beginCharge(tx, orderId)
     await scheduleCheck(tx, orderId, new Date(order.now.getTime() + RECHECK_SECONDS * 5000))
     await tx.audit('auto.charging', `order:${order.orderNo}`, { tradeNo, agreementNo: charge.agreementNo, again })
@@ -97,13 +97,13 @@ async function startCharge(deps: Deps, orderId: bigint, again: boolean): Promise
 
 const hasSecret = (agreement: AgreementRow): agreement is StartedCharge['agreement'] => agreement.state === 'active' && agreement.sealed !== null
 
-async function isStillAllowed(tx: Tx, plan: AutoPlanRow, charge: ChargeRow, again: boolean): Promise<boolean> {
+async function isStillAllowed(tx: Tx, plan: AutoPlanRow, { charge, again }: { readonly charge: ChargeRow; readonly again: boolean }): Promise<boolean> {
   if (plan.state !== 'active' || plan.agreementNo !== charge.agreementNo || !(await lockActive(tx, plan.userId))) return false
   return again || (await readBalance(tx, plan.userId)).posted < plan.thresholdNano!
 }
 
 async function cancelUnsent(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
-  const moved = await moveOrder(tx, order, 'cancelled', 'no longer wanted')
+  const moved = await moveOrder(tx, order, { to: 'cancelled', reason: 'no longer wanted' })
   await scheduleCheck(tx, order.id, null)
   await skipCharge(tx, moved, charge)
 }
@@ -165,10 +165,10 @@ async function recordOutcome(deps: Deps, { order: { id }, attemptId }: StartedCh
     if (outcome.kind === 'refused') {
       const charge = await lockCharge(tx, id)
       const isOpen = PAYABLE.includes(order.state) && charge?.state === 'charging'
-      if (charge && isOpen) await refuseCharge(tx, order, charge, await lockPlan(tx, charge.userId), outcome.refusal)
+      if (charge && isOpen) await refuseCharge(tx, order, { charge, plan: await lockPlan(tx, charge.userId), refusal: outcome.refusal })
     }
     if (outcome.kind === 'lost') {
-      if (order.state === 'paying') await moveOrder(tx, order, 'unknown', 'the channel did not answer')
+      if (order.state === 'paying') await moveOrder(tx, order, { to: 'unknown', reason: 'the channel did not answer' })
       await scheduleCheckWithin(tx, id, RECHECK_SECONDS)
     }
     await tx.audit(`auto.charge_${outcome.kind}`, `order:${order.orderNo}`)
@@ -182,6 +182,6 @@ async function queryAndApply(deps: Deps, orderId: bigint): Promise<{ trade: bool
   const [latest] = answers
   if (!latest) return { trade: false }
   const rules = await readMoneyRules(deps)
-  await transact(deps.db, SYSTEM, (tx) => applyAnswers(tx, orderId, answers, rules))
+  await transact(deps.db, SYSTEM, (tx) => applyAnswers(tx, orderId, { answers, rules }))
   return { trade: true, ...(latest.fact ? { status: latest.fact.status } : {}) }
 }

@@ -29,7 +29,7 @@ export const startAuto: Handler<typeof autoContract.startAuto> = async (ctx, inp
   const { limits, figures } = await checkLimits(ctx, terms, input)
   const agreement = await prepareAgreement(ctx, terms, limits)
   crashPoint('payments.auto-before-sign')
-  const signing = await openSigning(ctx, terms, agreement, figures.payMinor)
+  const signing = await openSigning(ctx, terms, { agreement, mostMinor: figures.payMinor })
   crashPoint('payments.auto-after-sign')
   await storeSigning(ctx, agreement, signing)
   if (!signing) return fail('PAY_PROCESSING')
@@ -57,7 +57,7 @@ async function prepareAgreement(ctx: Ctx, { channel, agreed }: StoredMethodTerms
       everyDays: agreed.everyDays,
     })
     await insertConsent(tx, { agreement, version: CONSENT_VERSION, lang: ctx.lang, limits })
-    await savePlan(tx, ctx.userId, agreement.agreementNo, limits)
+    await savePlan(tx, ctx.userId, { agreementNo: agreement.agreementNo, limits })
     await tx.audit('auto.agreed', `agreement:${agreement.agreementNo}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
     return agreement
   })
@@ -67,8 +67,7 @@ async function prepareAgreement(ctx: Ctx, { channel, agreed }: StoredMethodTerms
 async function openSigning(
   ctx: Ctx,
   { channel, agreements, currency }: StoredMethodTerms,
-  agreement: AgreementRow,
-  mostMinor: bigint,
+  { agreement, mostMinor }: { readonly agreement: AgreementRow; readonly mostMinor: bigint },
 ): Promise<Signing | undefined> {
   const tools = createChannelTools(ctx)
   try {

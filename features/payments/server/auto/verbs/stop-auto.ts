@@ -23,7 +23,7 @@ export const stopAuto: Handler<typeof autoContract.stopAuto> = async (ctx) => {
       await tx.audit('auto.given_up', `user:${ctx.userId}`)
     } else if (plan.state === 'active' || plan.state === 'attention') {
       await stopPlan(tx, ctx.userId, STOP_UNDO_MINUTES)
-      await emitPlanEvent(tx, ctx.userId, 'auto.stopped', { undoMinutes: STOP_UNDO_MINUTES })
+      await emitPlanEvent(tx, ctx.userId, { event: 'auto.stopped', facts: { undoMinutes: STOP_UNDO_MINUTES } })
     }
   })
   const live = await selectLiveCharge(ctx.db, ctx.userId)

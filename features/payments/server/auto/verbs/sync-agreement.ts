@@ -23,7 +23,7 @@ import { findAgreementChannel, formatLimits } from '../terms.ts'
 export async function syncAgreement(deps: Deps, actor: Actor, agreementNo: string): Promise<void> {
   const row = await selectAgreement(deps.db, agreementNo)
   const fact = row && (await queryAgreementFact(deps, row))
-  if (fact) await transact(deps.db, actor, (tx) => applyFact(deps, tx, row, fact))
+  if (fact) await transact(deps.db, actor, (tx) => applyFact(deps, tx, { agreementRow: row, fact }))
 }
 
 /** Handles a notice, which only triggers a query. Returns false if the channel should resend it. */
@@ -34,8 +34,8 @@ export async function receiveAgreementNotice(deps: Deps, channel: Channel, { not
   if (!fact) return false
   await transact(deps.db, { kind: 'channel', id: channel.manifest.name }, async (tx) => {
     await lockPlan(tx, row.userId)
-    if (!(await insertAgreementNotice(tx, channel.manifest.id, noticeId, agreementNo))) return
-    await applyFact(deps, tx, row, fact)
+    if (!(await insertAgreementNotice(tx, channel.manifest.id, { noticeId, agreementNo }))) return
+    await applyFact(deps, tx, { agreementRow: row, fact })
     await tx.audit('agreement.noticed', `agreement:${agreementNo}`, { noticeId })
   })
   return true
@@ -59,11 +59,15 @@ async function queryAgreementFact(deps: Deps, row: AgreementRow): Promise<Agreem
 }
 
 /** Notices may come in any order: the state is derived from the channel's answer and the user's current intent. */
-async function applyFact(deps: Deps, tx: Tx, { agreementNo, userId }: AgreementRow, fact: AgreementFact): Promise<void> {
+async function applyFact(
+  deps: Deps,
+  tx: Tx,
+  { agreementRow: { agreementNo, userId }, fact }: { readonly agreementRow: AgreementRow; readonly fact: AgreementFact },
+): Promise<void> {
   const plan = await lockPlan(tx, userId)
   const row = await lockAgreement(tx, agreementNo)
   const isWanted = plan.agreementNo === agreementNo
-  if (fact.status === 'active') return applySignature(deps, tx, plan, row, fact)
+  if (fact.status === 'active') return applySignature(deps, tx, { plan, row, fact })
   const isOver = fact.status === 'ended' || row.expiresAt <= row.now
   if (row.state === 'signing' && isOver) {
     await lapseAgreement(tx, agreementNo)
@@ -76,15 +80,19 @@ async function applyFact(deps: Deps, tx: Tx, { agreementNo, userId }: AgreementR
     if (!isWanted || plan.state === 'off') return
     if (plan.state === 'stopped') return endPlan(tx, userId)
     await warnPlan(tx, userId, 'ended')
-    await emitPlanEvent(tx, userId, 'auto.ended')
+    await emitPlanEvent(tx, userId, { event: 'auto.ended' })
   }
 }
 
-async function applySignature(deps: Deps, tx: Tx, plan: AutoPlanRow, row: AgreementRow, fact: Extract<AgreementFact, { status: 'active' }>): Promise<void> {
+async function applySignature(
+  deps: Deps,
+  tx: Tx,
+  { plan, row, fact }: { readonly plan: AutoPlanRow; readonly row: AgreementRow; readonly fact: Extract<AgreementFact, { status: 'active' }> },
+): Promise<void> {
   if (row.state === 'signing' && plan.agreementNo === row.agreementNo && plan.state === 'signing') {
-    await signAgreement(tx, row.agreementNo, sealSecret(deps.secretKey, row.agreementNo, fact.secret), fact.label)
+    await signAgreement(tx, row.agreementNo, { sealed: sealSecret(deps.secretKey, row.agreementNo, fact.secret), label: fact.label })
     await activatePlan(tx, row.userId)
-    return emitPlanEvent(tx, row.userId, 'auto.started', { ...formatLimits(toAutoPlanLimits(plan)!), label: fact.label })
+    return emitPlanEvent(tx, row.userId, { event: 'auto.started', facts: { ...formatLimits(toAutoPlanLimits(plan)!), label: fact.label } })
   }
   // Signed after its owner had cancelled it: it must be revoked at the channel.
   if (row.state === 'signing' || row.state === 'lapsed') await markAgreementEnding(tx, row.agreementNo, 'house')

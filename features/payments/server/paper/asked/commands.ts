@@ -77,7 +77,7 @@ export const invoiceRequestCommands = [
       const price = { ...(await readFeeRules(deps)), agreedFee: asked.agreedFee }
       const paper = await issueInvoice(deps, tx, { userId, month, to, lang, price, desk: 'customerAsked' })
       const end = { state: 'issued', paperNo: paper.paperNo } as const
-      const row = (await endInvoiceRequest(tx, asked.requestNo, end)) ?? fail('INVOICE_REQUEST_ENDED')
+      const row = (await endInvoiceRequest(tx, asked.requestNo, { end })) ?? fail('INVOICE_REQUEST_ENDED')
       await tx.audit('invoice.asked-issued', `invoice:${row.requestNo}`, { by: paper.paperNo, reason })
       await mailOutcome(act, row, end)
       return { paperNo: paper.paperNo }
@@ -90,7 +90,7 @@ export const invoiceRequestCommands = [
     input: requestInput.extend({ cause: z.enum(REFUSE_CAUSES), answer: deskNote.default('') }),
     run: async (act, { requestNo: no, cause, answer }) => {
       const end = { state: 'refused', cause, answer } as const
-      const row = (await endInvoiceRequest(act.tx, no, end)) ?? fail('INVOICE_REQUEST_ENDED')
+      const row = (await endInvoiceRequest(act.tx, no, { end })) ?? fail('INVOICE_REQUEST_ENDED')
       await act.tx.audit('invoice.asked-refused', `invoice:${no}`, { cause, reason: act.reason })
       await mailOutcome(act, row, end)
       return {}

@@ -41,7 +41,11 @@ export type InvoiceRequestEnd =
   | { readonly state: 'withdrawn' }
 
 /** Undefined if the request is already closed. */
-export async function endInvoiceRequest(tx: Tx, requestNo: string, end: InvoiceRequestEnd, userId?: string): Promise<InvoiceRequestRow | undefined> {
+export async function endInvoiceRequest(
+  tx: Tx,
+  requestNo: string,
+  { end, userId }: { readonly end: InvoiceRequestEnd; readonly userId?: string },
+): Promise<InvoiceRequestRow | undefined> {
   const paperNo = end.state === 'issued' ? end.paperNo : null
   const [cause, answer] = end.state === 'refused' ? [end.cause, end.answer] : ['', '']
   return first(

@@ -36,7 +36,7 @@ export const askInvoice: Handler<typeof invoiceRequestContract.askInvoice> = asy
     const requestNo = `IR-${today.replaceAll('-', '')}-${createRandomCode(12)}`
     const made = await insertInvoiceRequest(tx, { requestNo, userId: ctx.userId, month, lang: lang ?? ctx.lang, to, note, agreedFee: agreedFee ?? '0' })
     if (!made) return fail('INVOICE_ASKED')
-    await requireAllowed(tx, 'payments.invoice-asked', ctx.userId, REQUESTS_PER_DAY, 86_400, ctx.clock.now())
+    await requireAllowed(tx, 'payments.invoice-asked', { subject: ctx.userId, limit: REQUESTS_PER_DAY, windowSeconds: 86_400, now: ctx.clock.now() })
     await tx.audit('invoice.asked', `invoice:${requestNo}`, { month })
     return made
   })
@@ -45,7 +45,7 @@ export const askInvoice: Handler<typeof invoiceRequestContract.askInvoice> = asy
 
 const dropInvoiceRequest: Handler<typeof invoiceRequestContract.dropInvoiceRequest> = async (ctx, { requestNo }) => {
   await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await endInvoiceRequest(tx, requestNo, { state: 'withdrawn' }, ctx.userId))) fail('INVOICE_REQUEST_ENDED')
+    if (!(await endInvoiceRequest(tx, requestNo, { end: { state: 'withdrawn' }, userId: ctx.userId }))) fail('INVOICE_REQUEST_ENDED')
     await tx.audit('invoice.asked-withdrawn', `invoice:${requestNo}`)
   })
   return {}

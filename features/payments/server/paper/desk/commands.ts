@@ -46,7 +46,11 @@ const MAILS = {
 } as const
 
 /** Mails the recipient of the invoice, with the cause in the recipient's language. */
-async function mailVoided({ deps }: CommandExecution, tx: Tx, row: PaperRow, { cause }: VoidInput, made: PaperRow | undefined): Promise<void> {
+async function mailVoided(
+  { deps }: CommandExecution,
+  tx: Tx,
+  { row, voidInput: { cause }, made }: { readonly row: PaperRow; readonly voidInput: VoidInput; readonly made: PaperRow | undefined },
+): Promise<void> {
   const contact = await findContact(tx, row.userId)
   if (!contact?.email) return
   const values = {
@@ -73,7 +77,7 @@ export const invoiceCommands = [
       const row = await lockPaper(tx, input)
       if (!(await voidPaper(tx, row.id, input.cause))) fail('PAPER_NOT_FOUND')
       await tx.audit('invoice.voided', `paper:${row.paperNo}`, { cause: input.cause, reason })
-      await mailVoided(act, tx, row, input, undefined)
+      await mailVoided(act, tx, { row, voidInput: input, made: undefined })
       return {}
     },
   }),
@@ -91,7 +95,7 @@ export const invoiceCommands = [
       const made = await issueInvoice(deps, tx, { userId: row.userId, month: row.month, to, lang: row.lang, desk: cause })
       if (made.paperNo === row.paperNo) fail('BAD_INPUT', { fields: ['userName'] })
       await tx.audit('invoice.reissued', `paper:${row.paperNo}`, { cause, by: made.paperNo, reason })
-      await mailVoided(act, tx, row, { paperNo, cause }, made)
+      await mailVoided(act, tx, { row, voidInput: { paperNo, cause }, made })
       return { replacedBy: made.paperNo }
     },
   }),

@@ -13,7 +13,7 @@ export const orderReceipt: Handler<typeof paperContract.orderReceipt> = async (c
     const order = await selectPaidOrder(tx, ctx.userId, orderNo)
     if (!order || order.netNano <= 0n) fail('RECEIPT_NOT_READY')
     const contact = await findContact(tx, ctx.userId)
-    const made = await issueReceipt(ctx, tx, order, contact?.email ?? contact?.mobile ?? '', lang ?? ctx.lang)
+    const made = await issueReceipt(ctx, tx, { order, to: contact?.email ?? contact?.mobile ?? '', lang: lang ?? ctx.lang })
     await tx.audit('receipt.fetched', `paper:${made.paperNo}`)
     return made
   })

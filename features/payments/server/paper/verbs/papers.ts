@@ -6,7 +6,7 @@ import { renderPaperFile } from '../file.ts'
 import { toPaperView } from '../view.ts'
 
 export const paperList: Handler<typeof paperContract.paperList> = async (ctx, { kind, cursor, pageSize }) => {
-  const rows = await selectUserPapers(ctx.db, ctx.userId, kind, cursor, pageSize + 1)
+  const rows = await selectUserPapers(ctx.db, ctx.userId, { kind, before: cursor, limit: pageSize + 1 })
   const shown = rows.slice(0, pageSize)
   return { rowList: shown.map(toPaperView), nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null }
 }

@@ -14,10 +14,10 @@ const PAGE_SIZE = 500
 export const statementCsv: Handler<typeof paperContract.statementCsv> = async (ctx, { from, to, lang }) => ({
   type: 'text/csv; charset=utf-8',
   filename: `statement-${from ?? 'begin'}-${to ?? toShanghaiDay(ctx.clock.now())}.csv`,
-  body: generateLines(ctx, from ?? '', to ?? '9999', lang ?? ctx.lang),
+  body: generateLines(ctx, from ?? '', { to: to ?? '9999', lang: lang ?? ctx.lang }),
 })
 
-async function* generateLines(ctx: Ctx, from: string, to: string, lang: Lang): AsyncGenerator<string> {
+async function* generateLines(ctx: Ctx, from: string, { to, lang }: { readonly to: string; readonly lang: Lang }): AsyncGenerator<string> {
   const say = createPaperTexts(lang)
   yield BOM + formatCsvLine([say('csv_seq'), say('csv_time'), say('csv_kind'), say('csv_ref'), say('csv_amount'), say('csv_balance')])
   let before: bigint | undefined
@@ -44,7 +44,7 @@ async function* generateLines(ctx: Ctx, from: string, to: string, lang: Lang): A
 }
 
 const describeMovement = (lang: Lang, { kind, ref, amount }: { kind: string; ref: string; amount: bigint }) =>
-  formatMovementTitle(lang, toShownKind(kind, ref), amount > 0n)
+  formatMovementTitle(lang, toShownKind(kind, ref), { isIn: amount > 0n })
 
 /** The order, refund or withdrawal named by a reference; internal references mean nothing to the reader. */
 const parseReference = (ref: string) => /[RW]?\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''

@@ -44,7 +44,11 @@ export async function takeDueEvidence(sql: Sql, limit: number): Promise<SentEvid
 }
 
 /** Once: returns false if another transaction has ended it. */
-export async function endEvidence(tx: Tx, evidenceNo: string, state: 'taken' | 'refused', refusal: string): Promise<boolean> {
+export async function endEvidence(
+  tx: Tx,
+  evidenceNo: string,
+  { state, refusal }: { readonly state: 'taken' | 'refused'; readonly refusal: string },
+): Promise<boolean> {
   const rows = await tx.query(
     `update payments_evidence set state = $2, refusal = $3, ended_at = clock_timestamp(), next_check_at = null where evidence_no = $1 and state = 'waiting' returning 1`,
     [evidenceNo, state, refusal.slice(0, 200)],

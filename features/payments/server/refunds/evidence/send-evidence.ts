@@ -26,7 +26,7 @@ async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     // Lock the order first, as every writer of an order does.
     const order = await data.lockOrder(tx, row.orderId)
-    if (!(await endEvidence(tx, row.evidenceNo, answer.kind, answer.kind === 'refused' ? answer.reason : ''))) return
+    if (!(await endEvidence(tx, row.evidenceNo, { state: answer.kind, refusal: answer.kind === 'refused' ? answer.reason : '' }))) return
     await tx.audit(`dispute.evidence-${answer.kind}`, `order:${order.orderNo}`, {
       ...{ evidenceNo: row.evidenceNo, dispute: row.disputeId },
       ...(answer.kind === 'refused' ? { reason: answer.reason } : {}),

@@ -21,8 +21,7 @@ export interface DisputeStatus {
 export async function loadDisputeStatus(
   deps: Pick<Deps, 'config' | 'clock'>,
   sql: Sql,
-  channelType: number,
-  disputeId: string,
+  { channelType, disputeId }: { readonly channelType: number; readonly disputeId: string },
 ): Promise<DisputeStatus | undefined> {
   const dispute = await selectDisputeByNo(sql, channelType, disputeId)
   if (!dispute) return undefined
@@ -35,10 +34,15 @@ export async function loadDisputeStatus(
 export async function submitDisputeEvidence(
   deps: Pick<Deps, 'config' | 'clock'>,
   tx: Tx,
-  by: Actor,
-  { channelType, disputeId, words, facts }: { channelType: number; disputeId: string; words: string; facts: EvidenceFacts },
+  {
+    by,
+    channelType,
+    disputeId,
+    words,
+    facts,
+  }: { readonly by: Actor; readonly channelType: number; readonly disputeId: string; readonly words: string; readonly facts: EvidenceFacts },
 ): Promise<string> {
-  const known = (await loadDisputeStatus(deps, tx, channelType, disputeId)) ?? fail('NOT_FOUND')
+  const known = (await loadDisputeStatus(deps, tx, { channelType, disputeId })) ?? fail('NOT_FOUND')
   if (!known.isOpen) fail('DISPUTE_CLOSED')
   const evidenceNo = `E${toShanghaiDay(deps.clock.now()).replaceAll('-', '')}-${createRandomCode(12)}`
   const row = await insertEvidence(tx, { evidenceNo, disputePk: known.dispute.id, words, facts, askedBy: by.id })

@@ -66,7 +66,7 @@ const foundAgreement = z.object({
 export async function queryAlipayAgreement(account: AlipayAccount, tools: ChannelTools, { agreementNo, secret }: AgreementRef): Promise<AgreementFact> {
   const { withholding } = account
   if (!withholding) throw new Error('Alipay is not set up for agreements')
-  const answer = await callAlipayGateway(account, tools, 'alipay.user.agreement.query', toAgreementNames(withholding, agreementNo))
+  const answer = await callAlipayGateway(account, tools, { method: 'alipay.user.agreement.query', bizContent: toAgreementNames(withholding, agreementNo) })
   if (!answer.ok) {
     // Before the signature no agreement exists; after it, the agreement is over.
     if (ENDED_CODES.test(answer.code)) return { status: secret ? 'ended' : 'not_found' }
@@ -83,11 +83,9 @@ export async function queryAlipayAgreement(account: AlipayAccount, tools: Channe
 export async function chargeAlipayAgreement(account: AlipayAccount, tools: ChannelTools, call: ChargeCall): Promise<ChargeOutcome> {
   const most = account.withholding?.mostMinor
   if (most !== undefined && call.payMinor > most) return { kind: 'refused', refusal: 'declined', reason: 'above_the_single_amount' }
-  const answer = await callAlipayGateway(
-    account,
-    tools,
-    'alipay.trade.pay',
-    {
+  const answer = await callAlipayGateway(account, tools, {
+    method: 'alipay.trade.pay',
+    bizContent: {
       outTradeNo: toAlipayTradeNo(call.tradeNo),
       totalAmount: formatMinor(call.payMinor),
       subject: call.subject,
@@ -96,8 +94,8 @@ export async function chargeAlipayAgreement(account: AlipayAccount, tools: Chann
       timeExpire: toShanghaiTime(call.expiresAt),
       agreementParams: { agreementNo: call.agreement.secret },
     },
-    call.notifyUrl,
-  )
+    notifyUrl: call.notifyUrl,
+  })
   if (answer.ok) return { kind: 'taken' }
   if (DOUBTFUL.has(answer.code)) throw new Error(`Alipay is not sure about the deduction: ${answer.code}`)
   // A trade may exist despite the refusal: it is closed, or the charge stays unknown.
@@ -112,6 +110,6 @@ const toRefusal = (code: string): ChargeRefusal =>
 export async function revokeAlipayAgreement(account: AlipayAccount, tools: ChannelTools, { agreementNo }: AgreementRef): Promise<void> {
   const { withholding } = account
   if (!withholding) throw new Error('Alipay is not set up for agreements')
-  const answer = await callAlipayGateway(account, tools, 'alipay.user.agreement.unsign', toAgreementNames(withholding, agreementNo))
+  const answer = await callAlipayGateway(account, tools, { method: 'alipay.user.agreement.unsign', bizContent: toAgreementNames(withholding, agreementNo) })
   if (!answer.ok && !ENDED_CODES.test(answer.code)) throw new Error(`Alipay did not end the agreement: ${answer.code}`)
 }

@@ -8,7 +8,7 @@ import type { AlipayAccount } from './config.ts'
 const answer = z.object({ available_amount: z.string() })
 
 export async function fetchAlipayBalance(account: AlipayAccount, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
-  const asked = await callAlipayGateway(account, tools, 'alipay.data.bill.balance.query', {})
+  const asked = await callAlipayGateway(account, tools, { method: 'alipay.data.bill.balance.query', bizContent: {} })
   if (!asked.ok) throw new Error(`Alipay does not tell the balance: ${asked.code}`)
   return [{ currency: 'CNY', minor: parseMinor(answer.parse(asked.data).available_amount) }]
 }

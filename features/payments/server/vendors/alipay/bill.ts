@@ -21,7 +21,10 @@ const COLUMN = {
 const gbk = new TextDecoder('gbk')
 
 export async function fetchAlipayStatement(account: AlipayAccount, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
-  const asked = await callAlipayGateway(account, tools, 'alipay.data.dataservice.bill.downloadurl.query', { billType: 'trade', billDate: day })
+  const asked = await callAlipayGateway(account, tools, {
+    method: 'alipay.data.dataservice.bill.downloadurl.query',
+    bizContent: { billType: 'trade', billDate: day },
+  })
   if (!asked.ok) {
     if (/bill_not_exist$/i.test(asked.code)) return []
     throw new Error(`Alipay has no bill of ${day}: ${asked.code}`)

@@ -19,9 +19,7 @@ const outcome = z.object({ code: z.string(), sub_code: z.string().optional() })
 export async function callAlipayGateway(
   account: AlipayAccount,
   tools: ChannelTools,
-  method: string,
-  bizContent: Record<string, unknown>,
-  notifyUrl?: string,
+  { method, bizContent, notifyUrl }: { readonly method: string; readonly bizContent: Record<string, unknown>; readonly notifyUrl?: string },
 ): Promise<AlipayAnswer> {
   const fields = { bizContent, timestamp: toShanghaiTime(tools.now()), ...(notifyUrl ? { notifyUrl } : {}) }
   const sent = account.sdks[0].exec(method, fields, { validateSign: true }).catch((error: unknown) => verifyWithOtherKey(account, method, error))

@@ -10,11 +10,14 @@ const refundQueryAnswer = z.object({ refund_status: z.string().optional(), refun
 
 /** Refunds are idempotent by request number; a repeated request answers that no money moved this time. */
 export async function sendAlipayRefund(account: AlipayAccount, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
-  const answer = await callAlipayGateway(account, tools, 'alipay.trade.refund', {
-    outTradeNo: toAlipayTradeNo(call.trade.tradeNo),
-    outRequestNo: call.refundNo,
-    refundAmount: formatMinor(call.minor),
-    refundReason: call.reason.slice(0, 80),
+  const answer = await callAlipayGateway(account, tools, {
+    method: 'alipay.trade.refund',
+    bizContent: {
+      outTradeNo: toAlipayTradeNo(call.trade.tradeNo),
+      outRequestNo: call.refundNo,
+      refundAmount: formatMinor(call.minor),
+      refundReason: call.reason.slice(0, 80),
+    },
   })
   if (!answer.ok) return { status: 'refused', reason: answer.code }
   const reply = refundAnswer.parse(answer.data)
@@ -25,9 +28,12 @@ export async function sendAlipayRefund(account: AlipayAccount, tools: ChannelToo
 }
 
 export async function queryAlipayRefund(account: AlipayAccount, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
-  const answer = await callAlipayGateway(account, tools, 'alipay.trade.fastpay.refund.query', {
-    outTradeNo: toAlipayTradeNo(ref.trade.tradeNo),
-    outRequestNo: ref.refundNo,
+  const answer = await callAlipayGateway(account, tools, {
+    method: 'alipay.trade.fastpay.refund.query',
+    bizContent: {
+      outTradeNo: toAlipayTradeNo(ref.trade.tradeNo),
+      outRequestNo: ref.refundNo,
+    },
   })
   if (!answer.ok) {
     if (answer.code === 'ACQ.TRADE_NOT_EXIST' || answer.code === 'TRADE_NOT_EXIST') return { status: 'not_found' }

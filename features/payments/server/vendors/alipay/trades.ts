@@ -30,17 +30,29 @@ export async function openAlipayTrade(account: AlipayAccount, tools: ChannelTool
     sellerId: account.sellerId,
     timeExpire: toShanghaiTime(call.expiresAt),
   }
-  if (form === 'qr') return precreate(account, tools, call, trade)
-  return buildPage(account, tools, call, form, {
-    ...trade,
-    productCode: isPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
-    // Mode 4 draws only the code and may be framed; mode 2 is Alipay's whole page and may not.
-    ...(isPhone ? { quitUrl: call.returnUrl } : form === 'form' ? { qrPayMode: '4', qrcodeWidth: 200 } : { qrPayMode: '2' }),
+  if (form === 'qr') return precreate(account, tools, { call, trade })
+  return buildPage(account, tools, {
+    call,
+    form,
+    bizContent: {
+      ...trade,
+      productCode: isPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
+      // Mode 4 draws only the code and may be framed; mode 2 is Alipay's whole page and may not.
+      ...(isPhone ? { quitUrl: call.returnUrl } : form === 'form' ? { qrPayMode: '4', qrcodeWidth: 200 } : { qrPayMode: '2' }),
+    },
   })
 }
 
-async function precreate(account: AlipayAccount, tools: ChannelTools, call: OpenCall, trade: Record<string, unknown>): Promise<OpenOutcome> {
-  const answer = await callAlipayGateway(account, tools, 'alipay.trade.precreate', { ...trade, productCode: 'QR_CODE_OFFLINE' }, call.notifyUrl)
+async function precreate(
+  account: AlipayAccount,
+  tools: ChannelTools,
+  { call, trade }: { readonly call: OpenCall; readonly trade: Record<string, unknown> },
+): Promise<OpenOutcome> {
+  const answer = await callAlipayGateway(account, tools, {
+    method: 'alipay.trade.precreate',
+    bizContent: { ...trade, productCode: 'QR_CODE_OFFLINE' },
+    notifyUrl: call.notifyUrl,
+  })
   if (!answer.ok) {
     if (DOUBTFUL.has(answer.code)) throw new Error(`Alipay did not open the trade: ${answer.code}`)
     return { kind: 'refused', reason: answer.code }
@@ -51,7 +63,11 @@ async function precreate(account: AlipayAccount, tools: ChannelTools, call: Open
 }
 
 /** No request is sent: the payer's browser carries the signed request, and the trade exists once Alipay has received it. */
-function buildPage(account: AlipayAccount, tools: ChannelTools, call: OpenCall, form: PayForm, bizContent: Record<string, unknown>): OpenOutcome {
+function buildPage(
+  account: AlipayAccount,
+  tools: ChannelTools,
+  { call, form, bizContent }: { readonly call: OpenCall; readonly form: PayForm; readonly bizContent: Record<string, unknown> },
+): OpenOutcome {
   const method = call.tradeFrom === 'H5' ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay'
   const address = account.sdks[0].pageExecute(method, 'GET', {
     bizContent,
@@ -76,7 +92,7 @@ function buildPage(account: AlipayAccount, tools: ChannelTools, call: OpenCall, 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 export async function queryAlipayTrade(account: AlipayAccount, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
-  const answer = await callAlipayGateway(account, tools, 'alipay.trade.query', { outTradeNo: toAlipayTradeNo(tradeNo) })
+  const answer = await callAlipayGateway(account, tools, { method: 'alipay.trade.query', bizContent: { outTradeNo: toAlipayTradeNo(tradeNo) } })
   if (!answer.ok) {
     // Also returned while a code has not been scanned: such a trade exists only on our side.
     if (answer.code === 'ACQ.TRADE_NOT_EXIST') return { status: 'not_found', scanned: false, payments: [] }
@@ -107,7 +123,7 @@ export async function queryAlipayTrade(account: AlipayAccount, tools: ChannelToo
 }
 
 export async function closeAlipayTrade(account: AlipayAccount, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
-  const answer = await callAlipayGateway(account, tools, 'alipay.trade.close', { outTradeNo: toAlipayTradeNo(ref.tradeNo) })
+  const answer = await callAlipayGateway(account, tools, { method: 'alipay.trade.close', bizContent: { outTradeNo: toAlipayTradeNo(ref.tradeNo) } })
   if (answer.ok) return 'closed'
   // Not scanned yet: there is no trade to close, and the code remains valid until it expires.
   if (answer.code === 'ACQ.TRADE_NOT_EXIST') return 'open'

@@ -14,9 +14,7 @@ export type NihaopayAnswer = { readonly ok: true; readonly data: unknown } | { r
 export async function callNihaopay(
   account: NihaopayAccount,
   tools: ChannelTools,
-  method: 'GET' | 'POST',
-  path: string,
-  fields?: Readonly<Record<string, string>>,
+  { method, path, fields }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly fields?: Readonly<Record<string, string>> },
 ): Promise<NihaopayAnswer> {
   const reply = await sendOutgoingRequest(tools.fetch, {
     method,

@@ -19,10 +19,14 @@ const TOO_MUCH = new Set(['409-66', '402-67'])
 export async function sendNihaopayRefund(account: NihaopayAccount, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
   const standing = await queryNihaopayRefund(account, tools, call)
   if (standing.status !== 'not_found') return standing
-  const answer = await callNihaopay(account, tools, 'POST', `/transactions/refund/${encodeURIComponent(call.paid.channelTxn)}`, {
-    amount: call.minor.toString(),
-    currency: call.paid.currency,
-    reason: call.refundNo,
+  const answer = await callNihaopay(account, tools, {
+    method: 'POST',
+    path: `/transactions/refund/${encodeURIComponent(call.paid.channelTxn)}`,
+    fields: {
+      amount: call.minor.toString(),
+      currency: call.paid.currency,
+      reason: call.refundNo,
+    },
   })
   if (!answer.ok) {
     const now = TOO_MUCH.has(answer.code) ? await queryNihaopayRefund(account, tools, call) : undefined
@@ -34,7 +38,7 @@ export async function sendNihaopayRefund(account: NihaopayAccount, tools: Channe
 }
 
 export async function queryNihaopayRefund(account: NihaopayAccount, tools: ChannelTools, { paid, minor, earlierMinor }: RefundRef): Promise<RefundFact> {
-  const answer = await callNihaopay(account, tools, 'GET', `/transactions/refunds/${encodeURIComponent(paid.channelTxn)}/`)
+  const answer = await callNihaopay(account, tools, { method: 'GET', path: `/transactions/refunds/${encodeURIComponent(paid.channelTxn)}/` })
   if (!answer.ok) throw new Error(`NihaoPay could not be asked about a refund: ${answer.code}`)
   const { id, currency, refunds } = history.parse(answer.data)
   if (id !== paid.channelTxn || currency !== paid.currency) throw new Error('NihaoPay answered about another payment')

@@ -19,7 +19,7 @@ export async function fetchNihaopayStatement(account: NihaopayAccount, tools: Ch
   let before = from + 86_400_000
   for (;;) {
     const path = `/transactions/?limit=${PAGE_SIZE}&starting_after=${encodeURIComponent(after)}&ending_before=${encodeURIComponent(utc(before))}`
-    const answer = await callNihaopay(account, tools, 'GET', path)
+    const answer = await callNihaopay(account, tools, { method: 'GET', path })
     if (!answer.ok) throw new Error(`NihaoPay has no list of ${day}: ${answer.code}`)
     const { transactions } = list.parse(answer.data)
     for (const each of transactions) {

@@ -48,12 +48,20 @@ export async function openNihaopayTrade(account: NihaopayAccount, tools: Channel
     terminal: isPhone ? 'WAP' : 'ONLINE',
   }
   const answer = isHk
-    ? await callNihaopay(account, tools, 'POST', '/transactions/aplus', {
-        ...fields,
-        wallet: 'ALIPAY_HK',
-        ...(isPhone ? { ostype: detectOs(call.payerAgent) } : {}),
+    ? await callNihaopay(account, tools, {
+        method: 'POST',
+        path: '/transactions/aplus',
+        fields: {
+          ...fields,
+          wallet: 'ALIPAY_HK',
+          ...(isPhone ? { ostype: detectOs(call.payerAgent) } : {}),
+        },
       })
-    : await callNihaopay(account, tools, 'POST', '/transactions/securepay', { ...fields, vendor: 'unionpay', response_format: 'JSON' })
+    : await callNihaopay(account, tools, {
+        method: 'POST',
+        path: '/transactions/securepay',
+        fields: { ...fields, vendor: 'unionpay', response_format: 'JSON' },
+      })
   if (!answer.ok) {
     if (DOUBTFUL.has(answer.code)) throw new Error(`NihaoPay did not open the trade: ${answer.code}`)
     return { kind: 'refused', reason: answer.code }
@@ -86,7 +94,7 @@ export async function queryNihaopayTransaction(
   tools: ChannelTools,
   tradeNo: string,
 ): Promise<z.output<typeof nihaopayTransaction> | undefined> {
-  const answer = await callNihaopay(account, tools, 'GET', `/transactions/merchant/${toNihaopayReference(tradeNo)}`)
+  const answer = await callNihaopay(account, tools, { method: 'GET', path: `/transactions/merchant/${toNihaopayReference(tradeNo)}` })
   if (!answer.ok) {
     if (answer.code === '402-61' || answer.code.startsWith('404-')) return undefined
     throw new Error(`NihaoPay could not be asked: ${answer.code}`)

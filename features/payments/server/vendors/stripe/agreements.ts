@@ -58,7 +58,7 @@ export async function signStripeAgreement(account: PaymentsStripeAccount, tools:
 export async function queryStripeAgreement(account: PaymentsStripeAccount, tools: ChannelTools, { agreementNo, secret }: AgreementRef): Promise<AgreementFact> {
   if (!secret) return { status: 'not_found' }
   const { customer, session, method } = parseSecret(secret)
-  if (method) return queryMethodFact(account, tools, customer, method)
+  if (method) return queryMethodFact(account, tools, { customer, method })
   if (!session) return { status: 'not_found' }
   const found = await callPaymentsStripe('retrieve a setup session', () =>
     createPaymentsStripe(account, tools).checkout.sessions.retrieve(session, { expand: ['setup_intent.payment_method'] }),
@@ -71,7 +71,11 @@ export async function queryStripeAgreement(account: PaymentsStripeAccount, tools
   return toAgreementFact(customer, intent.payment_method)
 }
 
-async function queryMethodFact(account: PaymentsStripeAccount, tools: ChannelTools, customer: string, method: string): Promise<AgreementFact> {
+async function queryMethodFact(
+  account: PaymentsStripeAccount,
+  tools: ChannelTools,
+  { customer, method }: { readonly customer: string; readonly method: string },
+): Promise<AgreementFact> {
   try {
     return toAgreementFact(customer, await callPaymentsStripe('retrieve a card', () => createPaymentsStripe(account, tools).paymentMethods.retrieve(method)))
   } catch (error) {

@@ -44,7 +44,7 @@ export class StripeFailure extends SupplierError {
   readonly refusal: string | undefined
   /** The declined payment intent, where one was created. */
   readonly intentId: string | undefined
-  constructor(kind: SupplierErrorKind, detail: string, refusal?: string, intentId?: string) {
+  constructor(kind: SupplierErrorKind, detail: string, { refusal, intentId }: { readonly refusal: string | undefined; readonly intentId: string | undefined }) {
     super(kind, { reason: refusal === undefined ? 'no_answer' : 'refused', detail })
     this.refusal = refusal
     this.intentId = intentId
@@ -80,11 +80,9 @@ export async function callPaymentsStripe<T>(what: string, work: () => Promise<T>
     const cause = (error as { detail?: unknown }).detail ?? error
     const isNothing = statusCode === 429 || (statusCode === undefined && (wasNeverSent(cause) || findNetworkCode(cause) === 'HTTP_429'))
     const kind = certain ? 'rejected' : isNothing ? 'retryable' : 'unknown'
-    throw new StripeFailure(
-      kind,
-      `Stripe could not ${what}: ${name}${statusCode ? `, HTTP ${statusCode}` : ''}${code ? `, ${reason}` : ''}`,
-      certain ? reason : undefined,
-      typeof intent?.id === 'string' ? intent.id : undefined,
-    )
+    throw new StripeFailure(kind, `Stripe could not ${what}: ${name}${statusCode ? `, HTTP ${statusCode}` : ''}${code ? `, ${reason}` : ''}`, {
+      refusal: certain ? reason : undefined,
+      intentId: typeof intent?.id === 'string' ? intent.id : undefined,
+    })
   }
 }

@@ -17,7 +17,7 @@ export async function readPaymentsStripeNotice(
 ): Promise<ChannelNotice | undefined> {
   const header = headers['stripe-signature']
   if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
-  const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, secret, tools.now())).find((each) => each !== undefined)
+  const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, { secret, now: tools.now() })).find((each) => each !== undefined)
   // Test events never touch live orders, and vice versa; events of a connected account are not ours.
   if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
   return { noticeId: event.id, ...(event.type === 'payment_method.detached' ? await toDetachedNotice(account, tools, event) : toNoticeSubject(event)) }
@@ -29,7 +29,7 @@ function isAhead(header: string, now: Date): boolean {
   return time === undefined || Number(time) - now.getTime() / 1000 > WINDOW_SECONDS
 }
 
-function verifyEvent(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
+function verifyEvent(body: Buffer, header: string, { secret, now }: { readonly secret: string; readonly now: Date }): Stripe.Event | undefined {
   try {
     // Pass text: from bytes the SDK drops a byte order mark before verifying.
     return getVerifier().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())

@@ -7,7 +7,7 @@ import type { WechatPayMerchant } from './client.ts'
 const answer = z.object({ available_amount: z.int() })
 
 export async function fetchWechatPayBalance(merchant: WechatPayMerchant, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
-  const asked = await callWechatPay(merchant, tools, 'GET', '/v3/merchant/fund/balance/BASIC')
+  const asked = await callWechatPay(merchant, tools, { method: 'GET', path: '/v3/merchant/fund/balance/BASIC' })
   if (!asked.ok) throw new Error(`WeChat Pay does not tell the balance: ${asked.code}`)
   return [{ currency: 'CNY', minor: BigInt(answer.parse(asked.data).available_amount) }]
 }

@@ -24,7 +24,7 @@ const COLUMN = {
 } as const
 
 export async function fetchWechatPayStatement(merchant: WechatPayMerchant, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
-  const asked = await callWechatPay(merchant, tools, 'GET', `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL`)
+  const asked = await callWechatPay(merchant, tools, { method: 'GET', path: `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL` })
   if (!asked.ok) {
     if (asked.code === 'NO_STATEMENT_EXIST') return []
     throw new Error(`WeChat Pay has no bill of ${day}: ${asked.code}`)

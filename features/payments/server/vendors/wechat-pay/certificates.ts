@@ -76,7 +76,11 @@ async function fetchCertificates(account: WechatPayAccount, tools: ChannelTools)
   const reply = await sendOutgoingRequest(tools.fetch, {
     method: 'GET',
     url: account.baseUrl + PATH,
-    headers: { 'authorization': buildWechatPayAuthorization(account, tools.now(), 'GET', PATH, ''), 'accept': 'application/json', 'user-agent': 'mingxi' },
+    headers: {
+      'authorization': buildWechatPayAuthorization(account, tools.now(), { method: 'GET', path: PATH, body: '' }),
+      'accept': 'application/json',
+      'user-agent': 'mingxi',
+    },
     deadlineMs: DEADLINE_MS,
   })
   if (reply.status !== 200) throw new Error(`certificates: HTTP ${reply.status}`)

@@ -26,9 +26,7 @@ const refusal = z.object({ code: z.string().max(64) })
 export async function callWechatPay(
   { account, ring }: WechatPayMerchant,
   tools: ChannelTools,
-  method: 'GET' | 'POST',
-  path: string,
-  content?: object,
+  { method, path, content }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly content?: object },
 ): Promise<WechatPayAnswer> {
   const body = content ? JSON.stringify(content) : ''
   const [publicKeyId] = account.publicKeys.keys()
@@ -36,7 +34,7 @@ export async function callWechatPay(
     method,
     url: account.baseUrl + path,
     headers: {
-      'authorization': buildWechatPayAuthorization(account, tools.now(), method, path, body),
+      'authorization': buildWechatPayAuthorization(account, tools.now(), { method, path, body }),
       'accept': 'application/json',
       'user-agent': 'mingxi',
       ...(content ? { 'content-type': 'application/json' } : {}),
@@ -67,7 +65,7 @@ export async function downloadWechatPayFile({ account }: WechatPayMerchant, tool
     method: 'GET',
     url,
     headers: {
-      'authorization': buildWechatPayAuthorization(account, tools.now(), 'GET', pathname + search, ''),
+      'authorization': buildWechatPayAuthorization(account, tools.now(), { method: 'GET', path: pathname + search, body: '' }),
       'accept': 'application/json',
       'user-agent': 'mingxi',
     },

@@ -41,7 +41,7 @@ test('another library makes the same Authorization header, byte for byte', () =>
     ['POST', '/v3/pay/transactions/native', '{"description":"明细 20 USD","amount":{"total":14745}}'],
   ] as const) {
     const nonce = Formatter.nonce()
-    const ours = buildWechatPayAuthorization(account, at, method, path, body, nonce)
+    const ours = buildWechatPayAuthorization(account, at, { method, path, body, nonce })
     const signature = Rsa.sign(Formatter.request(method, path, 1_554_208_460, nonce, body), keys.merchant.privateKey)
     const theirs = Formatter.authorization(MCHID, nonce, signature, 1_554_208_460, MERCHANT_SERIAL)
     const parts = (text: string) => text.slice('WECHATPAY2-SHA256-RSA2048 '.length).split(',').toSorted()

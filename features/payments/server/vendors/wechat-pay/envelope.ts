@@ -24,10 +24,12 @@ export interface SignedMessage {
 export function buildWechatPayAuthorization(
   account: WechatPayAccount,
   now: Date,
-  method: string,
-  path: string,
-  body: string,
-  nonce = randomBytes(16).toString('hex'),
+  {
+    method,
+    path,
+    body,
+    nonce = randomBytes(16).toString('hex'),
+  }: { readonly method: string; readonly path: string; readonly body: string; readonly nonce?: string },
 ): string {
   const time = Math.floor(now.getTime() / 1000)
   const signature = signRsa(account.privateKey, `${method}\n${path}\n${time}\n${nonce}\n${body}\n`)

@@ -14,12 +14,16 @@ const refund = z.object({
 const STATUS = { SUCCESS: 'succeeded', CLOSED: 'failed', PROCESSING: 'pending', ABNORMAL: 'stuck' } as const
 
 export async function sendWechatPayRefund(merchant: WechatPayMerchant, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
-  const answer = await callWechatPay(merchant, tools, 'POST', '/v3/refund/domestic/refunds', {
-    out_trade_no: call.trade.tradeNo,
-    out_refund_no: call.refundNo,
-    reason: call.reason.slice(0, 80),
-    notify_url: call.notifyUrl,
-    amount: { refund: Number(call.minor), total: Number(call.paid.minor), currency: call.paid.currency },
+  const answer = await callWechatPay(merchant, tools, {
+    method: 'POST',
+    path: '/v3/refund/domestic/refunds',
+    content: {
+      out_trade_no: call.trade.tradeNo,
+      out_refund_no: call.refundNo,
+      reason: call.reason.slice(0, 80),
+      notify_url: call.notifyUrl,
+      amount: { refund: Number(call.minor), total: Number(call.paid.minor), currency: call.paid.currency },
+    },
   })
   if (answer.ok) return toRefundFact(answer.data, call)
   if (CERTAIN.has(answer.code)) return { status: 'refused', reason: answer.code }
@@ -30,7 +34,7 @@ export async function sendWechatPayRefund(merchant: WechatPayMerchant, tools: Ch
 }
 
 export async function queryWechatPayRefund(merchant: WechatPayMerchant, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
-  const answer = await callWechatPay(merchant, tools, 'GET', `/v3/refund/domestic/refunds/${encodeURIComponent(ref.refundNo)}`)
+  const answer = await callWechatPay(merchant, tools, { method: 'GET', path: `/v3/refund/domestic/refunds/${encodeURIComponent(ref.refundNo)}` })
   if (answer.ok) return toRefundFact(answer.data, ref)
   if (answer.status === 404) return { status: 'not_found' }
   throw new Error(`WeChat Pay could not be asked about a refund: ${answer.code}`)

@@ -38,15 +38,19 @@ const STATUS = { NOTPAY: 'open', USERPAYING: 'open', ACCEPT: 'open', CLOSED: 'cl
 export async function openWechatPayTrade(merchant: WechatPayMerchant, tools: ChannelTools, call: OpenCall): Promise<OpenOutcome> {
   const { mchid, appid } = merchant.account
   const isPhone = call.tradeFrom === 'H5'
-  const answer = await callWechatPay(merchant, tools, 'POST', `/v3/pay/transactions/${isPhone ? 'h5' : 'native'}`, {
-    appid,
-    mchid,
-    description: call.subject,
-    out_trade_no: call.tradeNo,
-    time_expire: formatShanghaiTime(call.expiresAt),
-    notify_url: call.notifyUrl,
-    amount: { total: Number(call.payMinor), currency: call.currency },
-    ...(isPhone ? { scene_info: { payer_client_ip: call.payerIp, h5_info: { type: 'Wap' } } } : {}),
+  const answer = await callWechatPay(merchant, tools, {
+    method: 'POST',
+    path: `/v3/pay/transactions/${isPhone ? 'h5' : 'native'}`,
+    content: {
+      appid,
+      mchid,
+      description: call.subject,
+      out_trade_no: call.tradeNo,
+      time_expire: formatShanghaiTime(call.expiresAt),
+      notify_url: call.notifyUrl,
+      amount: { total: Number(call.payMinor), currency: call.currency },
+      ...(isPhone ? { scene_info: { payer_client_ip: call.payerIp, h5_info: { type: 'Wap' } } } : {}),
+    },
   })
   if (!answer.ok) {
     if (CERTAIN.has(answer.code)) return { kind: 'refused', reason: answer.code }
@@ -65,7 +69,10 @@ export async function openWechatPayTrade(merchant: WechatPayMerchant, tools: Cha
 
 export async function queryWechatPayTrade(merchant: WechatPayMerchant, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
   const { mchid, appid } = merchant.account
-  const answer = await callWechatPay(merchant, tools, 'GET', `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}?mchid=${mchid}`)
+  const answer = await callWechatPay(merchant, tools, {
+    method: 'GET',
+    path: `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}?mchid=${mchid}`,
+  })
   if (!answer.ok) {
     if (answer.status === 404 && /^(ORDER_NOT_EXIST|ORDERNOTEXIST|RESOURCE_NOT_EXISTS)$/.test(answer.code))
       return { status: 'not_found', scanned: false, payments: [] }
@@ -91,7 +98,11 @@ export async function queryWechatPayTrade(merchant: WechatPayMerchant, tools: Ch
 
 export async function closeWechatPayTrade(merchant: WechatPayMerchant, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
   const { mchid } = merchant.account
-  const answer = await callWechatPay(merchant, tools, 'POST', `/v3/pay/transactions/out-trade-no/${encodeURIComponent(ref.tradeNo)}/close`, { mchid })
+  const answer = await callWechatPay(merchant, tools, {
+    method: 'POST',
+    path: `/v3/pay/transactions/out-trade-no/${encodeURIComponent(ref.tradeNo)}/close`,
+    content: { mchid },
+  })
   if (answer.ok) return 'closed'
   const { status } = await queryWechatPayTrade(merchant, tools, ref)
   if (status === 'paid') return 'paid'

@@ -15,7 +15,7 @@ export async function putOnHold(tx: Tx, withdrawalNo: string, hold: { by: string
       [withdrawalNo, hold.by, hold.why, hold.days ?? null],
     ),
   )
-  if (row) await insertHoldStep(tx, row.id, 'held', hold.why)
+  if (row) await insertHoldStep(tx, row.id, { step: 'held', reason: hold.why })
   return row
 }
 
@@ -23,7 +23,11 @@ export async function putOnHold(tx: Tx, withdrawalNo: string, hold: { by: string
  * Ends a hold; with `onlyOver`, only an expired one. A withdrawal that waits for a decision restarts its waiting time; any other is due at
  * once. Undefined if there is no such hold.
  */
-export async function liftHold(tx: Tx, withdrawalNo: string, patienceDays: number, onlyOver = false): Promise<WithdrawalRow | undefined> {
+export async function liftHold(
+  tx: Tx,
+  withdrawalNo: string,
+  { patienceDays, onlyOver = false }: { readonly patienceDays: number; readonly onlyOver?: boolean },
+): Promise<WithdrawalRow | undefined> {
   const row = first(
     await tx.query<WithdrawalRow>(
       `update payments_withdrawals set held_at = null, held_by = null, held_until = null, held_why = '',
@@ -32,11 +36,11 @@ export async function liftHold(tx: Tx, withdrawalNo: string, patienceDays: numbe
       [withdrawalNo, patienceDays, onlyOver],
     ),
   )
-  if (row) await insertHoldStep(tx, row.id, 'released', '')
+  if (row) await insertHoldStep(tx, row.id, { step: 'released', reason: '' })
   return row
 }
 
-async function insertHoldStep(tx: Tx, id: bigint, step: HoldStep, reason: string): Promise<void> {
+async function insertHoldStep(tx: Tx, id: bigint, { step, reason }: { readonly step: HoldStep; readonly reason: string }): Promise<void> {
   await tx.query('insert into payments_withdrawal_steps (withdrawal_id, state, actor, reason) values ($1,$2,$3,$4)', [
     ...[id, step, `${tx.actor.kind}:${tx.actor.id}`, reason],
   ])

@@ -38,8 +38,8 @@ async function asks(above: string): Promise<void> {
   const { data } = await call('POST', '/v1/userWrapperApi/balanceRefund', body, { token: user.token, idempotencyKey: createId('key') })
   no = data.withdrawalNo
 }
-const hold = (days?: number, why = 'the payee looks wrong') => transact(db, LIN, (tx) => holdWithdrawal(tx, LIN, no, { days, why }))
-const release = () => transact(db, CHEN, (tx) => releaseHold(tx, CHEN, no, 'called the customer'))
+const hold = (days?: number, why = 'the payee looks wrong') => transact(db, LIN, (tx) => holdWithdrawal(tx, LIN, { withdrawalNo: no, days, why }))
+const release = () => transact(db, CHEN, (tx) => releaseHold(tx, CHEN, { withdrawalNo: no, why: 'called the customer' }))
 const advance = () => advanceWithdrawal(deps, no)
 const row = async () => (await selectWithdrawalByNo(db, no))!
 const detail = async () => (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token: user.token })).data
@@ -81,7 +81,7 @@ test('the customer reads that a held withdrawal is being checked, and neither wh
 test('a withdrawal on hold can be rejected and not approved; its 14 days begin again on release', async () => {
   await asks('10')
   await hold()
-  await expect(decideWithdrawal(deps, CHEN, no, 'approve', 'looks fine to me')).rejects.toThrow('WITHDRAWAL_HELD')
+  await expect(decideWithdrawal(deps, CHEN, { withdrawalNo: no, decision: 'approve', why: 'looks fine to me' })).rejects.toThrow('WITHDRAWAL_HELD')
   await db.owner.query(`update payments_withdrawals set next_check_at = now() where withdrawal_no = $1`, [no])
   await advance()
   expect((await row()).state).toBe('approving')
@@ -93,7 +93,7 @@ test('a withdrawal on hold can be rejected and not approved; its 14 days begin a
   )
   expect(due!.days).toBe(14)
   await hold()
-  await decideWithdrawal(deps, CHEN, no, 'reject', 'an account that is not theirs')
+  await decideWithdrawal(deps, CHEN, { withdrawalNo: no, decision: 'reject', why: 'an account that is not theirs' })
   expect(await row()).toMatchObject({ state: 'rejected', heldAt: null, heldBy: null })
   expect(await held()).toBe(0n)
 })
@@ -109,7 +109,7 @@ test('a hold with an end is over by itself: an unapproved withdrawal waits on, a
   await hold(3)
   await endNow()
   // The hold has expired, and the decision works before the worker runs.
-  await decideWithdrawal(deps, CHEN, no, 'approve', 'looks fine to me')
+  await decideWithdrawal(deps, CHEN, { withdrawalNo: no, decision: 'approve', why: 'looks fine to me' })
   await advance()
   expect((await row()).state).toBe('paid')
 })
@@ -122,7 +122,7 @@ test('the database refuses a payment and an approval of what is on hold, and a h
     db.owner.query(`update payments_withdrawals set state = 'approved', held_at = null, held_by = null, held_why = '' where withdrawal_no = $1`, [no]),
   ).rejects.toThrow('is on hold')
   await release()
-  await decideWithdrawal(deps, CHEN, no, 'approve', 'looks fine to me')
+  await decideWithdrawal(deps, CHEN, { withdrawalNo: no, decision: 'approve', why: 'looks fine to me' })
   await advance()
   await expect(hold()).rejects.toThrow('WITHDRAWAL_DECIDED')
 })

@@ -18,8 +18,7 @@ const RENEW_SECONDS = 86_400
 export async function holdWithdrawal(
   tx: Tx,
   by: Actor,
-  withdrawalNo: string,
-  { days, why }: { days: number | undefined; why: string },
+  { withdrawalNo, days, why }: { readonly withdrawalNo: string; readonly days: number | undefined; readonly why: string },
 ): Promise<WithdrawalRow> {
   await requireNotOwn(tx, by, withdrawalNo)
   const row = (await putOnHold(tx, withdrawalNo, { by: by.id, why, days })) ?? fail('WITHDRAWAL_DECIDED')
@@ -29,9 +28,9 @@ export async function holdWithdrawal(
 }
 
 /** Releases a withdrawal into the state before its hold. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_NOT_HELD. */
-export async function releaseHold(tx: Tx, by: Actor, withdrawalNo: string, why: string): Promise<WithdrawalRow> {
+export async function releaseHold(tx: Tx, by: Actor, { withdrawalNo, why }: { readonly withdrawalNo: string; readonly why: string }): Promise<WithdrawalRow> {
   await requireNotOwn(tx, by, withdrawalNo)
-  const row = (await liftHold(tx, withdrawalNo, DECISION_DAYS)) ?? fail('WITHDRAWAL_NOT_HELD')
+  const row = (await liftHold(tx, withdrawalNo, { patienceDays: DECISION_DAYS })) ?? fail('WITHDRAWAL_NOT_HELD')
   await tx.audit('withdrawal.released', `withdrawal:${withdrawalNo}`, { reason: why })
   return row
 }
@@ -45,7 +44,8 @@ async function requireNotOwn(tx: Tx, by: Actor, withdrawalNo: string): Promise<v
 export async function maintainHold(deps: Deps, row: WithdrawalRow): Promise<void> {
   const no = row.withdrawalNo
   await transact(deps.db, SYSTEM, async (tx) => {
-    if (await liftHold(tx, no, DECISION_DAYS, true)) return tx.audit('withdrawal.released', `withdrawal:${no}`, { why: 'its end has come' })
+    if (await liftHold(tx, no, { patienceDays: DECISION_DAYS, onlyOver: true }))
+      return tx.audit('withdrawal.released', `withdrawal:${no}`, { why: 'its end has come' })
     const locked = await lockWithdrawal(tx, row.id)
     if (!isOnHold(locked)) return
     await renewLedgerHold(tx, locked)
@@ -56,5 +56,5 @@ export async function maintainHold(deps: Deps, row: WithdrawalRow): Promise<void
 
 /** Renews the ledger hold. Only the balance has one; rewards are in `in_transit` from the request on. */
 async function renewLedgerHold(tx: Tx, row: WithdrawalRow): Promise<void> {
-  if (row.source === 'balance') await resizeHold(tx, row.withdrawalNo, 0n, { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
+  if (row.source === 'balance') await resizeHold(tx, row.withdrawalNo, { delta: 0n, options: { ttlSeconds: WITHDRAWAL_HOLD_SECONDS } })
 }

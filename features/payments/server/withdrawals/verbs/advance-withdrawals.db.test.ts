@@ -64,7 +64,7 @@ test('a withdrawal undecided for two weeks is rejected, all of it is available, 
   await dueNow(no)
   await advanceWithdrawals(deps)
   expect(await row(no)).toMatchObject({ state: 'rejected', reason: 'rejected', sealed: null, decidedBy: null, nextCheckAt: null })
-  await expect(decideWithdrawal(deps, OPERATOR, no, 'approve', 'late')).rejects.toThrow('WITHDRAWAL_DECIDED')
+  await expect(decideWithdrawal(deps, OPERATOR, { withdrawalNo: no, decision: 'approve', why: 'late' })).rejects.toThrow('WITHDRAWAL_DECIDED')
   await advance(no)
   expect([await money(), await payouts(no)]).toEqual([[HUNDRED, 0n], []])
 })
@@ -73,7 +73,7 @@ test('an approval that races a cancellation ends in one of both, and the money g
   for (let round = 0; round < chooseRounds(8, 200); round++) {
     userId = await aFundedUser(db)
     const no = await askToDecide()
-    const [yes] = await Promise.allSettled([decideWithdrawal(deps, OPERATOR, no, 'approve', 'yes'), advance(no)])
+    const [yes] = await Promise.allSettled([decideWithdrawal(deps, OPERATOR, { withdrawalNo: no, decision: 'approve', why: 'yes' }), advance(no)])
     await advance(no)
     const isYes = yes.status === 'fulfilled'
     expect([(await row(no)).state, await money(), (await payouts(no)).length]).toEqual(isYes ? ['paid', [FIFTY, 0n], 1] : ['rejected', [HUNDRED, 0n], 0])

@@ -33,7 +33,7 @@ export async function startChannelRefunds(deps: Deps, row: WithdrawalRow, payout
   crashPoint('payments.payout-before-leave')
   return handleExpiredHold(deps, row, () =>
     transact(deps.db, SYSTEM, async (tx) => {
-      const moved = await moveWithdrawal(tx, no, [row.state], 'in_transit', { vendor: payout.name, seconds: FIRST_SECONDS })
+      const moved = await moveWithdrawal(tx, no, { from: [row.state], to: 'in_transit', more: { vendor: payout.name, seconds: FIRST_SECONDS } })
       if (!moved) return undefined
       if (moved.source === 'balance') await startParts(deps, tx, moved)
       const left = await lockWithdrawal(tx, moved.id)
@@ -63,8 +63,8 @@ export async function prepareTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
       const minor = amount === row.amountNano ? row.payMinor : toMinorUnitsDown(amount, row.rate)
       // A rest below the vendor's minimum stays in the balance, if the other part was refunded or paid a debt.
       if (minor <= 0n || (minor < payout.minMinor && (left.channelNano > 0n || left.takenNano > 0n)))
-        return left.channelNano > 0n ? finishWithoutTransfer(tx, no) : failUnsent(deps, tx, no, 'debt')
-      if (locked.sealed === null) return failUnsent(deps, tx, no, 'payee')
+        return left.channelNano > 0n ? finishWithoutTransfer(tx, no) : failUnsent(deps, tx, { no, reason: 'debt' })
+      if (locked.sealed === null) return failUnsent(deps, tx, { no, reason: 'payee' })
       const { transactionId } = await captureHold(tx, { holdId: no, amount, kind: 'withdraw.sent', ref: no, to: systemAccount('in_transit') })
       crashPoint('payments.payout-leave-commit')
       return markTransferSent(tx, row.id, { transactionId, amount, minor })
@@ -74,7 +74,7 @@ export async function prepareTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
 
 /** Finishes a withdrawal that consists of refunds only; each refund has sent a separate mail. */
 async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
-  const paid = await moveWithdrawal(tx, no, ['in_transit'], 'paid')
+  const paid = await moveWithdrawal(tx, no, { from: ['in_transit'], to: 'paid' })
   if (!paid) return
   await voidHold(tx, no)
   await tx.emit('withdrawal.paid', { withdrawalNo: no, userId: paid.userId })
@@ -83,7 +83,8 @@ async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
 /** Sends rewards, which pay no debt, only while the user has none. A debt that arises a moment later does not stop them. */
 async function prepareRewardTransfer(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow | undefined> {
   const transactionId = await requireRewardSource().take(tx, toFundedWithdrawal(row))
-  if ((await settleDebts(tx, row.userId)) > 0n || (await readRewardBalance(tx, row.userId)) < 0n) return failUnsent(deps, tx, row.withdrawalNo, 'debt')
+  if ((await settleDebts(tx, row.userId)) > 0n || (await readRewardBalance(tx, row.userId)) < 0n)
+    return failUnsent(deps, tx, { no: row.withdrawalNo, reason: 'debt' })
   return markTransferSent(tx, row.id, { transactionId, amount: row.amountNano, minor: row.payMinor })
 }
 
@@ -91,10 +92,10 @@ async function prepareRewardTransfer(deps: Deps, tx: Tx, row: WithdrawalRow): Pr
  * Fails a withdrawal without a transfer and returns the rest to the user, with the reason. `payee`: the channels should have refunded all
  * of it and took less than planned. `debt`: the user's debt took it.
  */
-async function failUnsent(deps: Deps, tx: Tx, no: string, reason: 'payee' | 'debt'): Promise<undefined> {
-  const failed = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason })
+async function failUnsent(deps: Deps, tx: Tx, { no, reason }: { readonly no: string; readonly reason: 'payee' | 'debt' }): Promise<undefined> {
+  const failed = await moveWithdrawal(tx, no, { from: ['in_transit'], to: 'failed', more: { reason } })
   if (!failed) return
-  await mailWithdrawalEvent(deps, tx, await releaseWithdrawal(tx, failed), 'failed')
+  await mailWithdrawalEvent(deps, tx, { row: await releaseWithdrawal(tx, failed), event: 'failed' })
   await tx.emit('withdrawal.failed', { withdrawalNo: no, userId: failed.userId })
 }
 
@@ -106,8 +107,8 @@ async function handleExpiredHold<T>(deps: Deps, row: WithdrawalRow, work: () => 
   } catch (error) {
     if (!(error instanceof Failure) || (error.errorName !== 'HOLD_CLOSED' && error.errorName !== 'HOLD_UNKNOWN')) throw error
     await transact(deps.db, SYSTEM, async (tx) => {
-      const failed = await moveWithdrawal(tx, no, [row.state], 'failed', { reason: 'refused' })
-      if (failed) await mailWithdrawalEvent(deps, tx, failed, 'failed')
+      const failed = await moveWithdrawal(tx, no, { from: [row.state], to: 'failed', more: { reason: 'refused' } })
+      if (failed) await mailWithdrawalEvent(deps, tx, { row: failed, event: 'failed' })
       await tx.audit('withdrawal.failed', `withdrawal:${no}`, { why: error.errorName })
     })
     return undefined
@@ -141,10 +142,10 @@ async function claimPayoutCall(deps: Deps, { id }: WithdrawalRow): Promise<boole
 }
 
 async function failForDebt(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void> {
-  const failed = await moveWithdrawal(tx, row.withdrawalNo, ['in_transit'], 'failed', { reason: 'debt' })
+  const failed = await moveWithdrawal(tx, row.withdrawalNo, { from: ['in_transit'], to: 'failed', more: { reason: 'debt' } })
   if (!failed) return
   await returnTransfer(tx, row)
-  await mailWithdrawalEvent(deps, tx, failed, 'failed')
+  await mailWithdrawalEvent(deps, tx, { row: failed, event: 'failed' })
   await tx.emit('withdrawal.failed', { withdrawalNo: row.withdrawalNo, userId: row.userId })
 }
 
@@ -185,7 +186,7 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   // Queried before it is resent, always under the one number, so that no second payout can result (X2).
   const fact = await payout.query(createSupplierTools(deps), row.withdrawalNo).catch((error: unknown) => asSupplierError(error))
   // A failed query decides nothing about the transfer.
-  if (fact instanceof SupplierError) return void (await noteUnclearPayout(deps, row, fact, recordFailedQuery))
+  if (fact instanceof SupplierError) return void (await noteUnclearPayout(deps, row, { why: fact, note: recordFailedQuery }))
   await settlePayout(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? sendPayout(deps, payout, row) : fact))
 }
 
@@ -221,13 +222,13 @@ async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<P
     fact = await ask()
   } catch (error) {
     const outcome = asSupplierError(error)
-    if (outcome.kind !== 'rejected' && !(await noteUnclearPayout(deps, row, outcome))) return
+    if (outcome.kind !== 'rejected' && !(await noteUnclearPayout(deps, row, { why: outcome }))) return
     fact = { status: 'refused', reason: outcome.kind === 'rejected' ? toRefusalReason(outcome.reason) : 'away' }
   }
   if (fact.status === 'held') countEvent('payments.payout_held')
   if (fact.status === 'pending' || fact.status === 'held' || fact.status === 'not_found') {
     if (row.state === 'paid') return scheduleWithdrawal(deps.db, row.id, null)
-    return void (await noteUnclearPayout(deps, row, unknownError(fact.status, fact.status === 'held' ? fact.why : '')))
+    return void (await noteUnclearPayout(deps, row, { why: unknownError(fact.status, fact.status === 'held' ? fact.why : '') }))
   }
   await clearWait(deps.db, formatSubject(row))
   if (row.state === 'paid' && fact.status !== 'returned') {
@@ -239,23 +240,27 @@ async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<P
     const back = () => returnTransfer(tx, row)
     const legs = [{ from: systemAccount('in_transit'), to: systemAccount('wash'), amount }]
     if (fact.status === 'refused') {
-      const moved = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason: fact.reason })
+      const moved = await moveWithdrawal(tx, no, { from: ['in_transit'], to: 'failed', more: { reason: fact.reason } })
       if (!moved) return
       await back()
-      await mailWithdrawalEvent(deps, tx, moved, 'failed')
+      await mailWithdrawalEvent(deps, tx, { row: moved, event: 'failed' })
     } else {
-      const arrived = await moveWithdrawal(tx, no, ['in_transit'], 'paid', { txn: fact.txn, ...(fact.status === 'paid' ? { seconds: DAY_SECONDS } : {}) })
+      const arrived = await moveWithdrawal(tx, no, {
+        from: ['in_transit'],
+        to: 'paid',
+        more: { txn: fact.txn, ...(fact.status === 'paid' ? { seconds: DAY_SECONDS } : {}) },
+      })
       if (arrived) {
         await postTransaction(tx, { kind: 'withdraw.paid', ref: no, legs })
-        if (fact.status === 'paid') await mailWithdrawalEvent(deps, tx, arrived, 'paid')
+        if (fact.status === 'paid') await mailWithdrawalEvent(deps, tx, { row: arrived, event: 'paid' })
       }
-      const returned = fact.status === 'returned' ? await moveWithdrawal(tx, no, ['paid'], 'returned', { reason: 'returned' }) : undefined
+      const returned = fact.status === 'returned' ? await moveWithdrawal(tx, no, { from: ['paid'], to: 'returned', more: { reason: 'returned' } }) : undefined
       // Another process has applied the same report.
       if (!arrived && !returned) return
       if (returned) {
         await postTransaction(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
         await back()
-        await mailWithdrawalEvent(deps, tx, returned, 'failed')
+        await mailWithdrawalEvent(deps, tx, { row: returned, event: 'failed' })
       }
     }
     await tx.audit(`withdrawal.${fact.status}`, `withdrawal:${no}`, 'txn' in fact ? { txn: fact.txn } : { reason: fact.reason })
@@ -270,7 +275,17 @@ const formatSubject = (row: WithdrawalRow): string => `withdrawal:${row.withdraw
  * A transfer that may have been sent is queried, never sent twice and never given up automatically: after a day it becomes an operator's
  * task. True: it certainly was not sent for a day, and its money is free.
  */
-async function noteUnclearPayout(deps: Deps, row: WithdrawalRow, why: SupplierError, note = recordWait): Promise<boolean> {
+async function noteUnclearPayout(
+  deps: Deps,
+  row: WithdrawalRow,
+  {
+    why,
+    note = recordWait,
+  }: {
+    readonly why: SupplierError
+    readonly note?: typeof recordWait
+  },
+): Promise<boolean> {
   countEvent('payments.payout_unknown')
   deps.log.warn({ withdrawalNo: row.withdrawalNo, why: why.message }, 'a payout has no clear answer')
   const call = { subject: formatSubject(row), port: 'payments.payout', supplier: row.payoutVendor ?? '', operation: 'send' }
@@ -286,9 +301,9 @@ async function rejectUndecided(deps: Deps, row: WithdrawalRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     // Put on hold since it was read.
     if ((await lockWithdrawal(tx, row.id)).heldAt) return
-    const moved = await moveWithdrawal(tx, row.withdrawalNo, ['approving'], 'rejected', { reason: 'rejected' })
+    const moved = await moveWithdrawal(tx, row.withdrawalNo, { from: ['approving'], to: 'rejected', more: { reason: 'rejected' } })
     if (!moved) return
-    await mailWithdrawalEvent(deps, tx, await releaseWithdrawal(tx, moved), 'failed')
+    await mailWithdrawalEvent(deps, tx, { row: await releaseWithdrawal(tx, moved), event: 'failed' })
     await tx.audit('withdrawal.rejected', `withdrawal:${row.withdrawalNo}`, { why: 'nobody decided in time' })
   })
 }

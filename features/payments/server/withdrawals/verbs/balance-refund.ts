@@ -34,7 +34,7 @@ async function request(ctx: TxCtx, asked: RefundRequest) {
   if (amount > standing.everybodyLeft) fail('WITHDRAW_LIMIT', { left: formatUsd(standing.everybodyLeft) })
   const rate = await readExchangeRate(ctx.settings)
   const payee = await resolvePayee(ctx, tx, asked)
-  if (!payee) await requireChannelsCover(ctx, tx, amount, rate)
+  if (!payee) await requireChannelsCover(ctx, tx, { amount, rate })
   const row = await startWithdrawal(ctx, tx, { amount, rate, source: 'balance', payee })
   const held = await placeHold(tx, {
     id: row.withdrawalNo,
@@ -53,8 +53,8 @@ async function request(ctx: TxCtx, asked: RefundRequest) {
 }
 
 /** Requires a payout account unless channels refund the whole amount. A refund that fails later then stays in the balance. */
-async function requireChannelsCover(ctx: Ctx, tx: Tx, amount: Nano, rate: string): Promise<void> {
-  if ((await planWays(ctx, tx, ctx.userId, { amount, rate })).transfer !== null) fail('PAYOUT_ACCOUNT_NEEDED')
+async function requireChannelsCover(ctx: Ctx, tx: Tx, { amount, rate }: { readonly amount: Nano; readonly rate: string }): Promise<void> {
+  if ((await planWays(ctx, tx, { userId: ctx.userId, wish: { amount, rate } })).transfer !== null) fail('PAYOUT_ACCOUNT_NEEDED')
 }
 
 export const balanceRefund: Handler<typeof withdrawContract.balanceRefund> = Object.assign(request, {

@@ -10,7 +10,7 @@ import { CANCELLABLE, toWithdrawalView } from '../view.ts'
 export const cancelWithdrawal: Handler<typeof withdrawContract.cancelWithdrawal> = async (ctx, { withdrawalNo }) => {
   if (!(await selectWithdrawalByNo(ctx.db, withdrawalNo, ctx.userId))) fail('WITHDRAWAL_NOT_FOUND')
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const row = (await moveWithdrawal(tx, withdrawalNo, CANCELLABLE, 'cancelled', { reason: 'cancelled' })) ?? fail('WITHDRAWAL_DECIDED')
+    const row = (await moveWithdrawal(tx, withdrawalNo, { from: CANCELLABLE, to: 'cancelled', more: { reason: 'cancelled' } })) ?? fail('WITHDRAWAL_DECIDED')
     const freed = await releaseWithdrawal(tx, row)
     await tx.audit('withdrawal.cancelled', `withdrawal:${withdrawalNo}`)
     return toWithdrawalView(freed)

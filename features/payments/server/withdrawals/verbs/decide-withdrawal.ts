@@ -14,17 +14,21 @@ import { releaseWithdrawal } from '../reward-source.ts'
  * (requesters cannot decide their own), WITHDRAWAL_DECIDED, WITHDRAWAL_HELD (only a rejection is possible), MONEY_OUT_FROZEN.
  * Source: money.md X1.
  */
-export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
+export async function decideWithdrawal(
+  deps: Deps,
+  by: Actor,
+  { withdrawalNo, decision, why }: { readonly withdrawalNo: string; readonly decision: 'approve' | 'reject'; readonly why: string },
+): Promise<WithdrawalRow> {
   const asked = (await selectWithdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
   if (by.id === asked.userId || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
   return transact(deps.db, by, async (tx) => {
     if (decision === 'approve' && (await arePayoutsFrozen(tx, asked.userId))) fail('MONEY_OUT_FROZEN')
     const row =
       decision === 'approve'
-        ? await moveWithdrawal(tx, withdrawalNo, ['approving'], 'approved', { decidedBy: by.id, seconds: 0 })
-        : await moveWithdrawal(tx, withdrawalNo, ['approving'], 'rejected', { decidedBy: by.id, reason: 'rejected' })
+        ? await moveWithdrawal(tx, withdrawalNo, { from: ['approving'], to: 'approved', more: { decidedBy: by.id, seconds: 0 } })
+        : await moveWithdrawal(tx, withdrawalNo, { from: ['approving'], to: 'rejected', more: { decidedBy: by.id, reason: 'rejected' } })
     if (!row) fail(isOnHold((await selectWithdrawalByNo(tx, withdrawalNo)) ?? asked) ? 'WITHDRAWAL_HELD' : 'WITHDRAWAL_DECIDED')
-    if (decision === 'reject') await mailWithdrawalEvent(deps, tx, await releaseWithdrawal(tx, row), 'failed')
+    if (decision === 'reject') await mailWithdrawalEvent(deps, tx, { row: await releaseWithdrawal(tx, row), event: 'failed' })
     await tx.audit(`withdrawal.${row.state}`, `withdrawal:${withdrawalNo}`, { why })
     return row
   })

@@ -7,7 +7,7 @@ import { toWithdrawalView } from '../view.ts'
 import { loadWithdrawalWithWays } from '../ways.ts'
 
 export const withdrawalList: Handler<typeof withdrawContract.withdrawalList> = async (ctx, { cursor, pageSize }) => {
-  const rows = await selectUserWithdrawals(ctx.db, ctx.userId, cursor, pageSize + 1)
+  const rows = await selectUserWithdrawals(ctx.db, ctx.userId, { before: cursor, limit: pageSize + 1 })
   const shown = rows.slice(0, pageSize)
   const parts = await selectWithdrawalParts(
     ctx.db,

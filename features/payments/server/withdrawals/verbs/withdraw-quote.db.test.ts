@@ -51,9 +51,9 @@ test('a quote is for the smallest amount to all that can go, not for a cent beyo
 
 test('money held for something else stays in the balance and cannot be withdrawn', async () => {
   await fund('100')
-  await aHold(db, user.userId, parseUsd('30.5'))
+  await aHold(db, user.userId, { amount: parseUsd('30.5') })
   expect(await quote()).toMatchObject({ balance: '100', withdrawable: '68.5' })
-  await aHold(db, user.userId, parseUsd('69'))
+  await aHold(db, user.userId, { amount: parseUsd('69') })
   expect(await quote()).toMatchObject({ balance: '100', withdrawable: '0', blocked: 'WITHDRAW_TOO_SMALL' })
 })
 
@@ -101,7 +101,7 @@ test('the quote names each obstacle, and a request is refused with the same one'
   await set(maintenance, kept)
   await set(withdrawOpen, false)
   await refused('WITHDRAW_CLOSED', null)
-  await freezeAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+  await freezeAccount(deps, SYSTEM, { userId: user.userId, reason: 'test', scopes: ['money_out'] })
   await refused('MONEY_OUT_FROZEN', null)
   await set(withdrawOpen, true)
   await set(withdrawPause, null)

@@ -20,7 +20,7 @@ export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = asy
   const until = account && (await computeCoolOffEnd(ctx, account))
   const { dayLeft, monthLeft, min, withdrawable } = standing
   const small = withdrawable < min ? (dayLeft < min || monthLeft < min ? 'WITHDRAW_LIMIT' : 'WITHDRAW_TOO_SMALL') : null
-  const ways = fits ? await planWays(ctx, ctx.db, ctx.userId, { amount, rate }) : { parts: [], transfer: null }
+  const ways = fits ? await planWays(ctx, ctx.db, { userId: ctx.userId, wish: { amount, rate } }) : { parts: [], transfer: null }
   return {
     balance: formatUsd(standing.balance),
     withdrawable: formatUsd(withdrawable),

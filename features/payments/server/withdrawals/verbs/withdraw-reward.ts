@@ -18,7 +18,7 @@ import { toWithdrawalView } from '../view.ts'
  * Withdraws rewards to the user's Alipay account: a regular withdrawal, by transfer, once a month. The caller has checked the
  * payment password and passes the amount. Errors: those of `balanceRefund`, WITHDRAW_ONCE_A_MONTH.
  */
-export async function withdrawReward(ctx: Ctx, tx: Tx, amount: Nano, payee: PayeeInput): Promise<WithdrawalView> {
+export async function withdrawReward(ctx: Ctx, tx: Tx, { amount, payee }: { readonly amount: Nano; readonly payee: PayeeInput }): Promise<WithdrawalView> {
   await requirePayouts(tx, ctx.userId)
   await lockWithdrawalRequests(tx, ctx.userId)
   await settleDebts(tx, ctx.userId)

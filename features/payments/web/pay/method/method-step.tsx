@@ -81,7 +81,9 @@ export function PayMethodStep({ ask, busy, error, onPay }: MethodStepProps) {
         {error ? <PaymentsNotice tone="danger">{error}</PaymentsNotice> : null}
       </div>
       <Button type="submit" size="lg" block loading={busy} disabled={!row || isClosed}>
-        {row ? t('pay', { amount: payDisplay(formatFigures(computePriceFigures(ask.amount, row, row.rate)).payAmount, row.payCurrency) }) : t('pay_none')}
+        {row
+          ? t('pay', { amount: payDisplay(formatFigures(computePriceFigures(ask.amount, row, { rate: row.rate })).payAmount, row.payCurrency) })
+          : t('pay_none')}
       </Button>
     </form>
   )

@@ -130,7 +130,7 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
       </div>
       <div className="sticky -bottom-6 -mx-6 -mb-6 bg-surface px-6 pt-1 pb-6 mobile:-mx-5 mobile:px-5">
         <Button type="submit" size="lg" block loading={busy} disabled={!ready}>
-          {ready ? t('pay', { amount: payDisplay(formatFigures(computePriceFigures(amount, fees, rate, discount)).payAmount, currency) }) : t('pay_none')}
+          {ready ? t('pay', { amount: payDisplay(formatFigures(computePriceFigures(amount, fees, { rate, discount })).payAmount, currency) }) : t('pay_none')}
         </Button>
         <p className="mt-2 text-center text-12 text-fg-3">{t('recharge_about')}</p>
       </div>

@@ -22,7 +22,11 @@ function mixChannel(from: number, to: number, share: number): number {
 const computeCoverage = (distance: number) => Math.min(1, Math.max(0, 0.5 - distance))
 
 /** Paints the pixels whose `distance` is negative (inside), only within the bounding box of the shape. */
-function paint(on: Canvas, box: readonly [number, number, number, number], colour: Colour, strength: number, distance: (x: number, y: number) => number): void {
+function paint(
+  on: Canvas,
+  box: readonly [number, number, number, number],
+  { colour, strength, distance }: { readonly colour: Colour; readonly strength: number; readonly distance: (x: number, y: number) => number },
+): void {
   const [left, top, right, bottom] = box
   for (let y = Math.max(0, Math.floor(top)); y < Math.min(on.height, Math.ceil(bottom)); y++) {
     for (let x = Math.max(0, Math.floor(left)); x < Math.min(on.width, Math.ceil(right)); x++) {
@@ -34,19 +38,43 @@ function paint(on: Canvas, box: readonly [number, number, number, number], colou
   }
 }
 
-function drawCircle(on: Canvas, cx: number, cy: number, radius: number, colour: Colour, strength: number): void {
-  paint(on, [cx - radius - 1, cy - radius - 1, cx + radius + 1, cy + radius + 1], colour, strength, (x, y) => Math.hypot(x - cx, y - cy) - radius)
+type Centre = readonly [x: number, y: number]
+interface Circle {
+  readonly radius: number
+  readonly colour: Colour
+  readonly strength: number
 }
 
-function drawRing(on: Canvas, cx: number, cy: number, radius: number, thick: number, colour: Colour, strength: number): void {
+function drawCircle(on: Canvas, [cx, cy]: Centre, { radius, colour, strength }: Circle): void {
+  paint(on, [cx - radius - 1, cy - radius - 1, cx + radius + 1, cy + radius + 1], { colour, strength, distance: (x, y) => Math.hypot(x - cx, y - cy) - radius })
+}
+
+function drawRing(on: Canvas, [cx, cy]: Centre, { radius, thick, colour, strength }: Circle & { readonly thick: number }): void {
   const reach = radius + thick
-  paint(on, [cx - reach, cy - reach, cx + reach, cy + reach], colour, strength, (x, y) => Math.abs(Math.hypot(x - cx, y - cy) - radius) - thick / 2)
+  paint(on, [cx - reach, cy - reach, cx + reach, cy + reach], {
+    colour,
+    strength,
+    distance: (x, y) => Math.abs(Math.hypot(x - cx, y - cy) - radius) - thick / 2,
+  })
 }
 
-function drawLine(on: Canvas, left: number, y: number, length: number, thick: number, colour: Colour, strength: number, dashed: boolean): void {
-  paint(on, [left, y - thick, left + length, y + thick], colour, strength, (px, py) =>
-    dashed && Math.floor((px - left) / 12) % 2 === 1 ? 1 : Math.abs(py - y) - thick / 2,
-  )
+function drawLine(
+  on: Canvas,
+  left: number,
+  {
+    y,
+    length,
+    thick,
+    colour,
+    strength,
+    dashed,
+  }: { readonly y: number; readonly length: number; readonly thick: number; readonly colour: Colour; readonly strength: number; readonly dashed: boolean },
+): void {
+  paint(on, [left, y - thick, left + length, y + thick], {
+    colour,
+    strength,
+    distance: (px, py) => (dashed && Math.floor((px - left) / 12) % 2 === 1 ? 1 : Math.abs(py - y) - thick / 2),
+  })
 }
 
 /** Jigsaw piece: a square with round corners, a knob on its right and a notch at its top. `rim` is 1 at the outermost edge. */
@@ -146,21 +174,20 @@ function drawScene(): Canvas {
       scene.data[at + 3] = 255
     }
   }
-  const anywhere = (): [number, number] => [randomBetween(0, scene.width), randomBetween(0, scene.height)]
-  for (let i = 0; i < 7; i++) drawCircle(scene, ...anywhere(), randomBetween(20, 80), pickRandom(INKS), randomBetween(0.1, 0.35))
-  for (let i = 0; i < 5; i++) drawRing(scene, ...anywhere(), randomBetween(24, 90), randomBetween(3, 8), pickRandom(INKS), randomBetween(0.3, 0.6))
+  const anywhere = (): Centre => [randomBetween(0, scene.width), randomBetween(0, scene.height)]
+  for (let i = 0; i < 7; i++) drawCircle(scene, anywhere(), { radius: randomBetween(20, 80), colour: pickRandom(INKS), strength: randomBetween(0.1, 0.35) })
+  for (let i = 0; i < 5; i++)
+    drawRing(scene, anywhere(), { radius: randomBetween(24, 90), thick: randomBetween(3, 8), colour: pickRandom(INKS), strength: randomBetween(0.3, 0.6) })
   for (let i = 0; i < 6; i++) {
     const y = randomBetween(10, scene.height - 10)
-    drawLine(
-      scene,
-      randomBetween(0, scene.width / 2),
+    drawLine(scene, randomBetween(0, scene.width / 2), {
       y,
-      randomBetween(80, scene.width / 2),
-      randomBetween(2, 4),
-      pickRandom(INKS),
-      randomBetween(0.35, 0.6),
-      i % 2 === 0,
-    )
+      length: randomBetween(80, scene.width / 2),
+      thick: randomBetween(2, 4),
+      colour: pickRandom(INKS),
+      strength: randomBetween(0.35, 0.6),
+      dashed: i % 2 === 0,
+    })
   }
   return scene
 }

@@ -42,18 +42,25 @@ export const alipay: FaceVendor = {
     return {
       name: 'alipay',
       start: async (tools, { id, name, number, returnUrl }) => {
-        const begun = await callAlipay(account, tools, 'initialize', {
-          outer_order_no: id.replaceAll('_', ''),
-          biz_code: account.scene,
-          identity_param: { identity_type: 'CERT_INFO', cert_type: 'IDENTITY_CARD', cert_name: name, cert_no: number },
-          // Alipay does not keep the picture of the person.
-          merchant_config: { return_url: returnUrl, face_reserve_strategy: 'never' },
+        const begun = await callAlipay(account, tools, {
+          step: 'initialize',
+          bizContent: {
+            outer_order_no: id.replaceAll('_', ''),
+            biz_code: account.scene,
+            identity_param: { identity_type: 'CERT_INFO', cert_type: 'IDENTITY_CARD', cert_name: name, cert_no: number },
+            // Alipay does not keep the picture of the person.
+            merchant_config: { return_url: returnUrl, face_reserve_strategy: 'never' },
+          },
         })
         const ref = read(z.object({ certify_id: z.string().min(1).max(64) }), begun, true).certify_id
-        const { certify_url: url } = read(z.object({ certify_url: z.url() }), await callAlipay(account, tools, 'verify', { certify_id: ref }), false)
+        const { certify_url: url } = read(
+          z.object({ certify_url: z.url() }),
+          await callAlipay(account, tools, { step: 'verify', bizContent: { certify_id: ref } }),
+          false,
+        )
         return { ref, url }
       },
-      query: async (tools, ref) => toOutcome(await callAlipay(account, tools, 'query', { certify_id: ref })),
+      query: async (tools, ref) => toOutcome(await callAlipay(account, tools, { step: 'query', bizContent: { certify_id: ref } })),
     }
   },
 }
@@ -108,8 +115,7 @@ function readFaceAccount(config: FaceConfig): Account | undefined {
 async function callAlipay(
   { sdk }: Account,
   tools: SupplierTools,
-  step: 'initialize' | 'verify' | 'query',
-  bizContent: Record<string, unknown>,
+  { step, bizContent }: { readonly step: 'initialize' | 'verify' | 'query'; readonly bizContent: Record<string, unknown> },
 ): Promise<unknown> {
   const fields = { bizContent, timestamp: toShanghaiTime(tools.now()) }
   const writes = step === 'initialize'

@@ -40,17 +40,17 @@ export const s3: StoreVendor = {
 function createS3Store(endpoint: URL, bucket: string, account: { accessKeyId: string; secretAccessKey: string; region: string }): UploadStore {
   const at = (room: 'quarantine' | 'sealed', id: string) => new URL(`/${bucket}/${room}/${id}`, endpoint)
   const writes = (method: Method) => method !== 'GET'
-  const ask = async (tools: StoreTools, method: Method, url: URL, body?: Buffer): Promise<Response> => {
+  const ask = async (tools: StoreTools, method: Method, { url, body }: { readonly url: URL; readonly body?: Buffer }): Promise<Response> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const wanted = { method, redirect: 'error' as const, signal, ...(body ? { body: new Uint8Array(body) } : {}) }
-    const reply = await tools.fetch(presignS3Url(account, method, url, OWN_URL_SECONDS, tools.now()), wanted).catch((error: unknown) => {
+    const reply = await tools.fetch(presignS3Url(account, method, { url, seconds: OWN_URL_SECONDS, at: tools.now() }), wanted).catch((error: unknown) => {
       throw lostCallError(error, { writes: writes(method), timedOut: signal.aborted })
     })
     if (!reply.ok && reply.status !== 404) throw toS3Error(reply.status, await reply.text().catch(() => ''), writes(method))
     return reply
   }
   const read = async (tools: StoreTools, url: URL, most: number): Promise<Buffer | undefined> => {
-    const reply = await ask(tools, 'GET', url)
+    const reply = await ask(tools, 'GET', { url })
     if (reply.status !== 404 && !reply.headers.get('etag')) throw unreadableError(false, `s3 ${reply.status} to a reading`)
     if (reply.status === 404 || Number(reply.headers.get('content-length') ?? 0) > most) {
       await reply.body?.cancel()
@@ -62,12 +62,12 @@ function createS3Store(endpoint: URL, bucket: string, account: { accessKeyId: st
     return bytes.length > most ? undefined : bytes
   }
   const drop = async (tools: StoreTools, url: URL): Promise<void> => {
-    const { status } = await ask(tools, 'DELETE', url)
+    const { status } = await ask(tools, 'DELETE', { url })
     // Success is 204, or 404 if there was no object; a proxy's page in between is neither
     if (status !== 204 && status !== 404) throw unreadableError(true, `s3 ${status} to a deletion`)
   }
   const put = async (tools: StoreTools, url: URL, sealed: Buffer): Promise<void> => {
-    const { status, headers } = await ask(tools, 'PUT', url, sealed)
+    const { status, headers } = await ask(tools, 'PUT', { url, body: sealed })
     if (status !== 200 || !headers.get('etag')) throw unreadableError(true, `s3 ${status} to a writing`)
   }
   return {

@@ -5,7 +5,11 @@ import { buildS3PostFields, presignS3Url, computeS3Signature } from './sign.ts'
 const account = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', region: 'us-east-1' }
 
 test('an address has the signature that AWS prints for it', () => {
-  const url = presignS3Url(account, 'GET', new URL('https://examplebucket.s3.amazonaws.com/test.txt'), 86_400, new Date('2013-05-24T00:00:00Z'))
+  const url = presignS3Url(account, 'GET', {
+    url: new URL('https://examplebucket.s3.amazonaws.com/test.txt'),
+    seconds: 86_400,
+    at: new Date('2013-05-24T00:00:00Z'),
+  })
   expect(new URL(url).searchParams.get('X-Amz-Signature')).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
   expect(url).toContain('X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request')
 })

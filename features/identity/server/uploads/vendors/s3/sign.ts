@@ -23,7 +23,11 @@ export function computeS3Signature({ secretAccessKey, region }: S3Account, at: D
 }
 
 /** Presigned URL, valid for a given time without further headers; the body is not signed. */
-export function presignS3Url(account: S3Account, method: 'GET' | 'PUT' | 'DELETE', url: URL, seconds: number, at: Date): string {
+export function presignS3Url(
+  account: S3Account,
+  method: 'GET' | 'PUT' | 'DELETE',
+  { url, seconds, at }: { readonly url: URL; readonly seconds: number; readonly at: Date },
+): string {
   const query: Record<string, string> = {
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': `${account.accessKeyId}/${formatS3Scope(account, at)}`,

@@ -10,7 +10,7 @@ const account = { accessKeyId: 'papers-key', secretAccessKey: 'papers-secret-of-
 const objects = new Map<string, string>()
 /** A store that accepts only URLs with a valid signature. */
 const company = await startFakeCompany(({ method, path, url, body }) => {
-  const right = new URL(presignS3Url(account, method as 'GET', new URL(path, company.url), 60, NOW))
+  const right = new URL(presignS3Url(account, method as 'GET', { url: new URL(path, company.url), seconds: 60, at: NOW }))
   if (url !== `${right.pathname}${right.search}`) return { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' }
   if (method === 'PUT') objects.set(path, body)
   if (method === 'DELETE') objects.delete(path)

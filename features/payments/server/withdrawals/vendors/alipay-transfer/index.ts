@@ -41,12 +41,15 @@ const done = z.object({
 const toOutBizNo = (payoutNo: string) => payoutNo.replaceAll('-', '_')
 
 async function send(sdk: AlipaySdk, tools: SupplierTools, call: PayoutCall): Promise<PayoutFact> {
-  const answer = await callGateway(sdk, tools, 'alipay.fund.trans.uni.transfer', {
-    outBizNo: toOutBizNo(call.payoutNo),
-    transAmount: formatMinor(call.minor),
-    ...SCENE,
-    orderTitle: call.title,
-    payeeInfo: { identity: call.account, identityType: 'ALIPAY_LOGON_ID', name: call.name, certType: 'IDENTITY_CARD', certNo: call.identityNumber },
+  const answer = await callGateway(sdk, tools, {
+    method: 'alipay.fund.trans.uni.transfer',
+    bizContent: {
+      outBizNo: toOutBizNo(call.payoutNo),
+      transAmount: formatMinor(call.minor),
+      ...SCENE,
+      orderTitle: call.title,
+      payeeInfo: { identity: call.account, identityType: 'ALIPAY_LOGON_ID', name: call.name, certType: 'IDENTITY_CARD', certNo: call.identityNumber },
+    },
   })
   if (!('code' in answer)) return toPayoutFact(answer.data, call.payoutNo)
   const fact = toRefusalFact(answer.code)
@@ -56,7 +59,7 @@ async function send(sdk: AlipaySdk, tools: SupplierTools, call: PayoutCall): Pro
 }
 
 async function query(sdk: AlipaySdk, tools: SupplierTools, payoutNo: string): Promise<PayoutFact> {
-  const answer = await callGateway(sdk, tools, 'alipay.fund.trans.common.query', { outBizNo: toOutBizNo(payoutNo), ...SCENE })
+  const answer = await callGateway(sdk, tools, { method: 'alipay.fund.trans.common.query', bizContent: { outBizNo: toOutBizNo(payoutNo), ...SCENE } })
   if ('code' in answer) {
     if (answer.code === 'ORDER_NOT_EXIST') return { status: 'not_found' }
     throw new Error(`Alipay could not be asked about a payout: ${answer.code}`)
@@ -103,7 +106,7 @@ const OTHER_REFUSALS: ReadonlySet<string> = new Set([
 ])
 
 /** A query is retryable; a transfer has an unknown outcome unless nothing was sent. */
-const toUnclearError = (method: string, isNothing: boolean, reason: string, detail: string): SupplierError =>
+const toUnclearError = (method: string, isNothing: boolean, { reason, detail }: { readonly reason: string; readonly detail: string }): SupplierError =>
   isNothing || method.endsWith('.query') ? retryableError(reason, detail) : unknownError(reason, detail)
 
 /**
@@ -113,8 +116,7 @@ const toUnclearError = (method: string, isNothing: boolean, reason: string, deta
 async function callGateway(
   sdk: AlipaySdk,
   tools: SupplierTools,
-  method: string,
-  bizContent: Record<string, unknown>,
+  { method, bizContent }: { readonly method: string; readonly bizContent: Record<string, unknown> },
 ): Promise<{ data: unknown } | { code: string }> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -124,13 +126,19 @@ async function callGateway(
   try {
     data = await Promise.race([sdk.exec(method, { bizContent, timestamp: toShanghaiTime(tools.now()) }, { validateSign: true }), late])
   } catch (error) {
-    throw toUnclearError(method, wasNeverSent(error) || /status: 429/.test((error as Error).message), 'no_answer', `Alipay did not clearly answer ${method}`)
+    throw toUnclearError(method, wasNeverSent(error) || /status: 429/.test((error as Error).message), {
+      reason: 'no_answer',
+      detail: `Alipay did not clearly answer ${method}`,
+    })
   } finally {
     clearTimeout(timer)
   }
   const { code, sub_code: subCode } = outcome.parse(data)
   if (code === '10000') return { data }
   if (code === '20000' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN|REQUEST_PROCESSING|RESOURCE_LIMIT|call-limited/i.test(subCode))
-    throw toUnclearError(method, /call-limited|RESOURCE_LIMIT/i.test(subCode ?? ''), 'supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
+    throw toUnclearError(method, /call-limited|RESOURCE_LIMIT/i.test(subCode ?? ''), {
+      reason: 'supplier_fault',
+      detail: `Alipay is not sure about ${method}: ${subCode ?? code}`,
+    })
   return { code: subCode }
 }
