@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core'
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { BROWSER_ARGS, findInstalledChromium } from '#platform/testing/browser-path.ts'
+import { BROWSER_ARGS, findInstalledChromium } from '#platform/testing/browser.ts'
 
 /** Renders a new page of a kept context in the process of the previous one (platform/testing/browsing/kept-contexts.ts). */
 const SAME_PROCESS_OPTION = '--process-per-site'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { reserveFreePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/launch.ts'
 import { waitOn } from './waiting.mjs'
 
 test('an early visitor sees the current step of the start; then the port is free', async () => {

@@ -1,6 +1,6 @@
 import type { Figure } from '#platform/shared/figures.ts'
 import { displayUsd, displayCny } from '#platform/web/money.tsx'
-import { markFigure } from '#platform/web/figure.ts'
+import { markFigure } from '#platform/web/money.tsx'
 
 interface MoneyTextProps {
   /** Plain decimal text, as on the wire. */

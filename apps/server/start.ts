@@ -6,31 +6,60 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
 import { connect, waitForDatabase } from '#platform/server/database/db.ts'
-import { collectCommands, collectCounters, collectPersonalData } from '#platform/server/feature.ts'
-import type { Deps } from '#platform/server/feature.ts'
-import { createHttp } from '#platform/server/http/http.ts'
-import type { Pages } from '#platform/server/http/http.ts'
+import { collectCommands, collectCounters, collectPersonalData, type Deps } from '#platform/server/feature.ts'
+import { createHttp, type Pages } from '#platform/server/http/http.ts'
 import { loadInstallationKeys } from '#platform/server/sealing/installation-key.ts'
 import { createJobs } from '#platform/server/jobs.ts'
-import { createLog } from '#platform/server/log.ts'
-import type { Log } from '#platform/server/log.ts'
+import { createLog, type Log } from '#platform/server/log.ts'
 import { migrate, listPendingMigrations } from '#platform/server/database/migrate.ts'
 import { hasTestClock, installTestClock } from '#platform/server/test-clock/data.ts'
-import { startPostgres } from '#platform/server/database/postgres.ts'
-import type { Postgres } from '#platform/server/database/postgres.ts'
+import { startPostgres, type Postgres } from '#platform/server/database/postgres.ts'
 import { createOrigins } from '#platform/server/http/origins.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createTextFormatter } from '#platform/server/text-formatter.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 import { printBanner } from './banner.ts'
-import { drain } from './drain.ts'
 import { features } from './features.ts'
 import { mountHealth } from './health.ts'
 import type { BuiltPages } from './pages/pages.ts'
 import { resolveRoles } from './roles.ts'
 import type { GatewayFront } from './roles/gateway.ts'
-import { takeOverPort, reportStartProgress } from './starting.ts'
 import { startWatch } from './watch/start-watch.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { announceClose } from '#platform/server/lane/lane.ts'
+
+interface DrainLimits {
+  /** Time in which requests are still accepted after readiness is off, so that the load balancer notices first. */
+  readonly noticeMs: number
+  /** Time for open requests to end before they are aborted. */
+  readonly openMs: number
+}
+
+const IDLE_POLL_MS = 200
+/** Time to settle calls whose client connections were cut. */
+const SETTLE_CUT_MS = 2000
+
+/**
+ * Drains a server without a failed request: first every response says `connection: close` while new requests are still served, then the listener
+ * closes, and open requests end by themselves or are cut after `openMs`.
+ */
+async function drain(app: FastifyInstance, front: Pick<GatewayFront, 'leave' | 'drain'> | undefined, { noticeMs, openMs }: DrainLimits): Promise<void> {
+  const { server } = app
+  announceClose(server)
+  if (noticeMs > 0) await sleep(noticeMs)
+  const until = Date.now() + openMs
+  front?.leave()
+  const closed = app.close()
+  // A response that began before the drain carried no `connection: close`, so its connection stays open and must be closed here once idle.
+  const look = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS)
+  const waiting = new AbortController()
+  await Promise.race([closed, sleep(openMs, undefined, { signal: waiting.signal }).catch(() => {})])
+  waiting.abort()
+  clearInterval(look)
+  server.closeAllConnections()
+  await front?.drain(Math.max(SETTLE_CUT_MS, until - Date.now()))
+  await Promise.race([closed, sleep(SETTLE_CUT_MS, undefined, { ref: false })])
+}
 
 export interface RunningServer {
   readonly port: number
@@ -221,4 +250,20 @@ async function startFeatures(deps: Deps, roles: ReadonlySet<string>): Promise<((
     if (stop) stops.unshift(stop)
   }
   return stops
+}
+
+/** Reports the start's progress to the parent process, if it listens; scripts/waiting.mjs prints and shows it. */
+function reportStartProgress(en: string, zh: string): void {
+  if (process.connected) process.send?.({ doing: { en, zh } })
+}
+
+/** Takes over the port from the placeholder page (scripts/waiting.mjs); resolves when it is free, at once if there is no placeholder. */
+async function takeOverPort(): Promise<void> {
+  if (!process.connected) return
+  const given = new Promise<void>((done) => {
+    process.once('message', () => done()).once('disconnect', () => done())
+  })
+  process.send?.({ wantsPort: true })
+  await given
+  if (process.connected) process.disconnect?.()
 }

@@ -5,16 +5,17 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { watchDevice } from '#platform/web/device.ts'
 import { loadPseudoTexts, watchLang } from '#platform/web/i18n.ts'
 import { resumeDialogs } from '#platform/web/state/resume-dialogs.ts'
-import { watchSession } from '#platform/web/state/session.ts'
+import { watchSession, getSessionToken } from '#platform/web/state/session.ts'
 import { watchTheme } from '#platform/web/theme.ts'
 import { watchUnsaved } from '#platform/web/state/unsaved.ts'
 import { guardChunks } from './chunk-guard.ts'
-import { gateDialogs } from './gates.ts'
 import { followLang } from './lang-path.ts'
 import { createWebRouter } from './router.tsx'
 import { hasEndedSession, watchSessionEnd } from './session/session-end.ts'
 import { watchVersion } from './version-watch.ts'
 import { watchPageErrors } from './send-page-error.ts'
+import { gateDialog, openDialog } from '#platform/web/state/dialogs.ts'
+import { isFeatureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
 
 const rootElement = document.getElementById('root')!
 
@@ -88,3 +89,23 @@ async function start() {
 
 // boot.js may be redirecting to the page's other address.
 if (document.documentElement.dataset['leaving'] === undefined) void start()
+
+/** Registers the gates of dialogs; call once at start. */
+function gateDialogs(): void {
+  // An existing order may still be paid while new ones are switched off.
+  gateDialog('recharge', ({ orderNo }) => {
+    if (orderNo || isFeatureOn('recharge')) return true
+    void warnFeatureOff()
+    return false
+  })
+  gateDialog('withdraw', () => {
+    if (isFeatureOn('withdrawal')) return true
+    void warnFeatureOff()
+    return false
+  })
+  gateDialog('complaint', () => {
+    if (getSessionToken()) return true
+    openDialog('auth', { mode: 'login' })
+    return false
+  })
+}

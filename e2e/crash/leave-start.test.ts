@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { listClusterProcesses, findRunningPid } from '#platform/server/database/postgres-processes.ts'
-import { reserveFreePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/launch.ts'
 import { waitForValue } from '#platform/testing/patience.ts'
 import { resolveProgram } from '#platform/testing/programs.ts'
 

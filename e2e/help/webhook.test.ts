@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { signWebhook } from '#platform/server/sealing/sign-webhook.ts'
-import { reserveFreePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/launch.ts'
 import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
 
 // The receivers that the article shows, as a reader would run them, called with payloads that the product signs.

@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { createTestDatabase } from '#platform/testing/db.ts'
-import { reserveFreePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/launch.ts'
 import { resolveProgram } from '#platform/testing/programs.ts'
 import { isPlatformHole, formatPlatformReport } from '../attack/platform/report.ts'
 import { attackPlatform } from '../attack/platform/run.ts'

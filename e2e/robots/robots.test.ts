@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { createTestDatabase } from '#platform/testing/db.ts'
-import { reserveFreePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/launch.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { resolveProgram } from '#platform/testing/programs.ts'
 import { endRun, startRun, withDesk } from './phases.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
 import { amount, minorAmount, orderNoSchema, transactionType } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
-import { ATTENTIONS, AUTO_STATES, CHARGE_STATES, CHARGE_REFUSALS } from './words-auto.ts'
+import { ATTENTIONS, AUTO_STATES, CHARGE_STATES, CHARGE_REFUSALS } from './words-out.ts'
 import { PAY_CURRENCY_CODES } from './contract-currencies.ts'
 import { CHANNEL_TYPES } from './words.ts'
 

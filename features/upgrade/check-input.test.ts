@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findLinkProblem, findMailProblem, shortenLink } from './check-input.ts'
+import { findLinkProblem, findMailProblem, shortenLink } from './plans.ts'
 
 const HOSTS = ['pay.openai.com', 'chatgpt.com', 'checkout.stripe.com']
 const SESSION = ['cs', 'live', 'a1B2c3D4e5', 'F6g7H8i9J0k1L2R8s9'].join('_').replace('5_F', '5F')

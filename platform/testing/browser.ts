@@ -1,16 +1,44 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Download, type Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
 import { RECORD_COPIED_SCRIPT } from './browsing/copied-text.ts'
 import { closeContext, dropReadyContexts, isContextReady, reuseContext } from './browsing/kept-contexts.ts'
 import { runAxeInPage, AXE_RULES, formatAxeViolation } from './axe-page.ts'
-import { BROWSER_ARGS, findInstalledChromium } from './browser-path.ts'
 import { watchHungCalls } from './watching/hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { TURN } from './rounds.ts'
 import { attachVisibleText } from './watching/visible-text-on-failure.ts'
 import { LANGS, type Lang, DEFAULT_LANG, getLocale } from '#platform/shared/languages.ts'
+import { existsSync } from 'node:fs'
+
+const PATHS = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+]
+
+export const BROWSER_ARGS: readonly string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // A fake microphone, granted automatically: headless runs have no Allow button.
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+]
+
+/** The machine's Chromium; `npm run doctor` explains how to get it. `windows`: the full browser instead of the headless shell. */
+export function findInstalledChromium({ windows = false } = {}): string {
+  const found = PATHS.find((path) => path && existsSync(path) && !(windows && path.endsWith('-shell')))
+  if (!found) throw new Error('No Chromium found. On Debian: apt-get update && apt-get install -y chromium fonts-noto-cjk')
+  return found
+}
 
 /** One connection per process, shared by all its test files. */
 let connection: Promise<Browser> | undefined

@@ -1,10 +1,8 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import { platformConfig, readConfig } from '#platform/server/config.ts'
-import type { ConfigShape } from '#platform/server/config.ts'
+import { platformConfig, readConfig, type ConfigShape } from '#platform/server/config.ts'
 import type { Clock } from '#platform/server/clock.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { collectCommands, collectCounters, collectPersonalData } from '#platform/server/feature.ts'
-import type { Deps, Feature } from '#platform/server/feature.ts'
+import { collectCommands, collectCounters, collectPersonalData, type Deps, type Feature } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Jobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
@@ -16,6 +14,16 @@ import { createTestSettings } from './watching/settings-written.ts'
 import type { Envelope } from '#platform/shared/contract.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 import type { Lang } from '#platform/shared/languages.ts'
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
+
+/** Tools of an adapter under test: the real network, the machine's clock, a silent log and an empty database. */
+export const aSupplierTools = (): SupplierTools => ({
+  fetch: (input, init) => globalThis.fetch(input, init),
+  now: () => new Date(),
+  log: createLog('silent'),
+  publicUrl: () => 'https://shop.example',
+  query: async () => [],
+})
 
 export interface TestClock extends Clock {
   advance(ms: number): void

@@ -2,6 +2,6 @@
 export const chooseRounds = (change: number, release: number): number => (process.env['MONEY_TESTS'] === 'full' ? release : change)
 
 /**
- * Index of the run's rotating choices, from the day of its commit (scripts/test/turn.ts): a run is repeatable, and days together cover all choices.
+ * Index of the run's rotating choices, from the day of its commit (scripts/test/main.ts): a run is repeatable, and days together cover all choices.
  */
 export const TURN = Number(process.env['TURN'] ?? 0)

@@ -1,8 +1,15 @@
 import { parseUsd, roundHalfUp, sumNano, formatUsd } from '#platform/shared/money.ts'
 import type { Figure } from '#platform/shared/figures.ts'
-import { shortenUsd, showUsd } from '#platform/shared/show-money.ts'
-import type { AmountRounding } from '#platform/shared/show-money.ts'
-import { markFigure } from './figure.ts'
+import { shortenUsd, showUsd, type AmountRounding } from '#platform/shared/show-money.ts'
+import { site } from './site.ts'
+
+/**
+ * Marks an element that shows an amount of the customer's money with the name of its figure, so that robots compare it with the
+ * books. Never an id. Not in production.
+ */
+export function markFigure(figure: Figure | undefined): { readonly 'data-figure'?: string } {
+  return figure === undefined || site.stage === 'production' ? {} : { 'data-figure': figure }
+}
 
 interface AmountProps {
   /** Plain decimal text, as on the wire. */
@@ -12,7 +19,7 @@ interface AmountProps {
   /** Shows "+" or "−" in front: credits and debits in a list. */
   readonly signed?: boolean
   readonly className?: string
-  /** Name of the figure, for robots (figure.ts). */
+  /** Name of the figure, for robots. */
   readonly figure?: Figure
 }
 

@@ -1,5 +1,16 @@
-import { useRef, useState, type FormEvent, type KeyboardEvent, type RefObject } from 'react'
-import { useFirstWrong } from './use-first-wrong.ts'
+import { useRef, useState, type FormEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useReducer } from 'react'
+
+/**
+ * Call the returned function together with the change that marks fields as invalid: the first of them gets the focus in the same commit,
+ * never later, when the user may already be typing elsewhere.
+ */
+export function useFirstWrong(form: RefObject<HTMLElement | null>): () => void {
+  const [asked, ask] = useReducer((times: number) => times + 1, 0)
+  useLayoutEffect(() => {
+    if (asked) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [asked, form])
+  return ask
+}
 
 /** A validation rule. Sees all values, because some fields depend on others; returns the key of its error text. */
 export type FieldRules<V, K extends string> = { readonly [F in keyof V]?: (values: V) => K | undefined }

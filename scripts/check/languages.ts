@@ -15,7 +15,7 @@ const CATALOGUE = /\bdefineTexts[(<]|\/messages\/[\w.-]+\.json'/
 
 /** Files that name a language, with the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'apps/server/starting.ts': 'progress of the start, printed by scripts/waiting.mjs before any code of the product runs',
+  'apps/server/start.ts': 'progress of the start, printed by scripts/waiting.mjs before any code of the product runs',
   'features/numbers/web/ticket.tsx': 'messages of services in the United States are English',
   'features/remote/server/engine/launch.ts': 'the remote browser presents itself as one in the United States',
   'features/remote/web/screen/screen-page.tsx': 'the field is for typing Chinese, in any language of the page',

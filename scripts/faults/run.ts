@@ -5,10 +5,17 @@ import { existsSync, readFileSync, writeFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { InjectedFault } from './fault.ts'
-import { injectedFaults } from './faults.ts'
 import { injectFault, explainUninjectable } from './plant.ts'
 import { copyCheckout } from './scratch.ts'
 import { listTestFiles } from '../test/parts.ts'
+import { accountFaults } from './list/account.ts'
+import { gatewayFaults } from './list/gateway.ts'
+import { otherFaults } from './list/others.ts'
+import { paymentsFaults } from './list/payments.ts'
+import { walletFaults } from './list/wallet.ts'
+
+/** Forty mistakes over all features. A change to a text that a fault quotes must update the fault. */
+export const injectedFaults: readonly InjectedFault[] = [...walletFaults, ...paymentsFaults, ...gatewayFaults, ...accountFaults, ...otherFaults]
 
 type FaultOutcome = 'caught' | 'not caught' | 'timed out' | 'did not load' | 'did not end' | 'does not apply any more'
 

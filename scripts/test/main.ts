@@ -5,20 +5,74 @@ import { check } from '../check.mjs'
 import { ensureChromium } from '../chromium.mjs'
 import { ensureRedis } from '../redis.mjs'
 import { chooseTests } from './choose.ts'
-import { ZERO_COUNTS, addCounts, formatClosingLine } from './counts.ts'
-import type { TestCounts } from './counts.ts'
-import { endWithParent } from './end-with-parent.ts'
+import { ZERO_COUNTS, addCounts, formatClosingLine, type TestCounts } from './record.ts'
 import { measurePace } from './pace.ts'
-import { chooseRunPlace, listRunPlaces } from './place.ts'
-import { CHANGE_PARTS, PARTS, WIDE_ENV, needsBrowser } from './parts.ts'
-import type { PartName } from './parts.ts'
+import { CHANGE_PARTS, PARTS, WIDE_ENV, needsBrowser, type PartName, TEST_ROOT } from './parts.ts'
 import { startProfile } from './profile.ts'
 import { formatRunMinutes, showProgress } from './progress.ts'
 import { readLast, writeLast } from './record.ts'
-import { resolveTurn } from './turn.ts'
-import { openRunFolder, removeStaleRuns } from './run-folder.ts'
-import type { RunFolder } from './run-folder.ts'
+import { openRunFolder, removeStaleRuns, type RunFolder } from './run-folder.ts'
 import { runPart } from './run-part.ts'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+
+const MEMORY_FOLDER = '/dev/shm'
+/** https://man7.org/linux/man-pages/man2/statfs.2.html */
+const TMPFS_MAGIC = 0x01021994
+/** A whole run writes up to 0.6 GB; its programs take twice this besides. */
+const ROOM_BYTES = 2 * 2 ** 30
+
+/** Possible places of run folders; each is searched for leftovers of an earlier run. */
+export const listRunPlaces = (): string[] => [...new Set([...(isMemoryUsable() ? [MEMORY_FOLDER] : []), tmpdir()])]
+
+/**
+ * Folder for a run's databases and other files: in memory if there is plenty. Each test file has a separate database of some 1,500 files; on a disk's
+ * file system each takes up to a millisecond of processor time, in memory a twentieth of that. TMPDIR overrides the choice.
+ */
+export function chooseRunPlace(): string {
+  if (process.env['TMPDIR']) return tmpdir()
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+    return isMemoryUsable() && bavail * bsize >= ROOM_BYTES && process.availableMemory() >= 3 * ROOM_BYTES ? MEMORY_FOLDER : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
+/** True if /dev/shm is usable, including for running programs. */
+function isMemoryUsable(): boolean {
+  try {
+    const options = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .find(([, place]) => place === MEMORY_FOLDER)?.[3]
+    return statfsSync(MEMORY_FOLDER).type === TMPFS_MAGIC && options?.split(',').includes('noexec') === false
+  } catch {
+    return false
+  }
+}
+
+const DAY_SECONDS = 86_400
+
+/** The day of the commit: the same for every run of it and for changes of the same day, another one tomorrow. `TURN` overrides it. */
+function resolveTurn(env: NodeJS.ProcessEnv): number {
+  if (env['TURN']) return Number(env['TURN'])
+  const { stdout } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: TEST_ROOT, encoding: 'utf8' })
+  return Math.floor(Number(stdout?.trim() || 0) / DAY_SECONDS)
+}
+
+const PARENT_POLL_MS = 250
+
+/** Calls back when the parent process has ended, perhaps killed without forwarding a signal. `parent`: its pid, if it may already be gone. */
+function endWithParent(gone: () => void, parent = process.ppid): void {
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    gone()
+  }, PARENT_POLL_MS)
+  timer.unref()
+}
 
 /** Multiplier for waits inside tests: platform/testing/patience.ts. */
 const PATIENCE_VARIABLE = 'TEST_PATIENCE'

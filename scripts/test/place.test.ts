@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test, vi } from 'vitest'
-import { chooseRunPlace, listRunPlaces } from './place.ts'
+import { chooseRunPlace, listRunPlaces } from './main.ts'
 
 test('a run uses the folder of TMPDIR', () => {
   vi.stubEnv('TMPDIR', import.meta.dirname)

@@ -1,4 +1,4 @@
-import type { RunEvent } from './events.ts'
+import type { RunEvent } from './record.ts'
 import type { LastRun } from './record.ts'
 
 const EVERY_MS = 15_000

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
-import type { RunEvent } from './events.ts'
+import type { RunEvent } from './record.ts'
 
 /** Vitest's reporter of a run: it sends events to the process that started Vitest, which counts and prints. */
 // oxlint-disable-next-line house/no-class, import/no-default-export -- Vitest takes a reporter as a class, by default

@@ -1,14 +1,17 @@
-import { useEffect, useId, useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
-import { BarStacks } from './bar-stacks.tsx'
-import { computeChartFrame, CHART_CARD_WIDTH, CHART_HEAD } from './frame.ts'
-import type { ChartFrame } from './frame.ts'
-import type { Bar, Series } from './series.ts'
+import { computeChartFrame, CHART_CARD_WIDTH, CHART_HEAD, type ChartFrame } from './frame.ts'
+import { type Bar, type Series, SERIES_FILLS, getShade, SERIES_STROKES } from './series.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { uiTexts } from '../texts.ts'
-import { Swatch } from './swatch.tsx'
 import { pickNamedBars } from './scale.ts'
+import { stack } from 'd3-shape'
+import { getFillClass } from '../badge.tsx'
+
+/** The colour of a series wherever it is named: in the legend, the tooltip and the table below. */
+export function Swatch({ of, className = 'size-2.5' }: { readonly of: Pick<Series, 'color' | 'shade'>; readonly className?: string }) {
+  return <span className={`inline-block shrink-0 rounded-[2px] ${getFillClass(of.color)} ${className}`} style={{ opacity: getShade(of) }} aria-hidden="true" />
+}
 
 interface BarMarksProps {
   readonly frame: ChartFrame
@@ -213,4 +216,61 @@ function useWidth() {
     return () => observer.disconnect()
   }, [])
   return [box, width] as const
+}
+
+interface BarStacksProps {
+  readonly id: string
+  readonly frame: ChartFrame
+  readonly bars: readonly Bar[]
+  readonly series: readonly Series[]
+  readonly tick: (value: number) => string
+  /** The bar that is hovered or focused. */
+  readonly at: number | undefined
+}
+
+/** The axis, and the bars by series; a bar whose period is not over is hatched. */
+function BarStacks({ id, frame, bars, series, tick, at }: BarStacksProps) {
+  const { width, height, gutter, y, step, gap, leftOf } = frame
+  const layers = stack<Record<string, number>>().keys(series.map((item) => item.key))(frame.heights)
+  const hatchOf = (item: Series) => `${id}-${item.color}-${item.shade ?? 0}`
+  return (
+    <>
+      <defs>
+        {series.map((item) => (
+          <pattern key={item.key} id={hatchOf(item)} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <line x1="0" x2="0" y1="0" y2="6" strokeWidth="6" className={SERIES_STROKES[item.color]} opacity={getShade(item)} />
+          </pattern>
+        ))}
+      </defs>
+      {frame.ticks.map((value) => (
+        <g key={value}>
+          <line x1={gutter} x2={width} y1={y(value)} y2={y(value)} className={value === 0 ? 'stroke-control' : 'stroke-line'} strokeWidth="1" />
+          <text x={gutter - 8} y={y(value) + 4} textAnchor="end" className="num fill-fg-3 text-12">
+            {tick(value)}
+          </text>
+        </g>
+      ))}
+      {at === undefined ? null : <rect x={leftOf(at)} width={step} y={CHART_HEAD} height={height - CHART_HEAD} className="fill-sunken" />}
+      {layers.map((layer, index) =>
+        layer.map((point, day) => {
+          const item = series[index]!
+          const high = y(point[0]) - y(point[1])
+          if (high <= 0) return null
+          const isOpen = bars[day]?.isOpen === true
+          return (
+            <rect
+              key={`${item.key} ${bars[day]?.key}`}
+              x={leftOf(day) + gap / 2}
+              width={Math.max(1, step - gap)}
+              y={y(point[1])}
+              height={Math.max(0.5, high - (point[0] > 0 && high > 2 ? 1 : 0))}
+              className={`bar-segment ${isOpen ? '' : SERIES_FILLS[item.color]}`}
+              opacity={isOpen ? 1 : getShade(item)}
+              {...(isOpen ? { fill: `url(#${hatchOf(item)})` } : {})}
+            />
+          )
+        }),
+      )}
+    </>
+  )
 }

@@ -1,4 +1,4 @@
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { createLog } from '#platform/server/log.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'

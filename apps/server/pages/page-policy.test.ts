@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Deps, Feature } from '#platform/server/feature.ts'
-import { buildPagePolicy, formatPolicy } from './page-policy.ts'
+import { buildPagePolicy, formatPolicy } from './serve-pages.ts'
 
 const deps = {} as Deps
 const vendor: Feature = {

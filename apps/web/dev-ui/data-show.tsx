@@ -10,7 +10,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { Stat } from '#ui/figures/stat.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { getVendorColor } from '#features/gateway/web/door.ts'
-import { Dot } from '#ui/dot.tsx'
+import { Dot } from '#ui/badge.tsx'
 import { devTexts } from './texts.ts'
 
 interface Row {

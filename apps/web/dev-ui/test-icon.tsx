@@ -4,12 +4,12 @@ import * as icons from 'virtual:icons'
 import { copyText } from '#platform/web/clipboard.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { getVendorColor, SHOWN_VENDORS } from '#features/gateway/web/door.ts'
-import { Dot } from '#ui/dot.tsx'
+import { Dot } from '#ui/badge.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import { LangSwitch } from '../choices/lang-switch.tsx'
 import { ThemeChoice } from '../choices/theme-choice.tsx'
@@ -30,7 +30,7 @@ const ownIcons = [
       [
         `Dot ${vendor}`,
         <Dot key={vendor} color={getVendorColor(vendor)} className="size-4" />,
-        `import { vendorColor } from '#features/gateway/web/door.ts'\nimport { Dot } from '#ui/dot.tsx'\n\n<Dot color={vendorColor('${vendor}')} />`,
+        `import { vendorColor } from '#features/gateway/web/door.ts'\nimport { Dot } from '#ui/badge.tsx'\n\n<Dot color={vendorColor('${vendor}')} />`,
       ] as const,
   ),
 ] as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scoreMatch } from './match.ts'
+import { scoreMatch } from './entries.ts'
 
 test('exact matches rank before prefixes, prefixes before infixes, infixes before letters in order', () => {
   const scores = ['gpt-5.1', 'gpt-5.1-mini', 'openai/gpt-5.1', 'g-p-t-x-5-y-1'].map((word) => scoreMatch('gpt 5.1', [word]))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RobotViolation } from '../oracle/violation.ts'
-import { findWrongWords } from '../oracle/words.ts'
+import { findWrongWords } from '../oracle/violation.ts'
 import type { RobotProduct } from '../stage/product.ts'
 
 /** An operator who uses the operators' own API. */

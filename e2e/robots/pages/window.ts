@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { BROWSER_ARGS, findInstalledChromium } from '#platform/testing/browser-path.ts'
+import { BROWSER_ARGS, findInstalledChromium } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { seedSession } from '../../signed-in.ts'
 import type { RobotPerson } from '../people/person.ts'

@@ -4,7 +4,7 @@ import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { solveCaptchaParam } from '#features/risk/server/builders.ts'
 import { describeContractBreach, findContractedCall } from '../oracle/contracts.ts'
 import type { RobotViolation } from '../oracle/violation.ts'
-import { findWrongWords } from '../oracle/words.ts'
+import { findWrongWords } from '../oracle/violation.ts'
 import type { RobotPerson } from './person.ts'
 
 export interface RobotReply {

@@ -15,7 +15,7 @@ import { readCodeRules, gradualUsers } from './settings.ts'
 import { toContactTarget } from './target.ts'
 import { buildCodeBinding, generateSessionToken, hashToken } from './sessions/tokens.ts'
 import { issueCode } from './codes/issue-code.ts'
-import { passwordLogin } from './sign-in/password-login.ts'
+import { passwordLogin } from './sign-in/login.ts'
 import { registerUser } from './sign-in/register.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 

@@ -2,20 +2,45 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
-import { countUsers } from './data-sign-up.ts'
+import { countUsers } from './data.ts'
 import { ACCOUNT_TOTP_PURPOSE } from './factors/factors.ts'
 import { freezeCommands } from './freezing/commands.ts'
-import { accountJobs } from './jobs.ts'
 import { lockCommands } from './locks/commands.ts'
 import { lockRoutes } from './locks/read.ts'
 import { preparePasswords } from './passwords/passwords.ts'
 import { payPasswordKeyedRows } from './pay-password/pay-password.ts'
 import { accountPersonal } from './personal.ts'
 import { accountRoutes } from './routes.ts'
-import { authenticateView } from './sessions/view-as.ts'
+import { authenticateView } from './sessions/list-sessions.ts'
 import { authenticateUser, sessionEndReason } from './sessions/sessions.ts'
 import { accountSettings } from './settings.ts'
 import { sandboxRoutes, signInPort } from './vendors/index.ts'
+import type { JobSpec } from '#platform/server/jobs.ts'
+import { deleteExpiredCodes } from './codes/data.ts'
+import { deleteOldChallenges } from './factors/data.ts'
+import { deleteOldViews } from './sessions/data.ts'
+import { deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './sessions/data.ts'
+
+const DAY_MS = 86_400_000
+/** Days after which an unused browser is forgotten; its next sign-in notifies the user again. */
+const PLACE_DAYS = 180
+
+/** Ended rows are kept for one day for support, then deleted. */
+export const accountJobs: readonly JobSpec[] = [
+  {
+    name: 'account.cleanup',
+    cron: '23 * * * *',
+    handle: async ({ db, clock }) => {
+      const before = new Date(clock.now().getTime() - DAY_MS)
+      await deleteExpiredCodes(db, before)
+      await deleteExpiredFlows(db, before)
+      await deleteExpiredSessions(db, before)
+      await deleteOldChallenges(db, before)
+      await deleteOldViews(db, before)
+      await deleteOldPlaces(db, new Date(clock.now().getTime() - PLACE_DAYS * DAY_MS))
+    },
+  },
+]
 
 export const account = defineFeature({
   name: 'account',

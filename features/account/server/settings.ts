@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Deps } from '#platform/server/feature.ts'
-import { setting } from '#platform/server/settings.ts'
-import type { Settings } from '#platform/server/settings.ts'
+import { setting, type Settings } from '#platform/server/settings.ts'
+import { createHash } from 'node:crypto'
 
 const count = z.number().int().min(1).max(1_000_000)
 
@@ -138,4 +138,15 @@ export async function computeSessionEnd({ settings, clock }: Pick<Deps, 'setting
 /** Maximum lifetime of a session in milliseconds, however much it is used. */
 export async function readSessionMaxMs(settings: Settings): Promise<number> {
   return (await settings.get(sessionMaxDays)) * DAY_MS
+}
+
+/**
+ * Checks if the user is in the gradual-release group: named in the settings, or within the configured percentage by a stable hash. Features of
+ * the group are offered only to its users. Visitors are never in it.
+ */
+export async function isInGradualGroup({ settings }: Pick<Deps, 'settings'>, userId: string): Promise<boolean> {
+  if (userId === '') return false
+  const percent = await settings.get(gradualPercent)
+  const place = createHash('sha256').update(`account.gradual ${userId}`).digest().readUInt32BE(0) % 100
+  return place < percent || (await settings.get(gradualUsers)).includes(userId)
 }

@@ -1,8 +1,8 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { maskTarget } from './contacts.ts'
-import { selectContacts, selectSignUps } from './data-sign-up.ts'
-import type { SignUp } from './data-sign-up.ts'
+import { selectContacts, selectSignUps } from './data.ts'
+import type { SignUp } from './data.ts'
 import { toMobileTarget } from './target.ts'
 
 export type { SignUp }

@@ -1,5 +1,4 @@
-import { defineFeature } from '#platform/server/feature.ts'
-import type { Feature } from '#platform/server/feature.ts'
+import { defineFeature, type Feature } from '#platform/server/feature.ts'
 import { backofficeErrors } from '../errors.ts'
 import { backofficeTexts } from '../texts.ts'
 import { authenticateOperator } from './access/sessions.ts'
@@ -20,7 +19,6 @@ import { generateCommandRoutes } from './commands/generated-routes.ts'
 import { compensationCommand } from './compensation/command.ts'
 import { compensateUnit } from './compensation/compensate.ts'
 import { COMPENSATION_KIND } from './compensation/words.ts'
-import { backofficeConfig } from './config.ts'
 import { submitEvidenceCommand } from './disputes/command.ts'
 import { runExport } from './exports/exports.ts'
 import { indexLists } from './exports/write-list.ts'
@@ -31,6 +29,12 @@ import { createSettingCommands } from './settings/setting-commands.ts'
 import { backofficeSettings } from './settings.ts'
 import { operatorCommands } from './staff/operator-commands.ts'
 import { changeRulesCommand } from './staff/rules-command.ts'
+import { z } from 'zod'
+
+const backofficeConfig = {
+  /** Public URL of the console, `https://ops.example.com`; passkeys are bound to it. Default: `http://localhost` with CONSOLE_PORT. */
+  CONSOLE_URL: z.url({ protocol: /^https?$/ }).optional(),
+} as const
 
 export { makeFirstOwner } from './staff/first-owner.ts'
 export { operateCommand } from './commands/operate.ts'

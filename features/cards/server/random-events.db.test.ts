@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
-import { prepareStatements } from '#platform/testing/prepare-all.ts'
+import { prepareStatements } from '#platform/testing/one-transaction.ts'
 import { account } from '#features/account/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'

@@ -13,7 +13,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aHolderForm, aStoredPicture, aReadyHolder } from './builders.ts'
 import { readEvidence, readCardholder } from './door.ts'
 import { identity } from './index.ts'
-import { identitySealed } from './secrets.ts'
+import { identitySealed } from './person.ts'
 
 const db = await useTestDb()
 const [K1, K2] = [randomBytes(32), randomBytes(32)]

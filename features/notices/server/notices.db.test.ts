@@ -12,7 +12,7 @@ import { listSandboxMails, resendMail, sendMail } from './door.ts'
 import type { MailOrder, MailTemplate } from './door.ts'
 import { notices } from './index.ts'
 import { closeMailer } from './mailer.ts'
-import { findMailProblems } from './start.ts'
+import { findMailProblems } from './index.ts'
 import { deliverMail } from './verbs/deliver-mail.ts'
 import { sweepNotices } from './verbs/sweep-notices.ts'
 

@@ -1,6 +1,6 @@
 import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useCountdown } from '#ui/time/use-countdown.ts'
+import { useCountdown } from '#ui/time/countdown.tsx'
 import type { NumberRow, NumberStat } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
 import { formatWaitSeconds } from './words.ts'

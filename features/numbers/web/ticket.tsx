@@ -10,7 +10,7 @@ import { formatMessageCode, formatPhoneNumber, formatWaitSeconds } from './words
 import type { NumberTranslate } from './words.ts'
 import { NUMBERS_SERVICE_TEXT, NUMBERS_COUNTRY_TEXT, NUMBERS_STATE_TEXT } from '../state-texts.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
-import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/countdown.tsx'
 
 /** Countdown to the server's deadline, announced to screen readers at half time, at one minute and at the end. */
 function NumberClock({ since, until }: { readonly since: number; readonly until: number }) {

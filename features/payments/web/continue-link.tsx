@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button, getButtonClass } from '#ui/button.tsx'
 import { paymentTexts } from '../texts.ts'
 import { pageTexts } from '../texts-pages.ts'
-import { useCountdown } from '#ui/time/use-countdown.ts'
+import { useCountdown } from '#ui/time/countdown.tsx'
 import { BALANCE_PATH } from './return-path.ts'
 
 const SECONDS = 5

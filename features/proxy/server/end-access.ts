@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { endUsesOfUser } from './data.ts'
-import { endUserExtensions } from './data-extension.ts'
+import { endUserExtensions } from './data.ts'
 
 type EndedAccess = { readonly userId: string }
 

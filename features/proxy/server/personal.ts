@@ -1,6 +1,6 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
 import { selectUses } from './data.ts'
-import { selectExtensions } from './data-extension.ts'
+import { selectExtensions } from './data.ts'
 
 const ROWS = 10_000
 

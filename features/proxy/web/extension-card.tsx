@@ -8,9 +8,9 @@ import { Button, getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Countdown } from '#ui/time/countdown.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { formatClock } from '#ui/time/use-countdown.ts'
+import { formatClock } from '#ui/time/countdown.tsx'
 import { proxyTexts } from '../texts.ts'
-import { proxyApi } from './proxy-api.ts'
+import { proxyApi } from './use-proxy.ts'
 import { useExtensions, useProxyRefresh } from './use-proxy.ts'
 
 const CODE_SECONDS = 300

@@ -1,7 +1,16 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { onPaid } from '#platform/web/state/paid.ts'
-import { proxyApi } from './proxy-api.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { proxyTexts } from '../texts.ts'
+import { createApi } from '#platform/web/calls/api.ts'
+import { proxyAllErrors, proxyContract } from '../contract.ts'
+
+export const proxyApi = createApi(proxyContract, { alone: true, errors: proxyAllErrors })
 
 const PROXY = ['proxy'] as const
 const PAGE_SIZE = 20
@@ -34,4 +43,20 @@ export function useProxyRefresh(): () => void {
   const refresh = () => void cache.invalidateQueries({ queryKey: [...PROXY] })
   useEffect(() => onPaid(() => void cache.invalidateQueries({ queryKey: [...PROXY] })), [cache])
   return refresh
+}
+
+/** Orders a use: free ones begin at once, the others open the payment dialog. */
+export function useApply(): { readonly apply: (exit: string) => Promise<void>; readonly isRunning: boolean } {
+  const t = useTexts(proxyTexts)
+  const refresh = useProxyRefresh()
+  const { run, isRunning } = useSubmit()
+  const apply = async (exit: string) => {
+    const problem = await run(async () => {
+      const { pay } = await proxyApi.proxyApply({ exit })
+      if (pay) openDialog('recharge', { ask: pay })
+      refresh()
+    })
+    if (problem) toast.warning(isApiError(problem) ? problem.message : t('networkNotDone'))
+  }
+  return { apply, isRunning }
 }

@@ -11,16 +11,27 @@ import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Skeleton, SkeletonRows } from '#ui/skeleton.tsx'
 import type { RemoteCount } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { readBrowserSupport } from './support.ts'
 import { useRemoteCount, useRemoteRefresh, useRemoteSession, useRemoteRecords } from './use-remote.ts'
 import { WaitTicket } from './wait-ticket.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { useRemoteActions } from './use-apply.ts'
-import { DataTable } from '#ui/data-table.tsx'
-import type { Column } from '#ui/data-table.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { useRemoteActions } from './use-remote.ts'
+import { DataTable, type Column } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import type { ServiceTask } from '#features/services/contract.ts'
+
+type BrowserSupport = 'full' | 'phone' | 'none'
+
+/** Checks that a browser can show a remote one. Safari's keyboard and clipboard events lose characters; in-app browsers support neither. */
+export function resolveBrowserSupport(userAgent: string, can: { readonly socket: boolean; readonly bitmap: boolean }): BrowserSupport {
+  if (!can.socket || !can.bitmap) return 'none'
+  const isSafari = /AppleWebKit/.test(userAgent) && !/Chrome|Chromium|Edg|Android/.test(userAgent)
+  if (isSafari || /MicroMessenger|QQ\/|Weibo|AlipayClient|; wv\)/i.test(userAgent)) return 'none'
+  return /Mobi|Android|iPhone|iPad/.test(userAgent) ? 'phone' : 'full'
+}
+
+const readBrowserSupport = (): BrowserSupport =>
+  resolveBrowserSupport(navigator.userAgent, { socket: typeof WebSocket !== 'undefined', bitmap: typeof createImageBitmap !== 'undefined' })
 
 /** All uses with their outcome and cost. */
 function RemoteRecords() {

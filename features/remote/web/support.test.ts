@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveBrowserSupport } from './support.ts'
+import { resolveBrowserSupport } from './remote-page.tsx'
 
 const can = { socket: true, bitmap: true }
 const KIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'

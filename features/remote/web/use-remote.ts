@@ -1,7 +1,18 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { onPaid } from '#platform/web/state/paid.ts'
-import { remoteApi, remoteServicesApi } from './remote-api.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { remoteTexts } from '../texts.ts'
+import { createApi } from '#platform/web/calls/api.ts'
+import { servicesContract } from '#features/services/contract.ts'
+import { remoteAllErrors, remoteContract } from '../contract.ts'
+
+export const remoteApi = createApi(remoteContract, { alone: true, errors: remoteAllErrors, texts: remoteTexts })
+const remoteServicesApi = createApi(servicesContract, { alone: true })
 
 const REMOTE = ['remote'] as const
 const PAGE_SIZE = 20
@@ -34,4 +45,31 @@ export function useRemoteRefresh(): (what?: readonly ('session' | 'count' | 'rec
     },
     [cache],
   )
+}
+
+interface RemoteActions {
+  /** Orders a use; with `more`, adds one to the live session. Free uses begin at once, others open the payment dialog. */
+  readonly apply: (more?: boolean) => Promise<void>
+  readonly end: () => Promise<void>
+  readonly isRunning: boolean
+}
+
+export function useRemoteActions(): RemoteActions {
+  const t = useTexts(remoteTexts)
+  const refresh = useRemoteRefresh()
+  const { run, isRunning } = useSubmit()
+  const doing = async (work: () => Promise<unknown>) => {
+    const problem = await run(async () => void (await work()))
+    refresh()
+    if (problem) toast.warning(isApiError(problem) ? problem.message : t('remoteNotDone'))
+  }
+  return {
+    apply: (more = false) =>
+      doing(async () => {
+        const { pay } = await remoteApi.kasmApply({ more })
+        if (pay) openDialog('recharge', { ask: pay })
+      }),
+    end: () => doing(() => remoteApi.kasmEnd({})),
+    isRunning,
+  }
 }

@@ -3,11 +3,27 @@ import { blockCommands } from './blocks/commands.ts'
 import { blockRoutes } from './blocks/read.ts'
 import { listCaptchaSources } from './captchas.ts'
 import { riskConfig } from './config.ts'
-import { riskJobs } from './jobs.ts'
-import { countMarksByKey } from './marks/data.ts'
+import { countMarksByKey, deleteOldMarks } from './marks/data.ts'
 import { riskRoutes } from './routes.ts'
-import { riskSettings } from './settings.ts'
+import { riskSettings, markDays } from './settings.ts'
 import { captchaPort } from './vendors/index.ts'
+import type { JobSpec } from '#platform/server/jobs.ts'
+import { deleteEnded } from './data.ts'
+import { deleteEndedCaptchas } from './data.ts'
+
+const DAY_MS = 86_400_000
+
+export const riskJobs: readonly JobSpec[] = [
+  {
+    name: 'risk.cleanup',
+    cron: '7 * * * *',
+    handle: async (deps) => {
+      await deleteEnded(deps.db, deps.clock.now())
+      await deleteEndedCaptchas(deps.db, deps.clock.now())
+      await deleteOldMarks(deps.db, new Date(deps.clock.now().getTime() - (await deps.settings.get(markDays)) * DAY_MS))
+    },
+  },
+]
 
 export const risk = defineFeature({
   name: 'risk',

@@ -5,7 +5,7 @@ import { countPolicyReport } from './data.ts'
 import { readPolicyReports } from './policy-report.ts'
 import { LINES_A_DAY, createReportRoute } from './report-route.ts'
 
-/** Accepts browser reports about the pages' content security policy (`apps/server/pages/page-policy.ts`). */
+/** Accepts browser reports about the pages' content security policy (`apps/server/pages/serve-pages.ts`). */
 export const createPolicyReportsRoute = (): RawRoute =>
   createReportRoute({
     path: '/csp-report',

@@ -2,7 +2,7 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { createId, createRandomCode } from '#platform/shared/ids.ts'
 import { supportContract } from '../contract.ts'
 import type { ConversationUpdate } from '../contract.ts'
-import { startConversation } from './verbs/start-conversation.ts'
+import { startConversation } from './verbs/conversations.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 export interface BuiltConversation {

@@ -1,8 +1,54 @@
-import { first } from '#platform/server/database/db.ts'
-import type { Sql } from '#platform/server/database/db.ts'
+import { first, type Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { SupportConversationsRow, SupportMessagesRow } from './tables.ts'
-import type { ConversationOwner } from './visitor.ts'
+import type { ConversationOwner } from './contact.ts'
+
+export async function insertComplaint(
+  sql: Sql,
+  complaint: { id: string; userId: string | null; email: string; content: string; orderNo: string | null; lang: Lang; now: Date },
+): Promise<void> {
+  await sql.query('insert into support_complaints (id, user_id, email, content, order_no, lang, created_at) values ($1,$2,$3,$4,$5,$6,$7)', [
+    complaint.id,
+    complaint.userId,
+    complaint.email,
+    complaint.content,
+    complaint.orderNo,
+    complaint.lang,
+    complaint.now,
+  ])
+}
+
+/** All support data of a user, oldest first. */
+export async function selectUserRecords(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
+  const conversations = await sql.query(
+    `select c.id, c.topic, c.order_no as "orderNo", c.state, c.created_at as "createdAt", (
+      select coalesce(json_agg(json_build_object('seq', m.seq, 'from', m.author, 'event', m.event, 'detail', m.detail, 'text', m.text, 'at', m.at) order by m.seq), '[]')
+      from support_messages m where m.conversation_id = c.id) as messages
+    from support_conversations c where c.user_id = $1 order by c.created_at, c.id`,
+    [userId],
+  )
+  const complaints = await sql.query(
+    `select id, email, content, order_no as "orderNo", state, created_at as "createdAt" from support_complaints where user_id = $1 order by created_at, id`,
+    [userId],
+  )
+  return { conversations, complaints }
+}
+
+/** Deletes the conversations of a closed account; its complaints stay, without personal data. */
+export async function deleteUserConversations(sql: Sql, userId: string): Promise<void> {
+  await sql.query('delete from support_conversations where user_id = $1', [userId])
+  await sql.query(`update support_complaints set user_id = null, email = 'deleted@invalid' where user_id = $1`, [userId])
+}
+
+/** Deletes expired records; returns the number of deleted conversations. */
+export async function deleteOldRecords(sql: Sql, before: { user: Date; visitor: Date; complaint: Date }): Promise<number> {
+  const gone = await sql.query(
+    'delete from support_conversations where (user_id is not null and updated_at < $1) or (visitor_id is not null and updated_at < $2) returning 1',
+    [before.user, before.visitor],
+  )
+  await sql.query('delete from support_complaints where created_at < $1', [before.complaint])
+  return gone.length
+}
 
 export type ConversationState = 'open' | 'waiting' | 'closed'
 export type Author = 'user' | 'operator' | 'system'
@@ -208,4 +254,47 @@ export async function markRead(sql: Sql, id: string, { owner, seq }: { readonly 
 /** Notifies all processes of news in a conversation when the transaction commits. */
 export async function notifyConversation(sql: Sql, conversationId: string): Promise<void> {
   await sql.query(`select pg_notify('support', $1)`, [conversationId])
+}
+
+/** A conversation with unmailed messages: their number and an excerpt of the newest. */
+export interface MessageBurst extends ConversationRow {
+  readonly count: number
+  readonly excerpt: string
+}
+
+/**
+ * Claims one conversation due for a mail to its user and clears the due mark in the same statement, so only
+ * one process gets it. If the user has seen all messages meanwhile, it clears the mark too and `count` is 0.
+ */
+export async function claimUserMail(sql: Sql, now: Date): Promise<MessageBurst | undefined> {
+  return claimMail(sql, now, { reader: 'user', author: 'operator', seen: 'user_read_seq' })
+}
+
+/** Claims one conversation due for a mail to the support address: messages of users that are neither read nor mailed. */
+export async function claimOperatorMail(sql: Sql, now: Date): Promise<MessageBurst | undefined> {
+  return claimMail(sql, now, { reader: 'operator', author: 'user', seen: 'operator_read_seq' })
+}
+
+async function claimMail(
+  sql: Sql,
+  now: Date,
+  { reader, author, seen }: { readonly reader: 'user' | 'operator'; readonly author: 'user' | 'operator'; readonly seen: string },
+): Promise<MessageBurst | undefined> {
+  const told = `${reader}_mailed_seq`
+  return first(
+    await sql.query<MessageBurst>(
+      `with due as (
+        select id, greatest(${seen}, ${told}) as known from support_conversations where ${reader}_mail_at <= $1
+        order by ${reader}_mail_at limit 1 for update skip locked),
+      burst as (
+        select d.id, count(m.seq)::int as count, max(m.seq) as newest from due d
+        left join support_messages m on m.conversation_id = d.id and m.author = $2 and m.seq > d.known group by d.id)
+      update support_conversations c set ${reader}_mail_at = null,
+        ${reader}_mailed_at = case when b.count > 0 then $1 else c.${reader}_mailed_at end, ${told} = coalesce(b.newest, c.${told})
+      from burst b where c.id = b.id
+      returning c.*, b.count,
+        coalesce((select text from support_messages m where m.conversation_id = c.id and m.seq = b.newest), '') as excerpt`,
+      [now, author],
+    ),
+  )
 }

@@ -1,11 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { deleteUserConversations, selectUserRecords } from './data-records.ts'
+import { deleteUserConversations, selectUserRecords } from './data.ts'
 
-export { answerConversation } from './desk/answer-conversation.ts'
-export type { OperatorAnswer } from './desk/answer-conversation.ts'
-export { closeConversation } from './desk/close-conversation.ts'
-export { listConversations, openConversation } from './desk/list-conversations.ts'
-export type { DeskConversation } from './desk/list-conversations.ts'
+export { answerConversation } from './desk/conversations.ts'
+export type { OperatorAnswer } from './desk/conversations.ts'
+export { closeConversation } from './desk/conversations.ts'
+export { listConversations, openConversation } from './desk/conversations.ts'
+export type { DeskConversation } from './desk/conversations.ts'
 
 /** A user's conversations with all messages, and complaints, oldest first; for their data export. */
 export function exportSupportRecords(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {

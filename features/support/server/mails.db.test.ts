@@ -12,7 +12,7 @@ import { aConversation } from './builders.ts'
 import { answerConversation, closeConversation, openConversation } from './door.ts'
 import { support } from './index.ts'
 import { awaySeconds, operatorMailPauseSeconds, operatorMailSeconds, userMailPauseSeconds } from './settings.ts'
-import { notifyAway } from './verbs/notify-away.ts'
+import { notifyAway } from './verbs/jobs.ts'
 
 const db = await useTestDb({ max: 20 })
 const DESK = 'support@mingxi.example'

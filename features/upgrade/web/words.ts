@@ -4,7 +4,7 @@ import type { Tone } from '#ui/badge.tsx'
 import type { UpgradeRow } from '../contract.ts'
 import { findUpgradePlan, isSeatCountAllowed, UPGRADE_SERVICES } from '../plans.ts'
 import type { UpgradeService } from '../plans.ts'
-import { findMailProblem } from '../check-input.ts'
+import { findMailProblem } from '../plans.ts'
 import type { upgradeTexts } from '../texts.ts'
 
 export type UpgradeTranslate = ReturnType<typeof useTexts<TextKeyOf<typeof upgradeTexts>>>

@@ -6,7 +6,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import { creditUser } from './verbs/credit.ts'
 import { placeHold } from './verbs/hold.ts'
 
-export { selectRewardAccounts } from './data-reward-accounts.ts'
+export { selectRewardAccounts } from './data.ts'
 
 /** A user with money: 100 dollars purchased by default. Returns the user's id. */
 export async function aFundedUser(db: Db, options: { userId?: string; purchased?: Nano; granted?: Nano; currency?: string } = {}): Promise<string> {

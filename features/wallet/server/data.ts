@@ -1,7 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { formatUsd } from '#platform/shared/money.ts'
-import type { Nano } from '#platform/shared/money.ts'
+import { formatUsd, type Nano } from '#platform/shared/money.ts'
 import { walletErrors } from '../errors.ts'
 import type { AccountName, Leg, AccountOwner, PostingResult } from './accounts.ts'
 
@@ -183,4 +182,30 @@ export async function expireDueHolds(sql: Sql, limit: number): Promise<number> {
 
 export async function expireDueLots(sql: Sql, limit: number): Promise<number> {
   return requireRow(await callLedger<{ n: number }>(sql, 'select wallet_expire_lots($1) as n', { values: [limit], name: 'expire-lots' })).n
+}
+
+/** For tests: the balance of every reward account, by user. */
+export async function selectRewardAccounts(sql: Sql): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await sql.query<{ owner: string; posted: bigint }>(`select owner, posted from wallet_accounts where kind = 'reward'`)
+  return new Map(rows.map(({ owner, posted }) => [owner.replace(/^user:/, ''), posted]))
+}
+
+export async function selectOwed(sql: Sql, owner: AccountOwner, currency = 'USD'): Promise<Nano> {
+  return requireRow(await sql.query<{ owed: Nano }>('select wallet_owed($1, $2) as owed', [owner, currency], 'wallet.owed')).owed
+}
+
+export async function settleOwed(sql: Sql, owner: AccountOwner, currency = 'USD'): Promise<Nano> {
+  return requireRow(await callLedger<{ owed: Nano }>(sql, 'select wallet_settle($1, $2) as owed', { values: [owner, currency], name: 'settle' })).owed
+}
+
+export interface UnpaidRow {
+  readonly accountId: bigint
+  readonly payer: string
+  readonly currency: string
+  /** Part of the debt that the credit beside it can pay. */
+  readonly payable: Nano
+}
+
+export async function selectUnpaid(sql: Sql, limit: number): Promise<UnpaidRow[]> {
+  return sql.query<UnpaidRow>('select * from wallet_unpaid($1)', [limit], 'wallet.unpaid')
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { selectCounts, selectProblems } from './data-replay.ts'
 import type { LedgerProblem } from './data-replay.ts'
-import { selectUnpaid } from './data-debts.ts'
+import { selectUnpaid } from './data.ts'
 
 const UNPAID = 'a debt stands beside credit that should have paid it (command debts.repair)'
 

@@ -79,7 +79,7 @@ export const gatewayFaults: readonly InjectedFault[] = [
   {
     id: 'half-a-file-saved-as-whole',
     feature: 'gateway',
-    file: `${SERVER.replace('server', 'web')}/export/use-export.ts`,
+    file: `${SERVER.replace('server', 'web')}/export/export-button.tsx`,
     find: "      if (!(await isCompleteExport(blob, lines))) throw new Error('the file is not whole')\n",
     put: '',
     harm: 'a download that broke is handed to the customer’s bookkeeper as the month’s calls',

@@ -1,22 +1,30 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/database/transact.ts'
-import type { Tx } from '#platform/server/database/transact.ts'
+import { transact, type Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { sendMail, sendSms } from '#features/notices/server/door.ts'
 import { requireHuman, requireUnblocked, countEventWithin, toBlockSubject, toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
-import { CAPTCHA_SCENE } from '../../contract.ts'
-import type { CodePurpose } from '../../contract.ts'
-import { findAccountByTarget } from '../data.ts'
-import type { AccountRow } from '../data.ts'
+import { CAPTCHA_SCENE, type CodePurpose, type accountContract } from '../../contract.ts'
+import { findAccountByTarget, type AccountRow } from '../data.ts'
 import { accountMailTexts } from '../mail-texts.ts'
 import { codeMail, noAccountMail, emailTakenMail } from '../mails.ts'
-import { readCodeRules, mobileSignIn, codesPerBlockHour, codesPerHour, codesPerIpHour, codesPerTargetDay, codesPerTargetHour } from '../settings.ts'
-import type { CodeRules } from '../settings.ts'
-import type { ContactTarget } from '../target.ts'
+import {
+  readCodeRules,
+  mobileSignIn,
+  codesPerBlockHour,
+  codesPerHour,
+  codesPerIpHour,
+  codesPerTargetDay,
+  codesPerTargetHour,
+  type CodeRules,
+} from '../settings.ts'
+import { type ContactTarget, toMobileTarget, toContactTarget } from '../target.ts'
 import { buildCodeBinding, pseudonymizeTarget } from '../sessions/tokens.ts'
 import { issueCode } from './issue-code.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { hasSessionFromIp } from '../sessions/data.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import type { securityContract } from '../../contract-security.ts'
+import { requireUser, maskTarget, listProvenTargets } from '../contacts.ts'
 
 const HOUR = 3600
 
@@ -167,4 +175,36 @@ function canUseCode(purpose: CodePurpose, account: AccountRow | undefined, userI
   if (purpose === 'login' || purpose === 'updatePassword') return account !== undefined
   if (purpose === 'register') return account === undefined
   return account ? account.userId === userId : purpose === 'updateEmail'
+}
+
+/** Endpoints that send a code of one purpose to the mobile in their path. */
+export function sendMobileCode(purpose: CodePurpose) {
+  return (ctx: Ctx, { x, captchaVerifyParam }: InputOf<typeof accountContract.sendLoginCode>): Promise<SentCode> =>
+    sendVerificationCode(ctx, { purpose, target: toMobileTarget(x), captcha: captchaVerifyParam })
+}
+
+type SendEmailCode = typeof accountContract.sendEmailCode
+
+/** Mails a code to an entered address. `verify` and `updateEmail` require a session, and only its user can use the code. */
+export async function sendEmailCode(ctx: Ctx, { email, verifyCodeType, captchaVerifyParam }: InputOf<SendEmailCode>): Promise<ReplyOf<SendEmailCode>> {
+  if ((verifyCodeType === 'verify' || verifyCodeType === 'updateEmail') && !ctx.userId) fail('SESSION_EXPIRED')
+  return sendVerificationCode(ctx, { purpose: verifyCodeType, target: toContactTarget({ email }), captcha: captchaVerifyParam })
+}
+
+/** Sends a code to the new mobile of the signed-in user. If the mobile belongs to another account, only use of the code reveals it. */
+export async function sendNewMobileCode(ctx: Ctx, input: InputOf<typeof securityContract.sendNewMobileCode>): Promise<SentCode> {
+  if ((await requireUser(ctx.db, ctx.userId)).mobile === input.mobile) fail('MOBILE_SAME')
+  return sendVerificationCode(ctx, { purpose: 'bindMobile', target: toMobileTarget(input.mobile), captcha: input.captchaVerifyParam })
+}
+
+interface OwnCode {
+  readonly purpose: CodePurpose
+  readonly by: ContactTarget['kind'] | undefined
+  readonly captchaVerifyParam: string | undefined
+}
+
+/** Sends a code to one of the user's own verified contacts: the requested one, else the mobile, else the e-mail. */
+export async function sendOwnCode(ctx: Ctx, { purpose, by, captchaVerifyParam }: OwnCode): Promise<ReplyOf<typeof securityContract.sendOwnCode>> {
+  const target = listProvenTargets(await requireUser(ctx.db, ctx.userId)).find((one) => by === undefined || one.kind === by) ?? fail('NO_CONTACT')
+  return { ...(await sendVerificationCode(ctx, { purpose, target, captcha: captchaVerifyParam })), kind: target.kind, sentTo: maskTarget(target) }
 }

@@ -2,11 +2,12 @@ import { countEvent } from '#platform/server/metrics.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { uncountEvent, toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
-import { checkGuess } from './data.ts'
-import type { Guess } from './data.ts'
+import { checkGuess, type Guess, selectNewestTarget } from './data.ts'
 import type { CodeRules } from '../settings.ts'
-import { hashRequesters, computeCodeHmac, pseudonymizeTarget } from '../sessions/tokens.ts'
-import type { CodeBinding } from '../sessions/tokens.ts'
+import { hashRequesters, computeCodeHmac, pseudonymizeTarget, type CodeBinding, buildCodeBinding } from '../sessions/tokens.ts'
+import type { CodePurpose } from '../../contract.ts'
+import { listProvenTargets } from '../contacts.ts'
+import type { UserRow } from '../data.ts'
 
 const GUESSES_BUCKET = 'account.code.guesses'
 const HOUR = 3_600
@@ -35,4 +36,16 @@ export async function consumeCode(
     await tx.audit('account.code-burnt', pseudonymizeTarget(ctx.secretKey, { kind: use.kind, subject: use.target }), { purpose: use.purpose, ip: ctx.ip })
   }
   return undefined
+}
+
+/**
+ * Checks one guess at the newest code of a purpose sent to one of the user's own contacts. Commit wrong guesses too, or they do not count.
+ */
+export async function consumeOwnCode(
+  ctx: Ctx,
+  tx: Tx,
+  { user, purpose, code, rules }: { readonly user: UserRow; readonly purpose: CodePurpose; readonly code: string; readonly rules: CodeRules },
+): Promise<boolean> {
+  const target = await selectNewestTarget(tx, purpose, listProvenTargets(user))
+  return target !== undefined && (await consumeCode(ctx, tx, { use: buildCodeBinding(purpose, target, user.id), code, rules })) !== undefined
 }

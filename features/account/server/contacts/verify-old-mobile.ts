@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
 import { listProvenTargets, requireUser } from '../contacts.ts'
 import { insertFlow } from '../sessions/data.ts'
-import { consumeOwnCode } from '../codes/own-code.ts'
+import { consumeOwnCode } from '../codes/use-code.ts'
 import { readCodeRules } from '../settings.ts'
 import { generateSessionToken, hashToken } from '../sessions/tokens.ts'
 

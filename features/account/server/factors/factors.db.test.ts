@@ -11,8 +11,8 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { aUser } from '../builders.ts'
 import type { BuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
-import { endViews } from '../sessions/data-views.ts'
-import { openView } from '../sessions/view-as.ts'
+import { endViews } from '../sessions/data.ts'
+import { openView } from '../sessions/list-sessions.ts'
 
 const db = await useTestDb()
 const clock = createRunningClock()

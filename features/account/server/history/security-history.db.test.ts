@@ -8,7 +8,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser } from '../builders.ts'
-import { listHistoryActions } from './history-events.ts'
+import { listHistoryActions } from './security-history.ts'
 import { account } from '../index.ts'
 
 const db = await useTestDb()

@@ -4,6 +4,11 @@ import type { accountContract } from '../../contract.ts'
 import { findPhoneRegion, toWirePhone } from '../../phone.ts'
 import { requireUser } from '../contacts.ts'
 import { computeSupportHash } from '../sessions/tokens.ts'
+import { isInGradualGroup } from '../settings.ts'
+
+export async function readGradualStatus(ctx: Ctx): Promise<{ isGradual: boolean }> {
+  return { isGradual: await isInGradualGroup(ctx, ctx.userId) }
+}
 
 /** The signed-in user as shown by the app shell. */
 export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract.info>> {

@@ -9,7 +9,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aUser, signInBuiltUser } from '../builders.ts'
 import type { BuiltUser, BuiltSession } from '../builders.ts'
 import { account } from '../index.ts'
-import { authenticateView, openView } from './view-as.ts'
+import { authenticateView, openView } from './list-sessions.ts'
 
 const db = await useTestDb()
 const clock = createTestClock()

@@ -8,7 +8,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser, readMailedCode, signInBuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
-import { accountJobs } from '../jobs.ts'
+import { accountJobs } from '../index.ts'
 
 const db = await useTestDb()
 const clock = createTestClock()

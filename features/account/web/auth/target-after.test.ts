@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveSignInTarget } from './target-after.ts'
+import { resolveSignInTarget } from './use-signed-in.ts'
 
 test('the target is the pending path, the parameter, /api from landing, invitation and sign-in pages, or the current page', () => {
   expect(resolveSignInTarget('/pricing', '/pricing', { pending: '/account', redirect: '/api?tab=pricing' })).toBe('/account')

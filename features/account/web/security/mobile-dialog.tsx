@@ -7,7 +7,7 @@ import { formatPhone, parsePhone, findPhoneRegion, parseWirePhone, type PhoneInp
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { CodeRow } from '../fields/code-row.tsx'
-import { FormError } from '../fields/form-error.tsx'
+import { FormError } from '../fields/submit-button.tsx'
 import { PhoneField } from '../fields/phone-field.tsx'
 import { checkCode, checkPhone, type AccountTextKey } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPlainDigits } from './plain-digits.ts'
+import { isPlainDigits } from './twice-six-digits.tsx'
 
 test('equal digits and runs are plain; the server judges everything else', () => {
   for (const digits of ['000000', '111111', '123456', '654321', '012345']) expect(isPlainDigits(digits)).toBe(true)

@@ -6,7 +6,12 @@ import { parseWirePhone } from '../../phone.ts'
 import { securityTexts } from '../../texts-security.ts'
 import type { Me } from '../use-me.ts'
 import { PayBoxes } from './pay-boxes.tsx'
-import { isPlainDigits } from './plain-digits.ts'
+
+/** Checks for equal digits or a run up or down, which the server would refuse too. */
+export function isPlainDigits(digits: string): boolean {
+  const steps = [...digits].slice(1).map((digit, index) => Number(digit) - Number(digits[index]))
+  return steps.every((step) => step === steps[0] && Math.abs(step) <= 1)
+}
 
 interface TwiceSixDigitsProps {
   readonly me?: Me

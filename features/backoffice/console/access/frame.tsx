@@ -1,11 +1,26 @@
 import type { ReactNode } from 'react'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useTexts, useLang } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
-import { useLang } from '#platform/web/i18n.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import { AppearanceSwitches } from '../kit/appearance-switches.tsx'
 import { kitTexts } from '../kit/texts.ts'
 import { chooseBrand } from '#platform/shared/languages.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { accessTexts } from './texts.ts'
+
+export function CodeList({ codes }: { readonly codes: readonly string[] }) {
+  const t = useTexts(accessTexts)
+  return (
+    <div className="rounded-control bg-sunken p-3">
+      <ul className="num grid grid-cols-2 gap-x-4 gap-y-1 text-14">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <CopyButton text={codes.join('\n')} label={t('copyCodes')} className="mt-3" />
+    </div>
+  )
+}
 
 /** Layout of the sign-in pages: brand and one card, without any hint of the app behind it. */
 export function DoorFrame({ title, about, children }: { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findCommandAmount } from './command-amount.ts'
+import { findCommandAmount } from './decision-foot.tsx'
 
 const shown = { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: null }
 

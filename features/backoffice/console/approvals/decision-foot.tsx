@@ -8,12 +8,48 @@ import { createConsoleApi } from '../kit/api.ts'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { useOperatorName } from '../kit/operators.ts'
 import { displayUsd } from '#platform/web/money.tsx'
-import { findCommandAmount } from './command-amount.ts'
 import { useConsoleFormatter } from '../kit/format.ts'
 import { useSignedInOperator } from '../kit/use-me.ts'
-import type { CommandDetail } from './command-detail.ts'
 import { approvalTexts } from './texts.ts'
-import type { CommandDecision } from './use-decision.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
+
+/** Sends one decision at a time, with step-up authentication when required. */
+export function useCommandDecision(onDecided: () => void) {
+  const { run, isRunning } = useSubmit()
+  return {
+    isRunning,
+    run: (call: () => Promise<unknown>, said: string) =>
+      void run(async () => {
+        await runWithStepUp(call)
+        toast.success(said)
+        await queryClient.invalidateQueries()
+        onDecided()
+      }).then((error) => {
+        if (error) toast.error(error.message)
+      }),
+  }
+}
+export type CommandDecision = ReturnType<typeof useCommandDecision>
+
+export type CommandDetail = ReplyOf<typeof commandsContract.one>
+
+const AMOUNT_FIGURES = ['total', 'amount'] as const
+
+/** Dollar amount that a command moves: from the current preview, else the stored preview, else the input; undefined if it moves none. */
+export function findCommandAmount({ now, preview, input }: Pick<CommandDetail, 'now' | 'preview' | 'input'>): string | undefined {
+  const shown = now ?? preview
+  const known = new Map<string, unknown>([
+    ...Object.entries(input),
+    ...shown.changes.map(({ name, after }) => [name, after] as const),
+    ...Object.entries(shown.result),
+  ])
+  const found = AMOUNT_FIGURES.map((name) => known.get(name)).find((value) => typeof value === 'string' && /^\d{1,10}(\.\d{1,9})?$/.test(value))
+  return found as string | undefined
+}
 
 const api = createConsoleApi({ review: commandsContract.review })
 

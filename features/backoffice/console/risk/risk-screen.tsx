@@ -1,12 +1,11 @@
 import { useTexts, useLang } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
-import type { reviewContract, ReviewGraph } from '#features/invitations/contract.console.ts'
+import { reviewContract, type ReviewGraph } from '#features/invitations/contract.console.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { serviceDeskTexts } from '../services/texts.ts'
-import { reviewApi } from './api.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Badge } from '#ui/badge.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -16,6 +15,9 @@ import { FactRows } from '../kit/marks.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
 import { InviterRates } from './inviter-rates.tsx'
 import { createTextLookup } from '#platform/shared/texts.ts'
+import { createConsoleApi } from '../kit/api.ts'
+
+const reviewApi = createConsoleApi(reviewContract)
 
 const signalWords = createTextLookup(serviceDeskTexts, 'signal_')
 

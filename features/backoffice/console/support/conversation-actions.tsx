@@ -5,16 +5,33 @@ import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
-import { PRIORITIES } from '#features/support/contract-desk.console.ts'
-import type { Priority } from '#features/support/contract-desk.console.ts'
+import { PRIORITIES, type Priority } from '#features/support/contract-desk.console.ts'
 import { openCommand } from '../kit/command/command-store.ts'
 import { useCommandCatalogue } from '../kit/command/use-command.ts'
 import { useConsoleKeys } from '../kit/keys.ts'
 import { useOperatorName } from '../kit/operators.ts'
 import type { InboxListRow } from './inbox-row.ts'
-import { listSnoozeTimes } from './snooze-times.ts'
 import { supportDeskTexts } from './texts.ts'
 import { SUPPORT_PRIORITY_TEXT } from './state-texts.ts'
+import { BEIJING_MS } from '../kit/beijing.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const OPENING_HOUR = 10
+
+/** Common snooze times in Beijing time: in some hours, tomorrow, and on Monday when the desk opens. */
+export function listSnoozeTimes(now: number): { readonly key: 'hour' | 'hours' | 'tomorrow' | 'monday'; readonly at: number }[] {
+  const midnight = Math.floor((now + BEIJING_MS) / DAY) * DAY - BEIJING_MS
+  const weekday = (Math.floor((now + BEIJING_MS) / DAY) + 4) % 7
+  const opens = (days: number) => midnight + days * DAY + OPENING_HOUR * HOUR
+  return [
+    { key: 'hour', at: now + HOUR },
+    { key: 'hours', at: now + 4 * HOUR },
+    { key: 'tomorrow', at: opens(1) },
+    // On a Sunday, Monday is tomorrow, so the Monday after it is meant
+    { key: 'monday', at: opens(weekday === 0 ? 8 : 8 - weekday) },
+  ]
+}
 
 const SNOOZE_TEXT = { hour: 'snooze_hour', hours: 'snooze_hours', tomorrow: 'snooze_tomorrow', monday: 'snooze_monday' } as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listSnoozeTimes } from './snooze-times.ts'
+import { listSnoozeTimes } from './conversation-actions.tsx'
 
 const at = (text: string) => Date.parse(`${text}+08:00`)
 const timesAt = (now: string) => Object.fromEntries(listSnoozeTimes(at(now)).map(({ key, at: ms }) => [key, ms]))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isAlarmDue, isQuietHours } from './due.ts'
-import type { DueAlarm, DueRoute } from './due.ts'
+import { isAlarmDue, isQuietHours } from './notify-alarms.ts'
+import type { DueAlarm, DueRoute } from './notify-alarms.ts'
 
 // 23:30 in Shanghai
 const NIGHT = new Date('2026-11-23T15:30:00Z')

@@ -5,15 +5,47 @@ import { Failure } from '#platform/shared/errors.ts'
 import { createId } from '#platform/shared/ids.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { sendAlarmSms, sendMail } from '#features/notices/server/door.ts'
-import { ALARMS } from '../../alarms.ts'
+import { ALARMS, isAtLeastSeverity, type AlarmSeverity } from '../../alarms.ts'
 import { alarmTexts, alarmWords, severityWords } from '../../alarm-texts.ts'
 import { listActiveOwners } from '../access/data.ts'
-import { insertAlarmRoute, listActiveRoutes, listOpenAlarms, listAlarmsClosedSince } from './data.ts'
-import type { AlarmRow, ActiveAlarmRoute } from './data.ts'
-import { insertAlarmDelivery, recordAlarmDelivery, listNotifiedAlarmRoutes } from './data-deliveries.ts'
-import type { DeliveryRow } from './data-deliveries.ts'
-import { isAlarmDue } from './due.ts'
+import { insertAlarmRoute, listActiveRoutes, listOpenAlarms, listAlarmsClosedSince, type AlarmRow, type ActiveAlarmRoute } from './data.ts'
+import { insertAlarmDelivery, recordAlarmDelivery, listNotifiedAlarmRoutes, type DeliveryRow } from './data-deliveries.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 1440
+const SHANGHAI_MINUTES = 480
+
+export interface DueAlarm {
+  readonly severity: AlarmSeverity
+  readonly raisedAt: Date
+  readonly takenBy: string | null
+}
+export interface DueRoute {
+  readonly severity: AlarmSeverity
+  readonly waitMinutes: number
+  readonly quietFrom: number | null
+  readonly quietTo: number | null
+}
+
+/** Checks if `now` is in the route's quiet hours, which may span midnight. */
+export function isQuietHours({ quietFrom: from, quietTo: to }: DueRoute, now: Date): boolean {
+  if (from === null || to === null) return false
+  const minute = (Math.floor(now.getTime() / MINUTE_MS) + SHANGHAI_MINUTES) % DAY_MINUTES
+  return from < to ? minute >= from && minute < to : minute >= from || minute < to
+}
+
+/**
+ * Checks if a route is due to be notified of an alarm. Alarms that an operator took, or that are younger than the route's delay, are not sent.
+ * In quiet hours critical alarms are sent, serious ones once they are open for `escalateMinutes`, minor ones only after the quiet hours.
+ */
+export function isAlarmDue(alarm: DueAlarm, way: DueRoute, { now, escalateMinutes }: { readonly now: Date; readonly escalateMinutes: number }): boolean {
+  if (alarm.takenBy !== null || !isAtLeastSeverity(alarm.severity, way.severity)) return false
+  const open = (now.getTime() - alarm.raisedAt.getTime()) / MINUTE_MS
+  if (open < way.waitMinutes) return false
+  if (!isQuietHours(way, now) || alarm.severity === 'critical') return true
+  return alarm.severity === 'serious' && open >= Math.max(escalateMinutes, way.waitMinutes)
+}
 
 const HOUR_MS = 3_600_000
 /** Webhook retries cover a receiver that is down for one or two hours. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NANO_PER_CENT } from '#platform/shared/money.ts'
-import { HOME_MERCHANT } from '../testing/book-words.ts'
+import { HOME_MERCHANT } from '../testing/book-issuer.ts'
 import type { IssuerTransaction } from '../vendors/port.ts'
 import { findCardDiscrepancies } from './book.ts'
 import type { OurRow } from './data.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Deps } from '#platform/server/feature.ts'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import { findIssuer, listIssuerPageSources, issuerRoutes, issuersEnv, listIssuers, issuerRegistry, startIssuers } from './index.ts'
 import type { IssuerTools, RawRequest } from './port.ts'
 

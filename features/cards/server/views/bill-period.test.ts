@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeBillPeriod } from './bill-period.ts'
+import { computeBillPeriod } from './bills.ts'
 
 test.each([
   [0, '2026-11-29', '2026-11-29'],

@@ -4,17 +4,26 @@ import { fail } from '#platform/shared/errors.ts'
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { formatBillTitle } from '../../bill-titles.ts'
-import type { PeriodType } from '../../words.ts'
+import { type PeriodType, PERIOD_TYPES } from '../../words.ts'
 import type { billsContract } from '../../contract-bills.ts'
 import { requireOwnCard } from '../cards/data.ts'
 import { selectDisputesByTransaction } from '../disputes/data.ts'
 import { createCardTranslator } from '../mail-texts.ts'
-import { selectBillById, selectBills, selectBillTotals, selectAuthSteps } from '../bills/data.ts'
-import type { AuthStep, Bill, BillFilter, BillWithCard } from '../bills/data.ts'
-import { computeBillPeriod } from './bill-period.ts'
+import { selectBillById, selectBills, selectBillTotals, selectAuthSteps, type AuthStep, type Bill, type BillFilter, type BillWithCard } from '../bills/data.ts'
 import { toBillRow } from './bill-view.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { selectMoveById } from '../money/data.ts'
+
+const DAY_MS = 86_400_000
+
+/** First and last day of a period that ends today; weeks begin on Monday. */
+export function computeBillPeriod(periodType: PeriodType, today: string): { from: string; to: string } {
+  if (periodType === PERIOD_TYPES.DAY) return { from: today, to: today }
+  if (periodType === PERIOD_TYPES.MONTH) return { from: `${today.slice(0, 7)}-01`, to: today }
+  const noon = new Date(`${today}T12:00:00Z`)
+  const sinceMonday = (noon.getUTCDay() + 6) % 7
+  return { from: new Date(noon.getTime() - sinceMonday * DAY_MS).toISOString().slice(0, 10), to: today }
+}
 
 interface Step {
   readonly at: string

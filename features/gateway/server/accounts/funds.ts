@@ -4,7 +4,7 @@ import { readBalance } from '#features/wallet/server/door.ts'
 import { selectKeyName } from '../keys/data.ts'
 import { selectUsageTotals } from '../usage/data.ts'
 import type { ApiKey, Funds } from '../hot/deps.ts'
-import { getDayAfter } from '../usage/usage-range.ts'
+import { getDayAfter } from '../usage/usage-summary.ts'
 
 /** Clients poll after every answer, and some on a timer. */
 const FRESH_MS = 5_000

@@ -1,12 +1,17 @@
-import type { Deps } from '#platform/server/feature.ts'
+import type { Deps, SealedColumn } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { createPublicSend } from '#platform/server/http/public-call.ts'
-import type { PublicSend } from '#platform/server/http/public-call.ts'
+import { createPublicSend, type PublicSend } from '#platform/server/http/public-call.ts'
 import { signWebhook } from '#platform/server/sealing/sign-webhook.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
 import { selectInactiveUsers } from '#features/account/server/door.ts'
 import { selectAlertSettings, recordWebhookResult, beginWebhookAttempt } from './data-alerts.ts'
-import { WEBHOOK_SECRET_PURPOSE } from './webhook-secret.ts'
+
+export const WEBHOOK_SECRET_PURPOSE = 'gateway.webhook'
+
+/** Sealed columns that `npm run secrets:reseal` re-encrypts. */
+export const sealedAlertColumns: readonly SealedColumn[] = [
+  { table: 'gateway_alert_settings', column: 'webhook_secret', id: 'user_id', owner: 'user_id', purpose: WEBHOOK_SECRET_PURPOSE },
+]
 
 const DEADLINE_MS = 10_000
 /** With the pauses of `queue-webhook.ts`, these attempts span about a day. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createPublicSend } from '#platform/server/http/public-call.ts'
-import { readProblem } from './read-problem.ts'
+import { readProblem } from './alerts.ts'
 
 /** Error that the real sender reports for a URL, parsed. */
 const readSendProblem = (url: string, isAllowed?: () => boolean, deadlineMs = 5_000) =>

@@ -7,7 +7,7 @@ import type { forwardContract } from '../../contract-forward.ts'
 import { selectOldSecrets } from '../keys/data-secrets.ts'
 import { lockUserKeys } from '../keys/data.ts'
 import { createApiKey, requireKeyCreation } from '../keys/generate-key.ts'
-import { rotateKey } from '../keys/rotate-key.ts'
+import { rotateKey } from '../keys/change-key.ts'
 import { maskKeySecret } from '../keys/secret.ts'
 import { selectForwardKey, isKeyOfRequest, setForwardKey } from './data.ts'
 

@@ -4,7 +4,7 @@ import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { selectPausableKey, pauseKey, resumeKey } from './data-paused.ts'
+import { selectPausableKey, pauseKey, resumeKey } from './data.ts'
 
 const input = z.object({ keyId: z.string().min(1).max(60) })
 type KeyInput = z.output<typeof input>

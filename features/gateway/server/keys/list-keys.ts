@@ -1,18 +1,41 @@
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import { formatUsd } from '#platform/shared/money.ts'
+import { formatUsd, sumNano } from '#platform/shared/money.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { pick } from '#platform/shared/pick.ts'
-import { KEY_FIELDS } from '../../contract.ts'
-import type { gatewayContract } from '../../contract.ts'
-import { selectKeyPage as selectKeys } from './data.ts'
-import type { StoredKey } from './data.ts'
-import { toKeyLimits, selectBudgetUse } from './data-limits.ts'
-import type { KeyBudgetUse } from './data-limits.ts'
-import { selectOldSecrets } from './data-secrets.ts'
-import type { OldSecret } from './data-secrets.ts'
+import { KEY_FIELDS, type gatewayContract } from '../../contract.ts'
+import { selectKeyPage as selectKeys, type StoredKey } from './data.ts'
+import { toKeyLimits, selectBudgetUse, type KeyBudgetUse } from './data-limits.ts'
+import { selectOldSecrets, type OldSecret, selectKeyDays, type KeyDay } from './data-secrets.ts'
 import { toLimitsView } from './stored-limits.ts'
 import { maskKeySecret } from './secret.ts'
+import { openAccount } from '#features/wallet/server/door.ts'
+import type { keysContract } from '../../contract-keys.ts'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+/** Spending per key and day over the last 30 days, from the sums. Omits keys without use. */
+export async function keySpend(ctx: Ctx): Promise<ReplyOf<(typeof keysContract)['keySpend']>> {
+  const now = ctx.clock.now().getTime()
+  const days = Array.from({ length: DAYS }, (_, at) => toShanghaiDay(now - (DAYS - 1 - at) * DAY_MS))
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
+  const byKey = new Map<string, KeyDay[]>()
+  for (const row of await selectKeyDays(ctx.db, accountId, days[0]!)) byKey.set(row.keyId, [...(byKey.get(row.keyId) ?? []), row])
+  return {
+    from: days[0]!,
+    to: days.at(-1)!,
+    keys: [...byKey].map(([keyId, rows]) => {
+      const amounts = new Map(rows.map((row) => [row.day, row.amount]))
+      return {
+        keyId,
+        days: days.map((day) => formatUsd(amounts.get(day) ?? 0n)),
+        callNum: rows.reduce((calls, row) => calls + Number(row.calls), 0),
+        consumeAmount: formatUsd(sumNano(rows.map((row) => row.amount))),
+      }
+    }),
+  }
+}
 
 type Endpoint = (typeof gatewayContract)['listKeys']
 

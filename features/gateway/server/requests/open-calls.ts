@@ -4,7 +4,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { requestsContract } from '../../contract-requests.ts'
 import { maskKeySecret } from '../keys/secret.ts'
-import { resolveRequestedDays } from '../usage/usage-range.ts'
+import { resolveRequestedDays } from '../usage/usage-summary.ts'
 import { selectOpenCalls } from './data-requests.ts'
 
 type Endpoint = (typeof requestsContract)['openCalls']

@@ -7,7 +7,7 @@ import { API_ERROR_CAUSES, formatRefusal } from '../hot/errors.ts'
 import { selectRefused } from './data-refused.ts'
 import type { RefusedRow } from './data-refused.ts'
 import { maskKeySecret } from '../keys/secret.ts'
-import { toRefusedRequestRow } from './request-row.ts'
+import { toRefusedRequestRow } from './requests.ts'
 
 type Endpoint = (typeof requestsContract)['refusedCall']
 

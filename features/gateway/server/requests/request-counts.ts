@@ -2,7 +2,7 @@ import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { requestsContract } from '../../contract-requests.ts'
-import { resolveRequestedDays } from '../usage/usage-range.ts'
+import { resolveRequestedDays } from '../usage/usage-summary.ts'
 import { countRequests } from './data-requests.ts'
 
 type Endpoint = (typeof requestsContract)['requestCounts']

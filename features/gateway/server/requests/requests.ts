@@ -3,12 +3,55 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { RequestRow, requestsContract } from '../../contract-requests.ts'
-import { toCallFilter } from '../usage/call-filter.ts'
-import { selectCall } from '../usage/data-calls.ts'
-import type { CallFilter, Cursor } from '../usage/data-calls.ts'
-import { listRefused, selectRefused } from './data-refused.ts'
+import { toCallFilter, findMeasured } from '../usage/list-calls.ts'
+import { selectCall, type CallFilter, type Cursor, type CallDbRow } from '../usage/data-calls.ts'
+import { listRefused, selectRefused, type RefusedRow } from './data-refused.ts'
 import { searchCalls } from '../usage/search-calls.ts'
-import { toCallRequestRow, toRefusedRequestRow } from './request-row.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+
+function toCallRequestRow(row: CallDbRow): RequestRow {
+  return {
+    id: row.callId,
+    requestId: row.requestId,
+    startedAt: row.startedAt.toISOString(),
+    state: row.outcome,
+    status: row.status,
+    model: row.model,
+    askedModel: row.askedModel || null,
+    vendor: row.vendor,
+    keyId: row.keyId,
+    keyName: row.keyName,
+    inputTokens: Number(row.inputTokens),
+    outputTokens: Number(row.outputTokens),
+    measured: findMeasured(row.lines),
+    firstByteMs: row.firstByteMs,
+    totalMs: row.totalMs,
+    amount: formatUsd(row.amount),
+    cause: null,
+  }
+}
+
+export function toRefusedRequestRow(row: RefusedRow): RequestRow {
+  return {
+    id: row.id,
+    requestId: row.id.replace(/^ref_/, 'req_'),
+    startedAt: row.at.toISOString(),
+    state: 'refused',
+    status: row.status,
+    model: row.model,
+    askedModel: row.asked === '' || row.asked === row.model ? null : row.asked,
+    vendor: row.vendor,
+    keyId: row.keyId,
+    keyName: row.keyName,
+    inputTokens: 0,
+    outputTokens: 0,
+    measured: null,
+    firstByteMs: row.totalMs,
+    totalMs: row.totalMs,
+    amount: '0',
+    cause: row.cause,
+  }
+}
 
 type Endpoint = (typeof requestsContract)['requests']
 

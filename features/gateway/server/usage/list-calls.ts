@@ -1,13 +1,35 @@
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { formatUsd } from '#platform/shared/money.ts'
+import { formatUsd, parseUsd } from '#platform/shared/money.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import type { CallSummary, usageContract } from '../../contract-usage.ts'
-import { toCallFilter } from './call-filter.ts'
-import type { CallDbRow, Cursor } from './data-calls.ts'
+import type { CallSummary, usageContract, CallFilterInput } from '../../contract-usage.ts'
+import { type CallDbRow, type Cursor, type CallFilter, selectCall } from './data-calls.ts'
 import { unpackLines } from '../journal/lines.ts'
 import { searchCalls } from './search-calls.ts'
+import { getDayAfter, resolveRequestedDays, toShanghaiMidnight } from './usage-summary.ts'
+import { selectCallHistory } from '../journal/corrections/data-corrections.ts'
+import { selectFailedTries } from '../journal/writing/data-failed.ts'
+import { maskKeySecret } from '../keys/secret.ts'
+import { formatPercentShare } from '../terms/percent.ts'
+
+/** Converts a caller's filter into a row filter, always within one account. */
+export function toCallFilter(accountId: bigint, input: CallFilterInput, now: Date): CallFilter {
+  const days = input.from && input.to ? resolveRequestedDays(input, now) : undefined
+  const from = days?.from ?? input.from
+  const before = days?.before ?? (input.to && getDayAfter(input.to))
+  return {
+    accountId,
+    keyId: input.keyId,
+    model: input.model,
+    outcome: input.outcome,
+    status: input.status,
+    least: input.minAmount === undefined ? undefined : parseUsd(input.minAmount),
+    most: input.maxAmount === undefined ? undefined : parseUsd(input.maxAmount),
+    from: from ? toShanghaiMidnight(from) : undefined,
+    before: before ? toShanghaiMidnight(before) : undefined,
+  }
+}
 
 type Endpoint = (typeof usageContract)['calls']
 
@@ -66,5 +88,38 @@ export function toCallSummary(row: CallDbRow): CallSummary {
     measured: findMeasured(row.lines),
     totalMs: row.totalMs,
     amount: formatUsd(row.amount),
+  }
+}
+
+/** Returns a call of the user as a receipt. */
+export async function showCall(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, { kind: 'customer' })
+  const row = (await selectCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')
+  const history = await selectCallHistory(ctx.db, accountId, input.callId)
+  return {
+    ...toCallSummary(row),
+    apiToken: maskKeySecret(row.last4),
+    dialect: row.dialect,
+    stream: row.stream,
+    firstByteMs: row.firstByteMs,
+    requestId: row.requestId,
+    upstreamRequestId: row.upstreamRequestId,
+    priceVersion: Number(row.priceVersion),
+    priceFrom: row.priceFrom.toISOString(),
+    pricePercent: row.priceShare === null ? null : formatPercentShare(row.priceShare),
+    isProvisional: history.provisional,
+    corrections: history.corrections.map(({ at, cause, before, after }) => ({
+      at: at.toISOString(),
+      cause,
+      before: formatUsd(before),
+      after: formatUsd(after),
+    })),
+    failedTries: (await selectFailedTries(ctx.db, accountId, input.callId)).map(({ status, cause, fromMs: from, ms }) => ({ status, cause, from, ms })),
+    lines: unpackLines(row.lines).map((line) => ({
+      kind: line.kind,
+      tokens: line.tokens,
+      unitPrice: formatUsd(line.unitPrice),
+      amount: formatUsd(line.amount),
+    })),
   }
 }

@@ -8,8 +8,8 @@ import type { usageContract, UsageTotals } from '../../contract-usage.ts'
 import { selectKeyIdOfUser } from '../keys/data.ts'
 import { selectUsageDays, selectUsageRows, selectUsageTotals } from './data.ts'
 import type { UsageSums } from './data.ts'
-import { getDayAfter, resolveRequestedDays } from './usage-range.ts'
-import { parseKeyRef } from '../keys/update-key.ts'
+import { getDayAfter, resolveRequestedDays } from './usage-summary.ts'
+import { parseKeyRef } from '../keys/change-key.ts'
 
 type Endpoint = (typeof usageContract)['usage']
 const FIRST_DAY = '2020-01-01'

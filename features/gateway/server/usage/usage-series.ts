@@ -4,7 +4,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract } from '../../contract-usage.ts'
 import { selectUsageSeries as selectSeries } from './data.ts'
-import { resolveRequestedDays } from './usage-range.ts'
+import { resolveRequestedDays } from './usage-summary.ts'
 import { toUsageTotals } from './list-usage.ts'
 
 type Endpoint = (typeof usageContract)['usageSeries']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCompleteExport } from './use-export.ts'
+import { isCompleteExport } from './export-button.tsx'
 
 const file = (...lines: string[]) => new Blob([lines.map((line) => `${line}\r\n`).join('')])
 

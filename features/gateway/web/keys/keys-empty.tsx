@@ -1,7 +1,7 @@
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/error-state.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
 

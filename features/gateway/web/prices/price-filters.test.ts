@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRow } from '../../contract.ts'
-import { filterPriceList, applyOwnPrices } from './price-filters.ts'
+import { filterPriceList, applyOwnPrices } from './pricing.tsx'
 
 const classes = (input: string, output: string) => ({
   input,

@@ -1,4 +1,4 @@
-import { Dot } from '#ui/dot.tsx'
+import { Dot } from '#ui/badge.tsx'
 import { getVendorColor } from './shown.ts'
 
 export function VendorDot({ vendor, className }: { readonly vendor: string; readonly className?: string }) {

@@ -15,7 +15,7 @@ import { aHolderForm, aStoredPicture, anIdentityNumber, aReadyHolder } from '../
 import { readCardholder, markPaid, requireReady, readIdentityStatus } from '../door.ts'
 import { identity } from '../index.ts'
 import { sealReading } from '../ocr/readings.ts'
-import { readDataKey } from '../secrets.ts'
+import { readDataKey } from '../person.ts'
 import { sanctions } from '../settings.ts'
 import { storeReading } from '../uploads/data.ts'
 import type { FieldReading } from '../../contract-papers.ts'

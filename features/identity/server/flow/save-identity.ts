@@ -12,7 +12,7 @@ import type { IdentityMethod, IdentityPicture, PaperField } from '../../contract
 import { claimNumber, insertSave, countSavesSince, updatePerson } from '../data.ts'
 import type { PersonRow } from '../data.ts'
 import { endOpenCheck } from '../face/data.ts'
-import { digestIdentityNumber } from '../secrets.ts'
+import { digestIdentityNumber } from '../person.ts'
 import { minimumAge, savesPerDay } from '../settings.ts'
 import { createScreening } from '../screening/index.ts'
 import { selectStoredFiles } from '../uploads/data.ts'

@@ -1,6 +1,6 @@
 import type { PaperReading } from '../../contract-papers.ts'
 import { UNSPECIFIED_PURPOSE } from '../../contract-words.ts'
-import { openText, sealText } from '../secrets.ts'
+import { openText, sealText } from '../person.ts'
 import type { FileRow } from '../uploads/data.ts'
 import { buildUnreadField } from './fields.ts'
 import { FIELDS_BY_PICTURE } from './read-paper.ts'

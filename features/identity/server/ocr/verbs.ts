@@ -8,7 +8,7 @@ import type { SupplierError } from '#platform/shared/suppliers/supplier-error.ts
 import { fail } from '#platform/shared/errors.ts'
 import type { PaperReading } from '../../contract-papers.ts'
 import { UNSPECIFIED_PURPOSE } from '../../contract-words.ts'
-import { readDataKey, sealIdentityBytes } from '../secrets.ts'
+import { readDataKey, sealIdentityBytes } from '../person.ts'
 import { readsPerFile } from '../settings.ts'
 import { cleanUpload } from '../uploads/clean-upload.ts'
 import { countReadAttempt, markFileStored, storeReading, uncountReadAttempt } from '../uploads/data.ts'

@@ -13,9 +13,9 @@ import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { readEvidence } from '../door.ts'
 import { identity } from '../index.ts'
-import { deleteOldUploads } from '../jobs.ts'
+import { deleteOldUploads } from '../index.ts'
 import { sealReading } from '../ocr/readings.ts'
-import { readDataKey } from '../secrets.ts'
+import { readDataKey } from '../person.ts'
 import { storeReading } from './data.ts'
 
 const db = await useTestDb()

@@ -13,7 +13,7 @@ import { insertRelation } from '../data.ts'
 import { endWaitingPeriods } from '../rewards/data.ts'
 import { reconcileInvitee } from '../rewards/reconcile-invitee.ts'
 import { releaseDueRewards } from '../rewards/release-due.ts'
-import { formatRewards } from './rewards-text.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 
 type TestDb = Db & { readonly owner: Sql }
 
@@ -88,4 +88,13 @@ export async function expectRewardSums(db: Sql & { readonly owner: Sql }): Promi
   const known = new Set(open.map(({ userId }) => userId))
   expect([...accounts].filter(([userId, posted]) => posted !== 0n && !known.has(userId))).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
+}
+
+/** A reward's state as its owner sees it. */
+async function formatRewards(db: Sql, inviterId: string): Promise<string[]> {
+  const rows = await db.query<{ kind: string; amountNano: bigint; state: string; reason: string }>(
+    'select kind, amount_nano, state, reason from invitations_rewards where inviter_id = $1 order by id',
+    [inviterId],
+  )
+  return rows.map(({ kind, amountNano, state, reason }) => `${kind} ${formatUsd(amountNano)} ${state}${reason ? ` ${reason}` : ''}`)
 }

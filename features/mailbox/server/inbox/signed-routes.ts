@@ -1,5 +1,5 @@
 import type { RawReply, RawRoute } from '#platform/server/feature.ts'
-import { findMailFile, findMail } from '../data-mails.ts'
+import { findMailFile, findMail } from '../data.ts'
 import { isMailAddressSigned, loadMailKey, openMailBytes } from '../secrets.ts'
 import { unsealMail } from './verbs.ts'
 

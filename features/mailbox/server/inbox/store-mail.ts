@@ -6,7 +6,7 @@ import { createId } from '#platform/shared/ids.ts'
 import { findMessageCode } from '#platform/server/find-message-code.ts'
 import { findReceivingMailbox, lockBox, notifyMailboxWaiters } from '../data.ts'
 import type { Box } from '../data.ts'
-import { insertFile, insertMail } from '../data-mails.ts'
+import { insertFile, insertMail } from '../data.ts'
 import type { ReceivedMail, CheckedMail } from '../reading/read-mail.ts'
 import { loadMailKey, sealMailBytes } from '../secrets.ts'
 

@@ -1,16 +1,37 @@
 import { isRejected } from '#platform/shared/suppliers/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { parseUsd, formatUsd } from '#platform/shared/money.ts'
-import type { Nano } from '#platform/shared/money.ts'
-import { callSupplier, selectSupplierCalls } from '#features/services/server/door.ts'
-import type { TaskTransition, Task } from '#features/services/server/door.ts'
+import { parseUsd, formatUsd, type Nano } from '#platform/shared/money.ts'
+import { callSupplier, selectSupplierCalls, type TaskTransition, type Task } from '#features/services/server/door.ts'
 import type { NumberCountry, NumberService } from '../../words.ts'
 import { insertRental, notifyNumberWaiters } from '../data.ts'
-import { insertRentAttempt, listSupplierRecords } from '../data-suppliers.ts'
+import { insertRentAttempt, listSupplierRecords, type SupplierRecord } from '../data.ts'
 import { maxNumberCost } from '../settings.ts'
 import { listNumberSuppliers } from '../vendors/index.ts'
 import type { NumberSupplier, NumberRequest } from '../vendors/port.ts'
-import { rankSuppliers } from './rank.ts'
+
+/** Pseudo-count of a success rate of one half, so that suppliers with few numbers are tried. */
+const PRIOR = 4
+/** Difference of success rates in percent within which suppliers count as equal. */
+const TIE_PERCENT = 10
+/** Consecutive failures after which a supplier comes last for five minutes. */
+const MAX_FAILURES = 3
+
+interface PricedSupplier {
+  readonly name: string
+  readonly cost: Nano
+}
+
+/** Ranks suppliers by success rate; among about equally good ones, the cheapest comes first. Suppliers with recent failures come last. */
+export function rankSuppliers<T extends PricedSupplier>(offers: readonly T[], standings: readonly SupplierRecord[]): T[] {
+  const of = (name: string) => standings.find(({ supplier }) => supplier === name)
+  const rate = (name: string): number => {
+    const { rented = 0, received = 0 } = of(name) ?? {}
+    return ((received + PRIOR / 2) / (rented + PRIOR)) * 100
+  }
+  const best = Math.max(...offers.map(({ name }) => rate(name)))
+  const place = ({ name }: T): number => ((of(name)?.broken ?? 0) >= MAX_FAILURES ? 1000 : Math.floor(Math.max(0, best - rate(name)) / TIE_PERCENT))
+  return offers.toSorted((a, b) => place(a) - place(b) || (a.cost < b.cost ? -1 : a.cost > b.cost ? 1 : 0))
+}
 
 export interface NumberFacts {
   readonly service: NumberService

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rankSuppliers } from './rank.ts'
+import { rankSuppliers } from './find-number.ts'
 
 const offers = [
   { name: 'dear', cost: 400n },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createId } from '#platform/shared/ids.ts'
-import { CONSENT_VERSION } from '../../words-auto.ts'
+import { CONSENT_VERSION } from '../../words-out.ts'
 import { createRechargingApp } from '../testing/recharging.ts'
 import { autoOpen } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import type { Deps, Handler } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { readRechargePause } from './recharge-pause.ts'
+import { readRechargePause } from './quote.ts'
 import { maintenance } from '../settings.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 

@@ -1,18 +1,48 @@
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Ctx, Deps } from '#platform/server/feature.ts'
-import { isInGradualGroup } from '#features/account/server/door.ts'
-import { BALANCE_CHANNEL_TYPE } from '../../words.ts'
+import { isInGradualGroup, findContact } from '#features/account/server/door.ts'
+import { BALANCE_CHANNEL_TYPE, type TradeFrom } from '../../words.ts'
 import type { PayCurrency } from '../../contract-currencies.ts'
-import type { TradeFrom } from '../../words.ts'
 import { findOrderKind, requireOrderKind } from '../kinds/index.ts'
 import { readPayRate } from './rate-now.ts'
-import type { RegionMethod } from './region.ts'
-import type { Amounts } from '../settings.ts'
+import {
+  type Amounts,
+  amountsSetting,
+  closedChannels,
+  feePercents,
+  fixedFees,
+  gradualChannels,
+  reviewedChannels,
+  shownPresets,
+  hkAmounts,
+  hkMethod,
+} from '../settings.ts'
 import type { FeeTerms } from '../../figures.ts'
-import { amountsSetting, closedChannels, feePercents, fixedFees, gradualChannels, reviewedChannels, shownPresets } from '../settings.ts'
 import { findChannelById, listChannels } from '../vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
+
+/** The only payment method for users from Hong Kong and Macao, with its top-up amounts. */
+interface RegionMethod {
+  readonly channelType: number
+  readonly transactionType: number
+  readonly amounts: Amounts
+}
+
+/**
+ * Users with a Hong Kong or Macao number get the wallet of `payments.hk_channel`, with its own presets and minimum. Undefined for all other
+ * users, and if no connected channel has that wallet.
+ */
+export async function resolveRegionMethod(ctx: Pick<Ctx, 'db' | 'config' | 'settings' | 'userId'>): Promise<RegionMethod | undefined> {
+  const mobile = (await findContact(ctx.db, ctx.userId))?.mobile
+  if (!mobile || !/^\+85[23]/.test(mobile)) return undefined
+  const transactionType = await ctx.settings.get(hkMethod)
+  const channel = listChannels(ctx).find(({ manifest }) => manifest.methods.some((method) => method.transactionType === transactionType))
+  return channel && { channelType: channel.manifest.id, transactionType, amounts: await ctx.settings.get(hkAmounts) }
+}
+
+export const isAllowedInRegion = (way: RegionMethod | undefined, channelType: number, transactionType: number): boolean =>
+  way === undefined || (way.channelType === channelType && way.transactionType === transactionType)
 
 /** Current price terms of an order type at a channel; the bounds are in dollars. */
 export interface PaymentOffer extends FeeTerms {

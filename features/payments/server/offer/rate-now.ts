@@ -1,7 +1,8 @@
 import type { Settings } from '#platform/server/settings.ts'
-import { isConvertedCurrency, PAYOUT_CURRENCY } from '../../contract-currencies.ts'
-import type { PayCurrency } from '../../contract-currencies.ts'
+import { isConvertedCurrency, PAYOUT_CURRENCY, type PayCurrency } from '../../contract-currencies.ts'
 import { rateSettings } from '../settings.ts'
+import type { Handler } from '#platform/server/feature.ts'
+import type { paymentsContract } from '../../contract.ts'
 
 /** Units of the currency per dollar, decimal text, at which an order created now would be frozen. */
 export async function readPayRate(settings: Settings, currency: PayCurrency): Promise<string> {
@@ -10,3 +11,9 @@ export async function readPayRate(settings: Settings, currency: PayCurrency): Pr
 
 /** Yuan per dollar: the rate of withdrawals, and of prices that pages show in yuan. */
 export const readExchangeRate = (settings: Settings): Promise<string> => readPayRate(settings, PAYOUT_CURRENCY)
+
+export const exchangeRate: Handler<typeof paymentsContract.exchangeRate> = async (ctx) => ({
+  from: 'USD',
+  to: 'CNY',
+  rate: await readExchangeRate(ctx.settings),
+})

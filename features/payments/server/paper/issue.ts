@@ -5,13 +5,31 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { formatMinor, subtractNano, sumNano, formatUsd } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { countReissues, selectValidPaper, insertPaper, lockPapers, markReplaced, selectPaperOrders, selectPaidInMonth, voidPaper } from './data.ts'
-import type { NetPaymentRow, NewPaper, PaperRow } from './data.ts'
+import {
+  countReissues,
+  selectValidPaper,
+  insertPaper,
+  lockPapers,
+  markReplaced,
+  selectPaperOrders,
+  selectPaidInMonth,
+  voidPaper,
+  type NetPaymentRow,
+  type NewPaper,
+  type PaperRow,
+} from './data.ts'
 import type { PaperFacts, InvoiceRecipient, PaidLine } from './facts.ts'
-import { chargeInvoiceFee, computeInvoiceFee, requireAgreedFee } from './invoice-fee.ts'
-import type { FeeRules } from './invoice-fee.ts'
+import { chargeInvoiceFee, computeInvoiceFee, requireAgreedFee, type FeeRules } from './invoice-fee.ts'
 import type { VoidCause } from '../../words-out.ts'
 import { invoiceReissues } from './settings.ts'
+import type { FileReply } from '#platform/shared/contract.ts'
+
+/** The drawing code and its fonts are loaded with the first requested paper. */
+export async function renderPaperFile(paper: PaperRow, lang: Lang): Promise<FileReply> {
+  const { drawPaper } = await import('./draw.ts')
+  const standing = { paperNo: paper.paperNo, issuedAt: paper.issuedAt, voidAt: paper.voidAt, replacedBy: paper.replacedBy }
+  return { type: 'application/pdf', filename: `${paper.paperNo}.pdf`, body: await drawPaper(paper.facts, standing, lang) }
+}
 
 export interface InvoiceInput {
   readonly userId: string

@@ -1,23 +1,47 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { SYSTEM, transact, type Actor, type Tx } from '#platform/server/database/transact.ts'
 import { clearWait, recordWait } from '#platform/server/suppliers/waits.ts'
 import { unknownError } from '#platform/shared/suppliers/supplier-error.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { PAYABLE } from '../../words.ts'
+import { PAYABLE, PAID } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { queryChannels } from '../trades/query-channels.ts'
-import type { ChannelAnswer } from '../trades/query-channels.ts'
-import { computeNextOrderCheck } from './next-check.ts'
+import { queryChannels, type ChannelAnswer } from '../trades/query-channels.ts'
 import { selectBlockedPayers, storeMarks } from '#features/risk/server/door.ts'
 import { findChannelById } from '../vendors/index.ts'
 import { disputeFee, grantedDays, lateMoney } from '../settings.ts'
 import { settleCharge } from '../plans/settle-charge.ts'
 import { settleDispute } from '../refunds/settle-dispute.ts'
-import { settlePayment } from './settle-payment.ts'
-import type { MoneyRules } from './settle-payment.ts'
+import { settlePayment, type MoneyRules } from './settle-payment.ts'
+
+const WATCHED_SECONDS = 20
+const LONGEST_SECONDS = 240
+const FIRST_SECONDS = 10
+const DAY_SECONDS = 86_400
+
+/**
+ * Time of the reconciler's next query (I11, W8): within a minute while a client polls, within five otherwise, and for a day after
+ * the end, because a late payment is possible. Null once the state is final.
+ */
+export function computeNextOrderCheck(order: OrderRow, hasTrades: boolean): Date | null {
+  const now = order.now.getTime()
+  const after = (seconds: number) => new Date(now + seconds * 1000)
+  const sinceEnd = (now - order.expiresAt.getTime()) / 1000
+  if (PAYABLE.includes(order.state)) {
+    if (!hasTrades) return order.expiresAt
+    const watched = order.seenAt !== null && now - order.seenAt.getTime() < 60_000
+    const patience = Math.min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** Math.min(order.checks, 6))
+    const wanted = after(watched ? Math.min(WATCHED_SECONDS, patience) : patience)
+    return sinceEnd < -1 ? new Date(Math.min(wanted.getTime(), order.expiresAt.getTime())) : wanted
+  }
+  // A ruling by the payer's bank takes weeks; its notice arrives sooner.
+  if (order.state === 'disputed') return after(DAY_SECONDS / 4)
+  if (!hasTrades || sinceEnd > DAY_SECONDS + 3600) return null
+  // A second payment on a paid order: one check once its trades can no longer be paid.
+  if (PAID.includes(order.state)) return sinceEnd < 60 ? after(60 - sinceEnd) : null
+  return after(sinceEnd < 3600 ? LONGEST_SECONDS : 3600)
+}
 
 /** Queries the channels about every trade of an order without a lock, then applies the answers under it. */
 export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Promise<void> {

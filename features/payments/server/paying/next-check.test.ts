@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OrderRow } from '../data.ts'
-import { computeNextOrderCheck } from './next-check.ts'
+import { computeNextOrderCheck } from './check-order.ts'
 
 const START = Date.parse('2026-11-20T10:00:00Z')
 const LIFE = 15 * 60_000

@@ -15,7 +15,7 @@ import { countAttempts, finishAttempt, insertAttempt, markDispatched, selectUsab
 import { computeOfferedDiscount } from '../kinds/discounts.ts'
 import { findOrderKind, toSoldOrder } from '../kinds/index.ts'
 import { resolveFeeTerms, requirePayMethod } from '../offer/offer.ts'
-import { isAllowedInRegion, resolveRegionMethod } from '../offer/region.ts'
+import { isAllowedInRegion, resolveRegionMethod } from '../offer/offer.ts'
 import { findChannelById, createChannelTools } from '../vendors/index.ts'
 import type { Channel, OpenOutcome } from '../vendors/port.ts'
 import { computeSecondsLeft } from '../states/view.ts'

@@ -1,7 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { ChargeState } from '../../words-auto.ts'
+import type { ChargeState } from '../../words-out.ts'
 import type { OrderRow } from '../data.ts'
 import type { ChargeRefusal } from '../vendors/port.ts'
 

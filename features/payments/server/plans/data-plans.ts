@@ -2,7 +2,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Attention, AutoState } from '../../words-auto.ts'
+import type { Attention, AutoState } from '../../words-out.ts'
 
 /** A user's plan as the database returns it; `now` is the clock of the database. */
 export interface AutoPlanRow {

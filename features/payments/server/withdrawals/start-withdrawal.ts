@@ -8,7 +8,7 @@ import { parseUsd, toMinorUnitsDown, formatUsd } from '#platform/shared/money.ts
 import type { Nano } from '#platform/shared/money.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import { computeAccountDigest, maskPayoutAccount, NO_ACCOUNT, sealAccount, unsealAccount } from './account-seal.ts'
-import { computeCoolOffEnd } from './cool-off.ts'
+import { computeCoolOffEnd } from './eligibility.ts'
 import { insertWithdrawal } from '../set-aside/data.ts'
 import { storePayoutAccount, selectPayoutAccount } from './data-account.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'

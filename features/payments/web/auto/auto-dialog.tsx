@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
+import { useFirstWrong } from '#platform/web/use-fields.ts'
 import { Button } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseNoticeQuery } from './notice-query.ts'
+import { parseNoticeQuery } from './pay-notice.tsx'
 
 const ORDER = 'orderNo=20261120-8F31A0B2C4D6'
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
+import { useFirstWrong } from '#platform/web/use-fields.ts'
 import { Button } from '#ui/button.tsx'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 import { PaymentsNotice } from '../notice.tsx'

@@ -7,7 +7,7 @@ import { selectInactiveUsers } from '#features/account/server/door.ts'
 import { uncountEvent, toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { proxyContract } from '../../contract.ts'
 import { selectLiveUse } from '../data.ts'
-import { endExtension, selectExtensions, recordExtensionUse, insertExtensionCode, insertExtension, consumeExtensionCode } from '../data-extension.ts'
+import { endExtension, selectExtensions, recordExtensionUse, insertExtensionCode, insertExtension, consumeExtensionCode } from '../data.ts'
 import { extensionCodeMinutes, extensionTries } from '../settings.ts'
 import { buildAccountView } from '../uses/view.ts'
 

@@ -4,7 +4,7 @@ import type { TaskTransition, ServiceSpec, Task } from '#features/services/serve
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { isProxyServed } from '../data.ts'
 import { proxyFreeUses, proxyMinutes } from '../settings.ts'
-import { listOpenExits } from '../exits.ts'
+import { listOpenExits } from '../proxy-address.ts'
 import { proxyWords } from '../words.ts'
 import { openUse } from './open-use.ts'
 import { readUseFacts } from './use-facts.ts'

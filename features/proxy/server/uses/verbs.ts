@@ -6,7 +6,7 @@ import { beginTask, moveTask, readServicePrice, readQuotaStatus, buildTaskView, 
 import type { proxyContract, ProxyAccount } from '../../contract.ts'
 import { countUses, endUse, isProxyServed, selectLiveUse, selectUses } from '../data.ts'
 import type { Use } from '../data.ts'
-import { translateExitName, listOpenExits } from '../exits.ts'
+import { translateExitName, listOpenExits } from '../proxy-address.ts'
 import { proxyMegabits, proxyMegabytes, proxyMinutes, proxyTunnels } from '../settings.ts'
 import { buildAccountView, buildUseView } from './view.ts'
 

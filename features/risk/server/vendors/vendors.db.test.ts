@@ -9,7 +9,7 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { createTestClock } from '#platform/testing/http.ts'
 import { solveCaptchaParam } from '../builders.ts'
 import { riskConfig } from '../config.ts'
-import { createCaptchaStore } from '../data-captchas.ts'
+import { createCaptchaStore } from '../data.ts'
 import { captchaVendors } from './index.ts'
 import type { CaptchaChallenge, CaptchaRules, RiskScene, OpenCaptcha, RiskConfig } from './port.ts'
 

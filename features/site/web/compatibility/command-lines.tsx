@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Leader } from '#ui/receipt.tsx'
 import { getVendorColor } from '#features/gateway/web/door.ts'
-import { Dot } from '#ui/dot.tsx'
+import { Dot } from '#ui/badge.tsx'
 import { compatTexts } from '../../compat-texts.ts'
 import { TESTED } from './last-run.ts'
 import { TESTED_JOBS } from './results.ts'

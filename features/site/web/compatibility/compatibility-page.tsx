@@ -2,13 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { getVendorColor } from '#features/gateway/web/door.ts'
-import { Dot } from '#ui/dot.tsx'
+import { Dot } from '#ui/badge.tsx'
 import { compatTexts } from '../../compat-texts.ts'
 import { CommandLines } from './command-lines.tsx'
-import { ResultMark, ResultMarks } from './marks.tsx'
 import { results, TESTED } from './last-run.ts'
-import { INAPPLICABLE_REASONS, TESTED_FEATURES } from './results.ts'
-import type { TestedClient } from './results.ts'
+import { INAPPLICABLE_REASONS, TESTED_FEATURES, type TestedClient, type Cell } from './results.ts'
 
 const F_TEXT = {
   abort: 'f_abort',
@@ -214,4 +212,36 @@ export function CompatibilityPage() {
 function listAffectedClients(reason: string): string | undefined {
   const found = results.clients.filter((client) => Object.values(client.cells).some((row) => Object.values(row).includes(reason)))
   return found.length > 3 ? undefined : found.map((client) => client.label).join(', ')
+}
+
+/**
+ * Mark of a result: a vendor's dot if it passed, a ring if it does not apply, a cross if it failed, so that it never relies on colour
+ * alone.
+ */
+function ResultMark({ vendor, cell }: { readonly vendor: string; readonly cell: Cell | undefined }) {
+  if (cell === 'pass') return <Dot color={getVendorColor(vendor)} />
+  if (cell === 'fail')
+    return (
+      <span className="inline-flex size-2 items-center justify-center text-14 leading-none font-semibold text-danger" aria-hidden="true">
+        ×
+      </span>
+    )
+  return <span className="inline-block size-2 rounded-full border border-control" aria-hidden="true" />
+}
+
+/** One client's result in one feature, for models of each vendor. */
+function ResultMarks({ client, feature }: { readonly client: TestedClient; readonly feature: string }) {
+  const t = useTexts(compatTexts)
+  const words = TESTED.map(({ id, label }) => {
+    const cell = client.cells[id]?.[feature]
+    return `${t('models_of', { vendor: label })} ${t(cell === 'pass' || cell === 'fail' ? cell : 'na')}`
+  })
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      {TESTED.map(({ id }) => (
+        <ResultMark key={id} vendor={id} cell={client.cells[id]?.[feature]} />
+      ))}
+      <span className="sr-only">{words.join(', ')}</span>
+    </span>
+  )
 }

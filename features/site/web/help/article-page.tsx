@@ -1,22 +1,39 @@
 import { useParams } from '@tanstack/react-router'
-import { Printer } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Printer, ArrowLeft, ArrowRight } from 'lucide-react'
+import { useRef, useState, useEffect, type RefObject } from 'react'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { isHelpSlug, type HelpSlug } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
-import { useArticle } from './articles.ts'
+import { useArticle, getArticleHead, findNeighbours } from './articles.ts'
 import { Blocks } from '../prose/blocks.tsx'
 import { fillFacts, useQuotingFacts } from '../prose/facts.ts'
 import { HelpLink } from '../prose/inlines.tsx'
-import { MissingArticle } from './missing.tsx'
-import { Onward } from './onward.tsx'
 import { SearchBox } from './search-box.tsx'
 import { HelpSideNav } from './side-nav.tsx'
 import { renderSpecialBlock } from './special.tsx'
 import { Toc } from '../prose/toc.tsx'
-import { useFollowHash } from './use-follow-hash.ts'
 import { Vote } from './vote.tsx'
+import type { Article } from '../../help/blocks.ts'
+import { getButtonClass } from '#ui/button.tsx'
+import { EmptyState } from '#ui/error-state.tsx'
+
+/** True after the first article was shown. The first one keeps focus at the start of the page, where the reader arrived. */
+let hasShownArticle = false
+
+/**
+ * Scrolls to the heading in the address, also if the article loads later. Otherwise focuses
+ * the title of an article opened from another page, so that keyboard users continue there.
+ */
+function useFollowHash(article: Article, title: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const heading = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null
+    heading?.scrollIntoView()
+    const target = heading ?? (hasShownArticle && document.activeElement === document.body ? title.current : null)
+    target?.focus({ preventScroll: true })
+    hasShownArticle = true
+  }, [article, title])
+}
 
 export function HelpArticlePage() {
   const { slug } = useParams({ strict: false }) as { slug?: string }
@@ -82,6 +99,74 @@ function ArticlePage({ slug }: { readonly slug: HelpSlug }) {
           <Onward slug={slug} related={article.related} />
         </article>
       </div>
+    </div>
+  )
+}
+
+/** Page for an unknown address below /help. */
+function MissingArticle() {
+  const t = useTexts(helpTexts)
+  useTitle(t('missingTitle'))
+  return (
+    <div className="wrap-1200 py-16">
+      <h1 className="sr-only">{t('missingTitle')}</h1>
+      <EmptyState
+        title={t('missingTitle')}
+        body={t('missingBody')}
+        action={
+          <HelpLink href="/help" className={getButtonClass('primary')}>
+            {t('missingBack')}
+          </HelpLink>
+        }
+      />
+    </div>
+  )
+}
+
+/** Links to related articles, and to the previous and next one. */
+function Onward({ slug, related }: { readonly slug: HelpSlug; readonly related: readonly string[] }) {
+  const t = useTexts(helpTexts)
+  const lang = useLang()
+  const { previous, next } = findNeighbours(slug)
+  return (
+    <div className="mt-8 no-print">
+      <section aria-labelledby="related">
+        <h2 id="related" className="text-16">
+          {t('related')}
+        </h2>
+        <ul className="mt-2">
+          {related.filter(isHelpSlug).map((one) => (
+            <li key={one} className="border-b border-line last:border-0">
+              <HelpLink href={`/help/${one}`} className="group block py-2.5 no-underline">
+                <span className="block text-14 font-semibold group-hover:text-brand-text">{getArticleHead(lang, one).title}</span>
+                <span className="block text-13 text-fg-2">{getArticleHead(lang, one).summary}</span>
+              </HelpLink>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <nav aria-label={`${t('previous')} / ${t('next')}`} className="mt-8 grid grid-cols-2 gap-4">
+        {previous ? (
+          <HelpLink href={`/help/${previous}`} className="card block p-4 no-underline hover:border-control">
+            <span className="flex items-center gap-1.5 text-13 text-fg-3">
+              <ArrowLeft size={14} strokeWidth={1.75} aria-hidden="true" />
+              {t('previous')}
+            </span>
+            <span className="mt-1 block text-14 font-semibold">{getArticleHead(lang, previous).title}</span>
+          </HelpLink>
+        ) : (
+          <span />
+        )}
+        {next ? (
+          <HelpLink href={`/help/${next}`} className="card block p-4 text-right no-underline hover:border-control">
+            <span className="flex items-center justify-end gap-1.5 text-13 text-fg-3">
+              {t('next')}
+              <ArrowRight size={14} strokeWidth={1.75} aria-hidden="true" />
+            </span>
+            <span className="mt-1 block text-14 font-semibold">{getArticleHead(lang, next).title}</span>
+          </HelpLink>
+        ) : null}
+      </nav>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { getVendorColor } from '#features/gateway/web/door.ts'
-import { Dot } from '#ui/dot.tsx'
+import { Dot } from '#ui/badge.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { formatListPrice, type PriceCurrency } from '../price-figures.ts'
 

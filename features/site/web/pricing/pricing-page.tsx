@@ -4,7 +4,7 @@ import { isMedia, MEDIA_KINDS, listModelPrices } from '#features/gateway/contrac
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { getButtonClass } from '#ui/button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/error-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
@@ -24,7 +24,7 @@ import { ModelName } from './model-name.tsx'
 import { X } from 'lucide-react'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { getVendorColor } from '#features/gateway/web/door.ts'
-import { Dot } from '#ui/dot.tsx'
+import { Dot } from '#ui/badge.tsx'
 import { estimateLongTalk } from './estimate.ts'
 
 interface CompareProps {

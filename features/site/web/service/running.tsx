@@ -8,7 +8,7 @@ import { displayTime } from '#platform/web/time.tsx'
 import { servicesContract } from '#features/services/contract.ts'
 import type { RunningTask } from '#features/services/contract.ts'
 import { ErrorState } from '#ui/error-state.tsx'
-import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/countdown.tsx'
 import { siteServiceTexts } from '../../service-texts.ts'
 import type { OwnedService } from './hub-row.tsx'
 

@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, notFound } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
@@ -8,13 +8,16 @@ import { Badge } from '#ui/badge.tsx'
 import { getButtonClass } from '#ui/button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { siteServiceTexts } from '../../service-texts.ts'
-import { landings } from '../services.ts'
-import type { KitId, SoldService } from '../services.ts'
+import { landings, type KitId, type SoldService } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
 import { resolveServiceStatus, useServiceCatalogue } from './use-catalogue.ts'
 import { describeOpening } from './opening-text.ts'
-import { SITE_SVC_TEXT, SITE_SVC_TIME_TEXT, SITE_SVC_DO_TEXT } from '../../service-state-texts.ts'
-import { SITE_LAND_LEAD_TEXT } from '../../service-state-texts.ts'
+import { SITE_SVC_TEXT, SITE_SVC_TIME_TEXT, SITE_SVC_DO_TEXT, SITE_LAND_LEAD_TEXT } from '../../service-state-texts.ts'
+
+/** Only services of the kit have a landing page here. */
+export function checkLanding(id: string): void {
+  if (!landings.some((service) => service.id === id)) throw notFound()
+}
 
 const LAND_TEXT = {
   flex: { s1: 'land_flex_s1', s2: 'land_flex_s2', s3: 'land_flex_s3', f1: 'land_flex_f1', f2: 'land_flex_f2', f3: 'land_flex_f3' },
@@ -50,8 +53,6 @@ const SVC_PRICE_TEXT = {
   accelerated: 'svc_accelerated_price',
   remote: 'svc_remote_price',
 } as const
-
-export { checkLanding } from './landing-check.ts'
 
 const STEPS = ['s1', 's2', 's3'] as const
 const RULES = ['f1', 'f2', 'f3'] as const

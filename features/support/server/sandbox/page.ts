@@ -4,7 +4,7 @@ import { findSealingKey } from '#platform/server/sealing/seal.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { MessageRow } from '../data.ts'
 import { supportServerTexts } from '../server-texts.ts'
-import type { DeskConversation } from '../desk/list-conversations.ts'
+import type { DeskConversation } from '../desk/conversations.ts'
 import { LANGUAGES, DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const

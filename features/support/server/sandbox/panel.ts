@@ -4,7 +4,7 @@ import { LANGS } from '#platform/shared/languages.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import { inEachLang } from './page.ts'
 import { supportServerTexts } from '../server-texts.ts'
-import { listConversations } from '../desk/list-conversations.ts'
+import { listConversations } from '../desk/conversations.ts'
 
 const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const
 

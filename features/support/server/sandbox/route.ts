@@ -2,9 +2,9 @@ import { allowsSandbox } from '#platform/server/config.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import type { RawReply, RawRoute } from '#platform/server/feature.ts'
 import { conversationPage, formToken, isFormToken, PAGE_HEADERS } from './page.ts'
-import { answerConversation } from '../desk/answer-conversation.ts'
-import { closeConversation } from '../desk/close-conversation.ts'
-import { openConversation } from '../desk/list-conversations.ts'
+import { answerConversation } from '../desk/conversations.ts'
+import { closeConversation } from '../desk/conversations.ts'
+import { openConversation } from '../desk/conversations.ts'
 
 const OPERATOR = { kind: 'operator', id: 'sandbox' } as const
 const path = '/sandbox/support/{id}'

@@ -4,7 +4,21 @@ import type { supportContract } from '../../contract.ts'
 import { listOwn } from '../data.ts'
 import { readDeskStatus } from '../desk/desk.ts'
 import { toConversationHead } from '../views.ts'
-import { resolveConversationOwner } from '../visitor.ts'
+import { resolveConversationOwner } from '../contact.ts'
+import { readSupportConfig } from '../config.ts'
+import { findSupportContact } from '../contact.ts'
+import { widgetProvider } from '../settings.ts'
+import { chooseWidgetVendor } from '../vendors/index.ts'
+import { widgetPlace, widgetTexts, widgetTimes } from '../settings.ts'
+
+/** Data for the page to start the chosen widget. Only the caller's own identity is ever signed. */
+export async function bootWidget(ctx: Ctx): Promise<ReplyOf<typeof supportContract.widget>> {
+  const config = readSupportConfig(ctx.config)
+  const vendor = chooseWidgetVendor(await ctx.settings.get(widgetProvider), config)
+  const contact = vendor.needsContact && ctx.userId ? await findSupportContact(ctx.db, ctx.userId) : undefined
+  const [times, place, texts] = [await ctx.settings.get(widgetTimes), await ctx.settings.get(widgetPlace), await ctx.settings.get(widgetTexts)]
+  return { provider: vendor.id, ...vendor.boot(config, contact), times, place, texts: texts[ctx.lang] }
+}
 
 type Overview = typeof supportContract.overview
 

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { deleteOldRecords } from '../data-records.ts'
+import { deleteOldRecords } from '../data.ts'
 import { keepComplaintDays, keepDays, keepVisitorDays } from '../settings.ts'
 
 /** Deletes conversations and complaints after their retention time. */

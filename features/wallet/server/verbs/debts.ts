@@ -3,8 +3,8 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { divideUp, minorToNano, NANO_PER_CENT, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { selectOwed, selectUnpaid, settleOwed } from '../data-debts.ts'
-import type { UnpaidRow } from '../data-debts.ts'
+import { selectOwed, selectUnpaid, settleOwed } from '../data.ts'
+import type { UnpaidRow } from '../data.ts'
 
 /** Debt of a user's balance and cards; positive. */
 export const readDebt = (sql: Sql, userId: string): Promise<Nano> => selectOwed(sql, `user:${userId}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffLines } from './diff-lines.ts'
+import { diffLines } from './json-change.tsx'
 
 test('a changed line among many is one removed and one added line', () => {
   const before = ['a', 'grant above 50', 'b', 'c']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatCsv } from './csv.ts'
+import { formatCsv } from './list-foot.tsx'
 
 test('no cell of a customer becomes a formula, and figures stay figures', () => {
   const cells = ['=HYPERLINK("http://x")', '+1', '-12.50', '@a', '\uff1dA1', 'plain', 'a,b', ' padded']

@@ -1,7 +1,20 @@
-import type { ModelVendor, Traits } from '../port.ts'
-import { anthropicOldNames } from './old-names.ts'
+import type { ModelVendor, Traits, OldModelNames } from '../port.ts'
 import { anthropicReport } from './report.ts'
 import { shown } from './shown.ts'
+
+const anthropicOldNames: OldModelNames = {
+  answered: {
+    'claude-haiku-5-5': ['claude-3-haiku-20240307', 'claude-3-5-haiku-20241022', 'claude-3-5-haiku-latest'],
+    'claude-sonnet-5-5': [
+      'claude-3-5-sonnet-20240620',
+      'claude-3-5-sonnet-20241022',
+      'claude-3-5-sonnet-latest',
+      'claude-3-7-sonnet-20250219',
+      'claude-3-7-sonnet-latest',
+    ],
+    'claude-opus-5-5': ['claude-3-opus-20240229', 'claude-3-opus-latest'],
+  },
+}
 
 /**
  * Traits by version, the numbers in the name. https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking and

@@ -1,6 +1,9 @@
-import type { ModelVendor } from '../port.ts'
-import { cohereOldNames } from './old-names.ts'
+import type { ModelVendor, OldModelNames } from '../port.ts'
 import { shown } from './shown.ts'
+
+const cohereOldNames: OldModelNames = {
+  named: { 'rerank-v5.0-fast': ['rerank-v3.5', 'rerank-english-v3.0', 'rerank-multilingual-v3.0', 'rerank-english-v2.0', 'rerank-multilingual-v2.0'] },
+}
 
 /** Cohere, for its rerank models; anything compatible works through another base URL. https://docs.cohere.com/reference/rerank */
 export const cohere: ModelVendor = {

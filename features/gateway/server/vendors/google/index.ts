@@ -1,7 +1,14 @@
-import type { ModelVendor } from '../port.ts'
-import { googleOldNames } from './old-names.ts'
+import type { ModelVendor, OldModelNames } from '../port.ts'
 import { googleReport } from './report.ts'
 import { shown } from './shown.ts'
+
+const googleOldNames: OldModelNames = {
+  answered: {
+    'gemini-2.5-flash-lite': ['gemini-1.5-flash', 'gemini-1.5-flash-latest', 'gemini-2.0-flash', 'gemini-2.0-flash-exp'],
+    'gemini-2.5-flash': ['gemini-pro', 'gemini-1.5-pro', 'gemini-1.5-pro-latest'],
+  },
+  named: { 'gemini-embedding-2': ['gemini-embedding-001', 'text-embedding-004', 'embedding-001'] },
+}
 
 /** Google's Gemini API. Keeps generating and billing after an abort. https://ai.google.dev/api */
 export const google: ModelVendor = {

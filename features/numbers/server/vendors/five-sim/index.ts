@@ -1,20 +1,30 @@
 import { failedReplyError, rejectedError } from '#platform/shared/suppliers/supplier-error.ts'
 import { z } from 'zod'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
-import type {
-  NumberCountry,
-  NumberMessage,
-  NumberService,
-  NumberSupplier,
-  NumberOffer,
-  NumberRefusal,
-  RentalStatus,
-  NumberTools,
-  NumberSupplierVendor,
-  NumberRequest,
+import {
+  type NumberCountry,
+  type NumberMessage,
+  type NumberService,
+  type NumberSupplier,
+  type NumberOffer,
+  type NumberRefusal,
+  type RentalStatus,
+  type NumberTools,
+  type NumberSupplierVendor,
+  type NumberRequest,
+  findMessageCode,
+  parseSupplierCost,
+  rateEnv,
 } from '../port.ts'
-import { findMessageCode, parseSupplierCost } from '../port.ts'
-import { fiveSimEnv } from './config.ts'
+
+const fiveSimEnv = {
+  /** 5sim's API token. The account must be exclusive to this installation: numbers without an order here are given back. */
+  NUMBERS_5SIM_TOKEN: z.string().min(16).optional(),
+  /** Base URL of 5sim. */
+  NUMBERS_5SIM_URL: z.url().default('https://5sim.net'),
+  /** Value of one unit of its currency in dollars. */
+  NUMBERS_5SIM_RATE: rateEnv,
+} as const
 
 const NAME = '5sim'
 const DEADLINE_MS = 10_000

@@ -3,9 +3,34 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Nano, NumberMessage, NumberNotice, NumberSupplier, RawRequest, NumberTools, NumberSupplierVendor } from '../port.ts'
-import { findMessageCode, parseSupplierCost } from '../port.ts'
-import { twilioEnv } from './config.ts'
+import {
+  type Nano,
+  type NumberMessage,
+  type NumberNotice,
+  type NumberSupplier,
+  type RawRequest,
+  type NumberTools,
+  type NumberSupplierVendor,
+  findMessageCode,
+  parseSupplierCost,
+} from '../port.ts'
+
+const twilioEnv = {
+  /** Account SID of a Twilio account (or subaccount) used for number rental only. */
+  NUMBERS_TWILIO_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/, 'must be an account SID')
+    .optional(),
+  /** Auth token; also verifies the signature of Twilio's webhooks. */
+  NUMBERS_TWILIO_TOKEN: z.string().min(16).optional(),
+  /** Base URL of Twilio. */
+  NUMBERS_TWILIO_URL: z.url().default('https://api.twilio.com'),
+  /** Price of a number for its first month in dollars; it is not refunded. */
+  NUMBERS_TWILIO_COST: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,4})?$/)
+    .default('1.15'),
+} as const
 
 const NAME = 'twilio'
 const DEADLINE_MS = 15_000

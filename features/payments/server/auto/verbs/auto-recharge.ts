@@ -1,7 +1,7 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import type { AutoCharge, autoContract, AutoMethod, AutoView } from '../../../contract-auto.ts'
-import { CONSENT_VERSION } from '../../../words-auto.ts'
+import { CONSENT_VERSION } from '../../../words-out.ts'
 import { selectAgreement } from '../../plans/data-agreements.ts'
 import type { AgreementRow } from '../../plans/data-agreements.ts'
 import { selectUserCharges } from '../../plans/data-charges.ts'

@@ -5,7 +5,7 @@ import { readBalance } from '#features/wallet/server/door.ts'
 import type { paymentsContract } from '../../../contract.ts'
 import { selectOrderByNo } from '../../data.ts'
 import { toPaymentOrder } from '../../states/view.ts'
-import { queryWhileWatched } from '../../paying/query-while-watched.ts'
+import { queryWhileWatched } from '../../paying/pay-status.ts'
 
 const QUERY_SECONDS = 3
 

@@ -3,7 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { paymentsContract } from '../../../contract.ts'
 import { toPayStatus } from '../../../words.ts'
 import { selectOrderByNo } from '../../data.ts'
-import { queryWhileWatched } from '../../paying/query-while-watched.ts'
+import { queryWhileWatched } from '../../paying/pay-status.ts'
 
 const QUERY_SECONDS = 10
 

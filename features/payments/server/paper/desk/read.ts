@@ -7,7 +7,7 @@ import { invoicesContract } from '../../../contract-invoices.console.ts'
 import { readInvoiceRequest, readInvoiceRequests } from '../asked/read.ts'
 import { countReissues, sumInvoicedMonth } from '../data.ts'
 import type { PaperRow } from '../data.ts'
-import { renderPaperFile } from '../file.ts'
+import { renderPaperFile } from '../issue.ts'
 import { selectAnyPaper, listPapers } from './data-desk.ts'
 
 type DeskContract = typeof invoicesContract

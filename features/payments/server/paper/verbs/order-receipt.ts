@@ -4,7 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { findContact } from '#features/account/server/door.ts'
 import type { paperContract } from '../../../contract-paper.ts'
 import { isOwnOrder, selectPaidOrder } from '../data.ts'
-import { renderPaperFile } from '../file.ts'
+import { renderPaperFile } from '../issue.ts'
 import { issueReceipt } from '../issue.ts'
 
 export const orderReceipt: Handler<typeof paperContract.orderReceipt> = async (ctx, { orderNo, lang }) => {

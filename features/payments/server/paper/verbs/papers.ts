@@ -2,7 +2,7 @@ import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { paperContract } from '../../../contract-paper.ts'
 import { selectPaperByNo, selectUserPapers } from '../data.ts'
-import { renderPaperFile } from '../file.ts'
+import { renderPaperFile } from '../issue.ts'
 import { toPaperView } from '../view.ts'
 
 export const paperList: Handler<typeof paperContract.paperList> = async (ctx, { kind, cursor, pageSize }) => {

@@ -1,12 +1,30 @@
-import type { ChannelVendor } from '../port.ts'
+import { type ChannelVendor, defineChannelManifest, definePayMethod, type ChannelManifest, type Channel, type ChannelTools } from '../port.ts'
 import { listAlipayAgreedMethods, chargeAlipayAgreement, queryAlipayAgreement, revokeAlipayAgreement, signAlipayAgreement } from './agreements.ts'
-import { fetchAlipayBalance } from './balance.ts'
 import { fetchAlipayStatement } from './bill.ts'
-import { alipayEnv, readAlipayAccount } from './config.ts'
-import { buildAlipayManifest } from './manifest.ts'
+import { alipayEnv, readAlipayAccount, type AlipayAccount } from './config.ts'
 import { readAlipayNotice } from './notices.ts'
-import { queryAlipayRefund, sendAlipayRefund } from './refunds.ts'
+import { queryAlipayRefund, sendAlipayRefund } from './trades.ts'
 import { closeAlipayTrade, openAlipayTrade, queryAlipayTrade } from './trades.ts'
+import { z } from 'zod'
+import { parseMinor } from '#platform/shared/money.ts'
+import { callAlipayGateway } from './client.ts'
+
+/** alipay.data.bill.balance.query: balance of the merchant's account available for payout. https://opendocs.alipay.com/open/1aa8d8d4 */
+const answer = z.object({ available_amount: z.string() })
+
+async function fetchAlipayBalance(account: AlipayAccount, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
+  const asked = await callAlipayGateway(account, tools, { method: 'alipay.data.bill.balance.query', bizContent: {} })
+  if (!asked.ok) throw new Error(`Alipay does not tell the balance: ${asked.code}`)
+  return [{ currency: 'CNY', minor: parseMinor(answer.parse(asked.data).available_amount) }]
+}
+
+const buildAlipayManifest = ({ desktop, mobile }: AlipayAccount): ChannelManifest =>
+  defineChannelManifest('alipay', {
+    currency: 'CNY',
+    methods: [definePayMethod('alipay', { forms: { QRCODE: desktop, H5: mobile } })],
+    reopens: 'same',
+    supports: { refund: 'numbered', refundDays: 365, statement: true },
+  })
 
 const plainReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toGbk } from './fake/gbk.ts'
 import { buildZip } from './fake/zip.ts'
-import { readZip } from './zip.ts'
+import { readZip } from './bill.ts'
 
 const files = [
   { name: toGbk('汇总.csv'), bytes: toGbk('#汇总\r\n') },

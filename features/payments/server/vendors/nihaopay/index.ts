@@ -1,10 +1,26 @@
-import type { ChannelVendor } from '../port.ts'
-import { nihaopayEnv, readNihaopayAccount } from './config.ts'
-import { buildNihaopayManifest } from './manifest.ts'
+import { type ChannelVendor, defineChannelManifest, definePayMethod, type ChannelManifest } from '../port.ts'
+import { nihaopayEnv, readNihaopayAccount, type NihaopayAccount } from './config.ts'
 import { readNihaopayNotice } from './notices.ts'
-import { queryNihaopayRefund, sendNihaopayRefund } from './refunds.ts'
+import { queryNihaopayRefund, sendNihaopayRefund } from './trades.ts'
 import { fetchNihaopayStatement } from './statement.ts'
 import { openNihaopayTrade, queryNihaopayTrade } from './trades.ts'
+import { buildMethodTexts } from '../pay-method.ts'
+
+const unionPay = definePayMethod('unionpay', { label: buildMethodTexts('method_unionpay'), anonymous: true, forms: { QRCODE: 'form', H5: 'form' } })
+const alipayHk = definePayMethod('alipayHk', {
+  anonymous: true,
+  tipsBottom: buildMethodTexts('method_page_minutes'),
+  forms: { QRCODE: 'redirect', H5: 'redirect' },
+})
+
+const buildNihaopayManifest = ({ methods }: NihaopayAccount): ChannelManifest =>
+  defineChannelManifest('nihaopay', {
+    currency: 'USD',
+    limits: { min: '1' },
+    methods: [...(methods.includes('unionpay') ? [unionPay] : []), ...(methods.includes('alipayhk') ? [alipayHk] : [])],
+    reopens: 'new',
+    supports: { refund: 'one-by-one', refundDays: 180, statement: 'payments' },
+  })
 
 const plainReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 

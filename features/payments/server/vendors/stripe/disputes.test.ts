@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import type { ChannelTools, EvidenceCall } from '../port.ts'
-import { contestStripeDispute } from './disputes.ts'
+import { contestStripeDispute } from './refunds.ts'
 import type { PaymentsStripeAccount } from './config.ts'
 import { queryStripeTrade } from './trades.ts'
 

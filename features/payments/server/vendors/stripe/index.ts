@@ -1,13 +1,46 @@
-import type { ChannelVendor } from '../port.ts'
+import { type ChannelVendor, defineChannelManifest, definePayMethod, type ChannelManifest, type PayMethod, type Channel, type ChannelTools } from '../port.ts'
 import { listStripeAgreedMethods, chargeStripeAgreement, queryStripeAgreement, revokeStripeAgreement, signStripeAgreement } from './agreements.ts'
-import { fetchStripeBalance } from './balance.ts'
-import { readPaymentsStripeAccount, paymentsStripeEnv } from './config.ts'
-import { contestStripeDispute } from './disputes.ts'
-import { buildStripeManifest } from './manifest.ts'
+import { readPaymentsStripeAccount, paymentsStripeEnv, type PaymentsStripeAccount, type StripeMethod } from './config.ts'
+import { contestStripeDispute } from './refunds.ts'
 import { readPaymentsStripeNotice } from './notices.ts'
 import { queryStripeRefund, sendStripeRefund } from './refunds.ts'
 import { fetchStripeStatement } from './statement.ts'
 import { closeStripeTrade, openStripeTrade, queryStripeTrade } from './trades.ts'
+import { buildMethodTexts } from '../pay-method.ts'
+import { callPaymentsStripe, createPaymentsStripe } from './client.ts'
+
+/** Currencies without minor units, of those that Stripe settles in: https://docs.stripe.com/currencies#zero-decimal */
+const ZERO_DECIMAL_CURRENCIES = new Set(['bif', 'clp', 'djf', 'gnf', 'jpy', 'kmf', 'krw', 'mga', 'pyg', 'rwf', 'ugx', 'vnd', 'vuv', 'xaf', 'xof', 'xpf'])
+
+/** https://docs.stripe.com/api/balance/balance_retrieve: funds refunds and payouts; below zero while refunds wait for payments. */
+async function fetchStripeBalance(account: PaymentsStripeAccount, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
+  const { available } = await callPaymentsStripe('read the balance', () => createPaymentsStripe(account, tools).balance.retrieve())
+  return available.map(({ currency, amount }) => ({
+    currency: currency.toUpperCase(),
+    minor: BigInt(amount) * (ZERO_DECIMAL_CURRENCIES.has(currency) ? 100n : 1n),
+  }))
+}
+
+const METHODS: Readonly<Record<StripeMethod, PayMethod>> = {
+  card: definePayMethod('card', { forms: { QRCODE: 'redirect', H5: 'redirect' } }),
+  alipay: definePayMethod('alipay', { label: buildMethodTexts('method_alipay_stripe'), advantages: [], forms: { QRCODE: 'redirect', H5: 'redirect' } }),
+  wechat_pay: definePayMethod('wechat', {
+    label: buildMethodTexts('method_wechat_stripe'),
+    advantages: [],
+    anonymous: true,
+    // Its page shows a code to scan, which the phone that displays it cannot do.
+    forms: { QRCODE: 'redirect' },
+  }),
+}
+
+const buildStripeManifest = ({ methods, currency }: PaymentsStripeAccount): ChannelManifest =>
+  defineChannelManifest('stripe', {
+    currency,
+    limits: { min: '1', max: '5000' },
+    methods: methods.map((method) => METHODS[method]),
+    reopens: 'same',
+    supports: { refund: 'numbered', refundDays: 180, statement: true },
+  })
 
 const plainReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 

@@ -1,12 +1,35 @@
-import type { ChannelVendor } from '../port.ts'
-import { fetchWechatPayBalance } from './balance.ts'
+import { type ChannelVendor, defineChannelManifest, definePayMethod, type ChannelManifest, type Channel, type ChannelTools } from '../port.ts'
 import { fetchWechatPayStatement } from './bill.ts'
 import { createKeyRing } from './certificates.ts'
-import { readWechatPayAccount, wechatPayEnv } from './config.ts'
-import { buildWechatPayManifest } from './manifest.ts'
+import { readWechatPayAccount, wechatPayEnv, type WechatPayAccount } from './config.ts'
 import { readWechatPayNotice } from './notices.ts'
 import { queryWechatPayRefund, sendWechatPayRefund } from './refunds.ts'
 import { closeWechatPayTrade, openWechatPayTrade, queryWechatPayTrade } from './trades.ts'
+import { buildMethodTexts } from '../pay-method.ts'
+import { z } from 'zod'
+import { callWechatPay, type WechatPayMerchant } from './client.ts'
+
+/** https://pay.weixin.qq.com/doc/v3/merchant/4012711989: the account that payments settle to; merchants need permission to query it. */
+const answer = z.object({ available_amount: z.int() })
+
+async function fetchWechatPayBalance(merchant: WechatPayMerchant, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
+  const asked = await callWechatPay(merchant, tools, { method: 'GET', path: '/v3/merchant/fund/balance/BASIC' })
+  if (!asked.ok) throw new Error(`WeChat Pay does not tell the balance: ${asked.code}`)
+  return [{ currency: 'CNY', minor: BigInt(answer.parse(asked.data).available_amount) }]
+}
+
+const buildWechatPayManifest = ({ methods }: WechatPayAccount): ChannelManifest =>
+  defineChannelManifest('wechat-pay', {
+    currency: 'CNY',
+    methods: [
+      definePayMethod('wechat', {
+        tipsBottom: buildMethodTexts('method_outside_wechat'),
+        forms: { ...(methods.includes('native') ? { QRCODE: 'qr' as const } : {}), ...(methods.includes('h5') ? { H5: 'redirect' as const } : {}) },
+      }),
+    ],
+    reopens: 'same',
+    supports: { refund: 'numbered', refundDays: 365, statement: true },
+  })
 
 const TYPE = 'application/json; charset=utf-8'
 const failure = JSON.stringify({ code: 'FAIL', message: 'FAIL' })

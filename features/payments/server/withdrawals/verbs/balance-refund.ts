@@ -14,7 +14,7 @@ import { WITHDRAWAL_HOLD_SECONDS } from '../../set-aside/parts.ts'
 import { requireWithdrawalsOpen, readWithdrawalEligibility } from '../eligibility.ts'
 import { resolvePayee, startWithdrawal } from '../start-withdrawal.ts'
 import { toWithdrawalView } from '../view.ts'
-import { planWays } from '../ways.ts'
+import { planWays } from '../eligibility.ts'
 
 type RefundRequest = InputOf<typeof withdrawContract.balanceRefund>
 

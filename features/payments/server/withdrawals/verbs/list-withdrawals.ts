@@ -4,7 +4,7 @@ import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { selectWithdrawalSteps, selectWithdrawalByNo, selectUserWithdrawals } from '../../set-aside/data.ts'
 import { selectWithdrawalParts } from '../../set-aside/data-parts.ts'
 import { toWithdrawalView } from '../view.ts'
-import { loadWithdrawalWithWays } from '../ways.ts'
+import { loadWithdrawalWithWays } from '../eligibility.ts'
 
 export const withdrawalList: Handler<typeof withdrawContract.withdrawalList> = async (ctx, { cursor, pageSize }) => {
   const rows = await selectUserWithdrawals(ctx.db, ctx.userId, { before: cursor, limit: pageSize + 1 })

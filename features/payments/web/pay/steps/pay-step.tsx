@@ -11,7 +11,7 @@ import { PaymentsNotice } from '../../notice.tsx'
 import { OrderLines, OrderNo } from '../../order-lines.tsx'
 import type { PayState } from '../pay-machine.ts'
 import { RedirectPay } from '../redirect-pay.tsx'
-import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/countdown.tsx'
 import type { Pay } from '../use-pay.ts'
 
 const FormPay = lazy(() => import('../form-pay.tsx').then((m) => ({ default: m.FormPay })))

@@ -1,6 +1,6 @@
 import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import type { RegistrationTools } from '../port.ts'
 import { aRegistrationCompany } from './fake/index.ts'
 import type { FakeBehavior } from './fake/index.ts'

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import type { DeclineReason, RawRequest } from '../../port.ts'
 import { cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
 import { createCompany, Refusal } from '../../sandbox/issuer/company.ts'

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import type { Issuer, IssuerTools, CardMerchant, RawRequest } from '../../port.ts'
 import { NOTICE_KEY, TOKEN } from '../client.ts'
 import { authorize, authorizationOf, expire, increment, reverse } from '../issuer/authorizations.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import type { SupplierTools } from '../port.ts'
 import { createFakeFaceGateway } from './fake/index.ts'
 import { alipay } from './index.ts'

@@ -1,8 +1,32 @@
 import { z } from 'zod'
 import type { UploadStore, StoreTools, StoreVendor } from '../port.ts'
-import { lostCallError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
-import { toS3Error } from './errors.ts'
+import {
+  lostCallError,
+  unreadableError,
+  mapCodes,
+  findCodeError,
+  failedReplyError,
+  type SupplierError,
+  type VendorCodes,
+} from '#platform/shared/suppliers/supplier-error.ts'
 import { buildS3PostFields, presignS3Url } from './sign.ts'
+
+/** Source: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, "List of error codes". Other codes are read by their HTTP status. */
+const CODES: VendorCodes = {
+  ...mapCodes({ kind: 'rejected', reason: 'too_large' }, 'EntityTooLarge', 'KeyTooLongError'),
+  ...mapCodes({ kind: 'retryable', reason: 'too_many' }, 'SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted'),
+  ...mapCodes(
+    { kind: 'retryable', reason: 'our_account', ours: true },
+    ...['AccessDenied', 'AccountProblem', 'AllAccessDisabled', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken'],
+    ...['RequestTimeTooSkewed', 'NoSuchBucket', 'PermanentRedirect', 'QuotaExceeded'],
+  ),
+}
+
+/** The response is XML with one `Code`; no other part of it is repeated. */
+function toS3Error(status: number, body: string, writes: boolean): SupplierError {
+  const code = /<Code>(\w{1,60})<\/Code>/.exec(body)?.[1] ?? ''
+  return findCodeError(CODES, code, `s3 ${status} ${code}`) ?? failedReplyError({ status, said: code ? `s3 ${code}` : 's3', writes })
+}
 
 const env = {
   /** S3 or anything that speaks it: https://s3.eu-central-1.amazonaws.com. Absent: a folder of this machine keeps the pictures. */

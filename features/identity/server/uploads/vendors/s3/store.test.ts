@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import type { StoreTools } from '../port.ts'
 import { s3 } from './index.ts'
 import { presignS3Url } from './sign.ts'

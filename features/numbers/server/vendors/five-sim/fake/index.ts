@@ -1,7 +1,7 @@
 import { formatUsd } from '#platform/shared/money.ts'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import { findMessageCode } from '../../port.ts'
 import { fiveSim } from '../index.ts'

@@ -1,7 +1,7 @@
 import { formatUsd } from '#platform/shared/money.ts'
 import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import type { RawRequest } from '../../port.ts'
 import { twilio, signTwilioRequest } from '../index.ts'

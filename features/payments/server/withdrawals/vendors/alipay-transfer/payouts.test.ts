@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { COMPANY_FAULTS } from '#platform/testing/fake-company.ts'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import { fakeTransfers } from './fake/index.ts'
 import { alipayTransfer } from './index.ts'
 import { definePayoutSuite } from '../../../testing/payout-suite.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { aSupplierTools } from '#platform/testing/supplier-tools.ts'
+import { aSupplierTools } from '#platform/testing/http.ts'
 import { definePayoutSuite } from '../../../testing/payout-suite.ts'
 import type { SupplierTools } from '../port.ts'
 import { turnPayout } from './data.ts'
