@@ -1,6 +1,5 @@
 import type { Figure } from '#platform/shared/figures.ts'
-import { displayUsd, displayCny } from '#platform/web/money.tsx'
-import { markFigure } from '#platform/web/money.tsx'
+import { displayUsd, displayCny, markFigure } from '#platform/web/money.tsx'
 
 interface MoneyTextProps {
   /** Plain decimal text, as on the wire. */

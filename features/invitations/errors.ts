@@ -13,7 +13,7 @@ export const invitationErrors = defineErrors({
   REWARD_NONE: { code: 3404, status: 200 },
   /** The available amount differs from the one shown. */
   REWARD_CHANGED: { code: 3406, status: 200 },
-  /** Rewards can be withdrawn once a month; payments returns it for the reward purse. */
+  /** Rewards can be withdrawn once a month; payments returns it for the reward source. */
   WITHDRAW_ONCE_A_MONTH: { code: 3408, status: 200 },
   /** The period overlaps another negotiated rate of the inviter. */
   RATE_OVERLAPS: { code: 3407, status: 200 },

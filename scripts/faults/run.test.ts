@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FAULT_FEATURES } from './fault.ts'
 import type { InjectedFault } from './fault.ts'
-import { injectedFaults } from './run.ts'
+import { injectedFaults, measureFault, judgeReport, resolveProject, listLostFaults, mergeReports } from './run.ts'
 import { injectFault, explainUninjectable } from './plant.ts'
-import { measureFault, judgeReport, resolveProject, listLostFaults, mergeReports } from './run.ts'
 import type { FaultReportLine } from './run.ts'
 
 const root = join(import.meta.dirname, '../..')

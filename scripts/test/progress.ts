@@ -1,5 +1,4 @@
-import type { RunEvent } from './record.ts'
-import type { LastRun } from './record.ts'
+import type { RunEvent, LastRun } from './record.ts'
 
 const EVERY_MS = 15_000
 const TTY_EVERY_MS = 500

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { TestCounts } from './record.ts'
-import type { RunEvent } from './record.ts'
+import type { TestCounts, RunEvent } from './record.ts'
 import { PARTS, TEST_ROOT, countWorkers } from './parts.ts'
 import type { PartName } from './parts.ts'
 import { RUN_VARIABLE } from './run-folder.ts'

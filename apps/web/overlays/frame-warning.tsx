@@ -1,7 +1,6 @@
 import { ExternalLink } from 'lucide-react'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useTexts, useLang } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
-import { useLang } from '#platform/web/i18n.ts'
 import { getButtonClass } from '#ui/button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'

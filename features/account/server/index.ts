@@ -18,8 +18,7 @@ import { sandboxRoutes, signInPort } from './vendors/index.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
 import { deleteExpiredCodes } from './codes/data.ts'
 import { deleteOldChallenges } from './factors/data.ts'
-import { deleteOldViews } from './sessions/data.ts'
-import { deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './sessions/data.ts'
+import { deleteOldViews, deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './sessions/data.ts'
 
 const DAY_MS = 86_400_000
 /** Days after which an unused browser is forgotten; its next sign-in notifies the user again. */

@@ -1,7 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { endUsesOfUser } from './data.ts'
-import { endUserExtensions } from './data.ts'
+import { endUsesOfUser, endUserExtensions } from './data.ts'
 
 type EndedAccess = { readonly userId: string }
 

@@ -1,6 +1,5 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
-import { selectUses } from './data.ts'
-import { selectExtensions } from './data.ts'
+import { selectUses, selectExtensions } from './data.ts'
 
 const ROWS = 10_000
 

@@ -6,12 +6,10 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { displayTime } from '#platform/web/time.tsx'
 import { Button, getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { Countdown } from '#ui/time/countdown.tsx'
+import { Countdown, formatClock } from '#ui/time/countdown.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { formatClock } from '#ui/time/countdown.tsx'
 import { proxyTexts } from '../texts.ts'
-import { proxyApi } from './use-proxy.ts'
-import { useExtensions, useProxyRefresh } from './use-proxy.ts'
+import { proxyApi, useExtensions, useProxyRefresh } from './use-proxy.ts'
 
 const CODE_SECONDS = 300
 

@@ -6,14 +6,11 @@ import { displayTime } from '#platform/web/time.tsx'
 import { Button, getButtonClass } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { Countdown } from '#ui/time/countdown.tsx'
-import { formatClock, useCountdown } from '#ui/time/countdown.tsx'
+import { Countdown, formatClock, useCountdown } from '#ui/time/countdown.tsx'
 import type { RemoteCount, RemoteSession } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { useRemoteActions } from './use-remote.ts'
-import { useRemoteRefresh } from './use-remote.ts'
+import { useRemoteActions, useRemoteRefresh, remoteApi } from './use-remote.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
-import { remoteApi } from './use-remote.ts'
 
 /** Opens a supplier's window within the click, as popup blockers would stop it later; its address is set afterwards. */
 async function openSupplierWindow(): Promise<void> {

@@ -6,8 +6,7 @@ import type { TestApp } from '#platform/testing/http.ts'
 import type { RiskScene } from '../contract.ts'
 import { aCaptchaParam, chooseCaptcha, solveCaptchaParam } from './builders.ts'
 import { requireHuman } from './door.ts'
-import { risk } from './index.ts'
-import { riskJobs } from './index.ts'
+import { risk, riskJobs } from './index.ts'
 import { captchaByScene, captchaEffort, challengesPerMinute, failedMovesPerHour } from './settings.ts'
 
 const db = await useTestDb({ max: 20 })

@@ -8,8 +8,7 @@ import { riskRoutes } from './routes.ts'
 import { riskSettings, markDays } from './settings.ts'
 import { captchaPort } from './vendors/index.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
-import { deleteEnded } from './data.ts'
-import { deleteEndedCaptchas } from './data.ts'
+import { deleteEnded, deleteEndedCaptchas } from './data.ts'
 
 const DAY_MS = 86_400_000
 

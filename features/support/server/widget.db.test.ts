@@ -8,10 +8,8 @@ import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { support } from './index.ts'
-import { listSupportSources } from './index.ts'
-import { featureFlags, featuresUrl, widgetProvider } from './settings.ts'
-import { widgetPlace, widgetTexts, widgetTimes } from './settings.ts'
+import { support, listSupportSources } from './index.ts'
+import { featureFlags, featuresUrl, widgetProvider, widgetPlace, widgetTexts, widgetTimes } from './settings.ts'
 import { widgetVendors } from './vendors/index.ts'
 
 const db = await useTestDb()

@@ -5,14 +5,12 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button, getButtonClass } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { findLinkProblem, findMailProblem, shortenLink } from '../plans.ts'
-import { UPGRADE_SERVICE_NAMES } from '../plans.ts'
-import type { UpgradeService } from '../plans.ts'
+import { findLinkProblem, findMailProblem, shortenLink, UPGRADE_SERVICE_NAMES } from '../plans.ts'
+import type { UpgradeService, MailProblem, LinkProblem } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
 import type { UpgradeStepProps } from './choose-steps.tsx'
 import { UpgradeProblem } from './problem.tsx'
 import type { UpgradeOffer } from './offer.ts'
-import type { MailProblem, LinkProblem } from '../plans.ts'
 
 const MAIL_TEXT = { empty: 'mail_empty', microsoft: 'mail_microsoft', invalid: 'mail_invalid' } as const satisfies Record<
   MailProblem,

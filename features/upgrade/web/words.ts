@@ -2,9 +2,8 @@ import type { TextKeyOf } from '#platform/shared/texts.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import type { Tone } from '#ui/badge.tsx'
 import type { UpgradeRow } from '../contract.ts'
-import { findUpgradePlan, isSeatCountAllowed, UPGRADE_SERVICES } from '../plans.ts'
+import { findUpgradePlan, isSeatCountAllowed, UPGRADE_SERVICES, findMailProblem } from '../plans.ts'
 import type { UpgradeService } from '../plans.ts'
-import { findMailProblem } from '../plans.ts'
 import type { upgradeTexts } from '../texts.ts'
 
 export type UpgradeTranslate = ReturnType<typeof useTexts<TextKeyOf<typeof upgradeTexts>>>

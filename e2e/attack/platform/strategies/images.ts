@@ -1,5 +1,4 @@
-import { deflateSync } from 'node:zlib'
-import { crc32 } from 'node:zlib'
+import { deflateSync, crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import type { Intruder } from '../intruder.ts'
 import type { PlatformStrategy, StrategyTools } from '../strategy.ts'

@@ -1,5 +1,6 @@
 import type { Ctx, UserFacts } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { accountContract } from '../../contract.ts'
 import { findPhoneRegion, toWirePhone } from '../../phone.ts'
 import { requireUser } from '../contacts.ts'
@@ -23,11 +24,7 @@ export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract
     google: user.hasGoogle,
     password: user.passwordHash !== null,
     existPayPassword: user.hasPayPassword,
-    name: user.name,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    language: user.language,
-    theme: user.theme,
+    ...pick(user, 'name', 'firstName', 'lastName', 'language', 'theme'),
     balance,
     cardNo,
     hmac: computeSupportHash(ctx.secretKey, user.id),

@@ -1,12 +1,11 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { listSessions as readSessions } from './data.ts'
+import { listSessions as readSessions, findView, insertView } from './data.ts'
 import { sessionDays, sessionMaxDays, readSessionMaxMs } from '../settings.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { findView, insertView } from './data.ts'
 import { generateSessionToken, hashToken } from './tokens.ts'
 
 const VIEW_MS = 15 * 60_000

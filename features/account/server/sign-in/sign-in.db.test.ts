@@ -7,8 +7,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser, readMailedCode, signInBuiltUser } from '../builders.ts'
-import { account } from '../index.ts'
-import { accountJobs } from '../index.ts'
+import { account, accountJobs } from '../index.ts'
 
 const db = await useTestDb()
 const clock = createTestClock()

@@ -10,8 +10,7 @@ import { CodeField } from '#ui/fields/code-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
 import { securityTexts } from '../../texts-security.ts'
-import { FormError } from '../fields/submit-button.tsx'
-import { SubmitButton } from '../fields/submit-button.tsx'
+import { FormError, SubmitButton } from '../fields/submit-button.tsx'
 import { factorsApi } from './api.ts'
 
 /** Shows the secret as a QR code and as text; it takes effect once the user has entered its first code. */

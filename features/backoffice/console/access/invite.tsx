@@ -14,8 +14,7 @@ import { QrTile } from '#ui/qr-tile.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { accessContract } from '../../contract.console.ts'
 import { createConsoleApi } from '../kit/api.ts'
-import { CodeList } from './frame.tsx'
-import { DoorFrame } from './frame.tsx'
+import { CodeList, DoorFrame } from './frame.tsx'
 import { accessTexts } from './texts.ts'
 
 const { openInvite, acceptInvite } = accessContract

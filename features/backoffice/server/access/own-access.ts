@@ -5,6 +5,7 @@ import { isOperatorProven } from '#platform/server/operator-proof.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { createId } from '#platform/shared/ids.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { accessContract } from '../../contract.console.ts'
 import { resolvePermissions } from '../../permissions.ts'
 import { findOperator, listOperators, replaceRecoveryCodes } from './data.ts'
@@ -31,7 +32,7 @@ export async function listOperatorSessions(ctx: Ctx): Promise<ReplyOf<Contract['
   const rows = await listSessionsByOperator(ctx.db, ctx.operator!.id, { seenSince: seen, madeSince: made })
   return {
     sessions: rows.map((row) => ({
-      ...{ id: row.id, method: row.method, ip: row.ip, userAgent: row.userAgent, current: row.id === ctx.sessionId },
+      ...{ ...pick(row, 'id', 'method', 'ip', 'userAgent'), current: row.id === ctx.sessionId },
       ...{ createdAt: row.createdAt.toISOString(), lastSeenAt: row.lastSeenAt.toISOString() },
     })),
   }

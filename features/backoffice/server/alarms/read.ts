@@ -4,6 +4,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { ALARMS } from '../../alarms.ts'
 import { requireAllowed } from '#features/risk/server/door.ts'
 import { alarmsContract } from '../../contract-alarms.console.ts'
@@ -21,7 +22,7 @@ type C = typeof alarmsContract
 const TESTS = { most: 5, minutes: 10 }
 
 export const buildAlarmView = (row: AlarmRow): ReplyOf<C['alarms']>['rows'][number] => ({
-  ...{ id: row.id, name: row.name, key: row.key, severity: row.severity, detail: row.detail, times: Number(row.times) },
+  ...{ ...pick(row, 'id', 'name', 'key', 'severity', 'detail'), times: Number(row.times) },
   ...{ runbook: ALARMS[row.name]?.runbook ?? 'README', raisedAt: row.raisedAt.toISOString(), lastAt: row.lastAt.toISOString() },
   ...{ takenBy: row.takenBy, takenAt: row.takenAt?.toISOString() ?? null, closedAt: row.closedAt?.toISOString() ?? null },
 })
@@ -35,7 +36,7 @@ async function alarms({ db }: Ctx, { view, after, limit }: InputOf<C['alarms']>)
 const formatClockTime = (minutes: number | null) =>
   minutes === null ? null : `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 const buildDeliveryView = (row: DeliveryRow) => ({
-  ...{ id: row.id, wayId: row.wayId, kind: row.kind, state: row.state, attempts: row.attempts, problem: row.problem },
+  ...{ ...pick(row, 'id', 'wayId', 'kind', 'state', 'attempts', 'problem') },
   ...{ at: row.createdAt.toISOString(), endedAt: row.endedAt?.toISOString() ?? null },
 })
 
@@ -57,7 +58,7 @@ async function alarmWays({ db, settings }: Ctx): Promise<ReplyOf<C['alarmWays']>
   return {
     escalateMinutes: await settings.get(alarmEscalateMinutes),
     ways: ways.map((way) => ({
-      ...{ id: way.id, operatorId: way.operatorId, operatorName: way.operatorName, kind: way.kind, severity: way.severity },
+      ...{ ...pick(way, 'id', 'operatorId', 'operatorName', 'kind', 'severity') },
       address: way.kind === 'mail' ? way.operatorMail : maskAddress(way),
       ...{ waitMinutes: way.waitMinutes, quietFrom: formatClockTime(way.quietFrom), quietTo: formatClockTime(way.quietTo), last: last.get(way.id) ?? null },
     })),

@@ -4,6 +4,7 @@ import type { OperatorCommand } from '#platform/server/operator-command.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { commandRequestFields, commandView, previewReply } from '../../contract-commands.console.ts'
 import { backofficeErrors } from '../../errors.ts'
 import { isOperatorProven } from '#platform/server/operator-proof.ts'
@@ -49,7 +50,7 @@ function createRequestHandler(command: OperatorCommand): AnyHandler {
     const row = await requestCommand(ctx, ctx.tx, {
       command: prepared.get(sent) ?? (await prepareCommand(ctx, command, { sent: pickCommandInput(command, sent), reason: sent.reason })),
       asking: {
-        ...{ expects: sent.expects, reason: sent.reason, reasonCode: sent.reasonCode, link: sent.link },
+        ...{ ...pick(sent, 'expects', 'reason', 'reasonCode', 'link') },
         ...{ operatorId: id, via: by, viaId: sessionId, isProven: isOperatorProven(ctx) },
       },
     })

@@ -13,6 +13,7 @@ import { hashEffects } from './perform.ts'
 import { prepareCommand, previewCommand } from './preview.ts'
 import type { CommandPreview } from './preview.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { pick } from '#platform/shared/pick.ts'
 
 /** A command from the command line: operator, command, reason. */
 export interface CommandLineOperation {
@@ -59,7 +60,7 @@ export async function operateCommand(deps: Deps, operation: CommandLineOperation
     for (const owner of await listActiveOwners(tx))
       await sendMail(deps, tx, {
         ...{ to: owner.mail, template: alarm, lang: DEFAULT_LANG, dedupe: `backoffice.glass:${row.no}:${owner.id}` },
-        values: { name: row.name, subject: row.subject, no: row.no, reason: row.reason, operator: operator.id },
+        values: { ...pick(row, 'name', 'subject', 'no', 'reason'), operator: operator.id },
       })
     return row
   })

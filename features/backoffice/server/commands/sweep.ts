@@ -8,6 +8,7 @@ import { findOperator, deleteExpiredAccess, listOthersWithPermission } from '../
 import { runApprovedCommand } from './run-approved.ts'
 import { lockCommand, moveCommand, listOverdueCommands, claimReminders } from './data.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
+import { pick } from '#platform/shared/pick.ts'
 
 const REMINDER_HOURS = 4
 const waits = { name: 'backoffice.waits', texts: backofficeTexts, subject: 'mail_command_waits_subject', body: 'mail_command_waits_body' } as const
@@ -31,10 +32,7 @@ export async function sweepCommands(deps: Deps): Promise<void> {
         await sendMail(deps, tx, {
           ...{ to: mail, template: waits, lang: DEFAULT_LANG, dedupe: `backoffice.waits:${row.no}:${id}` },
           values: {
-            name: row.name,
-            subject: row.subject,
-            no: row.no,
-            reason: row.reason,
+            ...pick(row, 'name', 'subject', 'no', 'reason'),
             operator: asker?.name ?? '',
             expires: toShanghaiTime(row.expiresAt),
           },

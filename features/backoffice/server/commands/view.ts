@@ -2,6 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { Failure, fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { z } from 'zod'
 import type { CommandView, commandsContract } from '../../contract-commands.console.ts'
 import type { CommandEffects } from '../../words.ts'
@@ -21,11 +22,11 @@ export function buildCommandView({ commands, clock }: Pick<Ctx, 'commands' | 'cl
   const before = Object.fromEntries(row.preview.changes.map((each) => [each.name, each.before]))
   const isFresh = row.state === 'done' && clock.now().getTime() - row.endedAt!.getTime() <= COMMAND_UNDO_MINUTES * 60_000
   return {
-    ...{ no: row.no, name: row.name, subject: row.subject, input: row.input, reasonCode: row.reasonCode, reason: row.reason, link: row.link },
-    ...{ level: row.level, rulesVersion: row.rulesVersion, needs: row.needs, via: row.via, state: row.state, askedBy: row.askedBy },
+    ...{ ...pick(row, 'no', 'name', 'subject', 'input', 'reasonCode', 'reason', 'link') },
+    ...{ ...pick(row, 'level', 'rulesVersion', 'needs', 'via', 'state', 'askedBy') },
     ...{ askedAt: row.askedAt.toISOString(), expiresAt: row.expiresAt.toISOString(), endedAt: row.endedAt?.toISOString() ?? null },
     canBeUndone: isFresh && commands?.get(row.name)?.undo?.(row.input, before) !== undefined,
-    ...{ preview: row.preview, result: row.result, difference: row.difference, reviewedBy: row.reviewedBy },
+    ...{ ...pick(row, 'preview', 'result', 'difference', 'reviewedBy') },
     askedBack: row.askedBack ?? false,
   }
 }

@@ -59,11 +59,7 @@ export async function readCalls({ db }: Ctx, { userId, after, limit }: TabInput)
       ...{
         callId: row.callId,
         at: row.startedAt.toISOString(),
-        keyId: row.keyId,
-        model: row.model,
-        upstream: row.upstream,
-        outcome: row.outcome,
-        status: row.status,
+        ...pick(row, 'keyId', 'model', 'upstream', 'outcome', 'status'),
       },
       ...{
         inputTokens: String(row.inputTokens),
@@ -118,12 +114,7 @@ export async function readNotices({ db }: Ctx, { userId, after, limit }: TabInpu
 export async function readConversations({ db }: Ctx, { userId }: TabInput): Promise<ReplyOf<Contract['customerConversations']>> {
   const rows = (await listConversationLines(db, userId)).map((row) => ({
     ...{
-      id: row.id,
-      kind: row.kind,
-      topic: row.topic,
-      state: row.state,
-      messages: row.messages,
-      orderNo: row.orderNo,
+      ...pick(row, 'id', 'kind', 'topic', 'state', 'messages', 'orderNo'),
       updatedAt: row.updatedAt.toISOString(),
     },
   }))

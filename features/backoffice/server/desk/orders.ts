@@ -2,6 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { computeVisibleAmount, computeVisibleDiscount, computeRefundableByNo } from '#features/payments/server/door.ts'
 import type { moneyContract, ConsoleOrderListRow } from '../../contract-money.console.ts'
 import {
@@ -21,7 +22,7 @@ type Contract = typeof moneyContract
 
 function lineOf(row: OrderLine): ConsoleOrderListRow {
   return {
-    ...{ orderNo: row.orderNo, userId: row.userId, customer: row.customer, orderType: row.orderType, state: row.state, source: row.source },
+    ...{ ...pick(row, 'orderNo', 'userId', 'customer', 'orderType', 'state', 'source') },
     ...{ amount: formatUsd(computeVisibleAmount(row)), fee: formatUsd(row.feeNano), total: formatUsd(row.totalNano) },
     ...{ payAmount: formatMinor(row.payMinor), currency: row.currency, channelType: row.channelType, waits: row.waits },
     ...{ createdAt: row.createdAt.toISOString(), paidAt: row.paidAt?.toISOString() ?? null },
@@ -53,7 +54,7 @@ export async function readOrder(ctx: Ctx, { orderNo }: InputOf<Contract['order']
       expiresAt: row.expiresAt.toISOString(),
     },
     attempts: attempts.map((one) => ({
-      ...{ tradeNo: one.tradeNo, channelType: one.channelType, state: one.state, form: one.form, at: one.createdAt.toISOString(), reason: one.reason },
+      ...{ ...pick(one, 'tradeNo', 'channelType', 'state', 'form'), at: one.createdAt.toISOString(), reason: one.reason },
     })),
     receipts: receipts.map((one) => ({
       ...{ id: String(one.id), channelType: one.channelType, channelTxn: one.channelTxn, tradeNo: one.tradeNo, payAmount: formatMinor(one.paidMinor) },

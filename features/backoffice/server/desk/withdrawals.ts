@@ -2,6 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { computeCoolOffEnd } from '#features/payments/server/door.ts'
 import type { moneyContract, WithdrawalListRow } from '../../contract-money.console.ts'
 import { findWithdrawal, listWithdrawals, listPartLines, readPayoutRisk, listWithdrawalSteps } from './data-withdrawals.ts'
@@ -13,7 +14,7 @@ type Contract = typeof moneyContract
 
 function lineOf(row: WithdrawalLine): WithdrawalListRow {
   return {
-    ...{ withdrawalNo: row.withdrawalNo, userId: row.userId, customer: row.customer, state: row.state, source: row.source },
+    ...{ ...pick(row, 'withdrawalNo', 'userId', 'customer', 'state', 'source') },
     ...{ amount: formatUsd(row.amountNano), payAmount: formatMinor(row.payMinor), risk: row.risk, waiting: row.waiting },
     ...{ createdAt: row.createdAt.toISOString(), finishedAt: row.finishedAt?.toISOString() ?? null },
     hold: row.heldAt && row.heldBy ? { by: row.heldBy, at: row.heldAt.toISOString(), until: row.heldUntil?.toISOString() ?? null, why: row.heldWhy } : null,

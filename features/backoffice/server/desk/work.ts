@@ -4,6 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { workDeskContract, WorkRow } from '../../contract-desk.console.ts'
 import { requirePerson } from '../access/require-person.ts'
 import { countWorkItems, releaseItem, findWorkItem, forgetLeases, findLastDone, listWorkItems, takeWorkItem } from './data-work.ts'
@@ -14,7 +15,7 @@ const LEASE_MINUTES = 15
 
 function buildWorkRow(row: WorkItemRow, operatorId: string): WorkRow {
   return {
-    ...{ id: row.id, kind: row.kind, title: row.title, note: row.note, detail: row.detail, userId: row.userId },
+    ...{ ...pick(row, 'id', 'kind', 'title', 'note', 'detail', 'userId') },
     ...(row.minor === null
       ? { amount: row.nano === null ? null : formatUsd(row.nano), currency: 'USD' }
       : { amount: formatMinor(row.minor), currency: row.currency }),

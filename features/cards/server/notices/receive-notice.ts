@@ -1,4 +1,5 @@
 import { crashPoint } from '#platform/server/crash.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { findIssuer } from '../vendors/index.ts'
@@ -22,12 +23,12 @@ export const receiveCardNotice: RawRoute['handle'] = async (deps, request) => {
   }
   if (notice.kind === 'decide') return issuer.answer(await decideAuthorization(deps, issuer, { eventId: notice.eventId, asked: notice.asked }))
   if (notice.kind === 'ignored') return issuer.acknowledge()
-  const row = { issuer: issuer.name, eventId: notice.eventId, kind: notice.kind, ref: notice.ref, cardRef: notice.cardRef }
+  const row = { issuer: issuer.name, ...pick(notice, 'eventId', 'kind', 'ref', 'cardRef') }
   crashPoint('cards.before-notice')
   const fresh = await insertCardNotice(deps.db, row)
   crashPoint('cards.notice-before-ack')
   // The notice is stored: if this process dies now, the job handles it.
-  if (fresh) void workNotice(deps, { issuer: row.issuer, eventId: row.eventId, kind: row.kind, ref: row.ref, cardRef: row.cardRef, checks: 0 })
+  if (fresh) void workNotice(deps, { ...pick(row, 'issuer', 'eventId', 'kind', 'ref', 'cardRef'), checks: 0 })
   return issuer.acknowledge()
 }
 

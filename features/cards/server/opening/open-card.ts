@@ -7,6 +7,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { asSupplierError, rejectedError, retryableError } from '#platform/shared/suppliers/supplier-error.ts'
 import type { SupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { planRetry } from '#platform/shared/suppliers/supplier-retry.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { readCardholder } from '#features/identity/server/door.ts'
 import { completeOrder, lockOrderByNo } from '#features/payments/server/door.ts'
 import { OPEN_REASONS } from '../../words.ts'
@@ -158,7 +159,7 @@ async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
 
 function toCardFacts(made: IssuerCard, holder: string): CardFacts {
   const address = made.billing ? { address: made.billing, address_known: true } : {}
-  return { cardRef: made.cardRef, bin: made.bin, last4: made.last4, expMonth: made.expMonth, expYear: made.expYear, holder, ...address }
+  return { ...pick(made, 'cardRef', 'bin', 'last4', 'expMonth', 'expYear'), holder, ...address }
 }
 
 async function readPrintedName(deps: Deps, id: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { BillRow } from '../../contract-bills.ts'
 import type { Dispute } from '../disputes/data.ts'
 import type { BillWithCard } from '../bills/data.ts'
@@ -13,10 +14,7 @@ export function toBillRow(bill: BillWithCard, dispute: Dispute | undefined, now:
     cardId: bill.cardId,
     last4: bill.last4,
     time: bill.at.toISOString(),
-    kind: bill.kind,
-    merchant: bill.merchant,
-    place: bill.place,
-    country: bill.country,
+    ...pick(bill, 'kind', 'merchant', 'place', 'country'),
     amount: formatUsd(bill.amount),
     local: bill.local ? { amount: formatMinor(BigInt(bill.local.minor)), currency: bill.local.currency } : null,
     fee: formatUsd(bill.fee),
@@ -34,10 +32,7 @@ export function toBillRow(bill: BillWithCard, dispute: Dispute | undefined, now:
 
 export function toBillDispute(dispute: Dispute): NonNullable<BillRow['dispute']> {
   return {
-    id: dispute.id,
-    state: dispute.state,
-    reason: dispute.reason,
-    words: dispute.words,
+    ...pick(dispute, 'id', 'state', 'reason', 'words'),
     amount: formatUsd(dispute.amount),
     createdTime: dispute.createdAt.toISOString(),
     submittedTime: dispute.submittedAt?.toISOString() ?? null,

@@ -12,6 +12,7 @@ import { buildCardRow } from './card-view.ts'
 import { computeFirstMinimum } from '../money/limits.ts'
 import { cardFees, cardPrices, cardYears, closingRules, freeRequests, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { selectFreeDay, selectMember } from '../members/data.ts'
 import { chooseIssuer } from '../opening/choose-issuer.ts'
 import { readOpeningPrice, refuseOpening } from '../opening/terms.ts'
@@ -28,10 +29,7 @@ export const cardAmount: Handler<C['cardAmount']> = async ({ settings }) => {
   ]
   const rules = await settings.get(closingRules)
   return {
-    openAccount: prices.openAccount,
-    multipleCard: prices.multipleCard,
-    proCard: prices.proCard,
-    riskChange: prices.riskChange,
+    ...pick(prices, 'openAccount', 'multipleCard', 'proCard', 'riskChange'),
     renew: prices.openAccount,
     deposit: prices.deposit,
     activationFee: prices.activation,

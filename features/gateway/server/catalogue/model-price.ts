@@ -2,6 +2,7 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { convertUsd, multiplyNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { readExchangeRate } from '#features/payments/server/door.ts'
@@ -37,12 +38,7 @@ export function toModelRow(row: ModelWithPrice, rate: string, today: string): Mo
   return {
     modelValue: row.modelId,
     modelName: row.name,
-    vendor: row.vendor,
-    kind: row.kind,
-    capabilities: row.capabilities,
-    contextTokens: row.contextTokens,
-    maxOutputTokens: row.maxOutputTokens,
-    releasedOn: row.releasedOn,
+    ...pick(row, 'vendor', 'kind', 'capabilities', 'contextTokens', 'maxOutputTokens', 'releasedOn'),
     lifecycle: resolveLifecycle(row, today),
     retiresOn: row.retiresOn,
     successor: row.successor,

@@ -139,7 +139,7 @@ interface State {
   readonly sql: Sql
   readonly log: Log
   readonly heart: Heartbeat
-  readonly purses: LeasePool
+  readonly leasePool: LeasePool
   readonly committer: Committer
   readonly posting: DeferredTask
   readonly summation: DeferredTask
@@ -159,34 +159,34 @@ export interface JournalOptions {
 
 export async function createJournal(sql: Sql, log: Log, options: JournalOptions): Promise<RunningJournal> {
   const { deadMs, refuseMs = deadMs / 2, atRisk = () => undefined } = options
-  const heart: Heartbeat = createHeartbeat({ sql, log, deadMs, onDeath: () => purses.loseAll() })
-  const purses = boundRisk(createLeasePool({ sql, node: heart.node, log, refuseMs }), atRisk)
+  const heart: Heartbeat = createHeartbeat({ sql, log, deadMs, onDeath: () => leasePool.loseAll() })
+  const leasePool = boundRisk(createLeasePool({ sql, node: heart.node, log, refuseMs }), atRisk)
   const committer = createCommitter({ sql, node: heart.node, log, refuseMs })
   await addNode(sql, heart.node())
   const posting = createPosting(sql)
   const summation = createSummation(sql)
-  const s: State = { sql, log, heart, purses, committer, posting, summation, live: new Set(), stopped: false }
+  const s: State = { sql, log, heart, leasePool, committer, posting, summation, live: new Set(), stopped: false }
   const stops = startTasks(s)
   return {
     get node() {
       return heart.node()
     },
     admit: (key, amount, least) => admit(s, key, { amount, floor: least }),
-    free: (accountId) => purses.free(accountId),
+    free: (accountId) => leasePool.free(accountId),
     forgo: (lease, amount) => {
-      purses.end(lease.leaseId, amount, 0n)
-      purses.posted(lease.leaseId)
+      leasePool.end(lease.leaseId, amount, 0n)
+      leasePool.posted(lease.leaseId)
     },
     reserve: (call, soon) => reserve(s, call, soon),
     isWaiting: (callId) => committer.isWaiting(callId),
     settle: (call) => settle(s, call),
     release: (call, outcome, status) => release(s, call, { outcome, status }),
-    giveBack: (leaseId, amount) => purses.giveBack(leaseId, amount),
-    split: (leaseId) => purses.split(leaseId),
-    isLost: (leaseId) => purses.isLost(leaseId),
+    giveBack: (leaseId, amount) => leasePool.giveBack(leaseId, amount),
+    split: (leaseId) => leasePool.split(leaseId),
+    isLost: (leaseId) => leasePool.isLost(leaseId),
     recalled: (payload) => {
       const [account, from] = payload.split(' ')
-      if (account && from !== heart.node()) purses.recall(BigInt(account))
+      if (account && from !== heart.node()) leasePool.recall(BigInt(account))
     },
     backlog: () => committer.backlog(),
     isRefusing: () => isUnsure(s) || committer.isStuck(),
@@ -202,7 +202,7 @@ const startTasks = (s: State): (() => Promise<void>)[] => [
   runPeriodically(s.heart.pause, s.heart.beat, { log: s.log, failed: 'heartbeat failed' }),
   runPeriodically(
     () => TEND_MS,
-    () => s.purses.tend(),
+    () => s.leasePool.tend(),
     { log: s.log, failed: 'leases could not be tended' },
   ),
 ]
@@ -212,11 +212,11 @@ const isUnsure = (s: State): boolean => s.stopped || s.heart.isUnsure() || s.com
 
 function admit(s: State, key: ApiKey, { amount, floor }: { readonly amount: Nano; readonly floor?: Nano }): ReturnType<Journal['admit']> {
   if (isUnsure(s)) return 'unavailable'
-  return s.committer.isSlow() ? admitOnceQuick(s, key, { amount, floor }) : s.purses.admit(key, amount, floor)
+  return s.committer.isSlow() ? admitOnceQuick(s, key, { amount, floor }) : s.leasePool.admit(key, amount, floor)
 }
 
 async function admitOnceQuick(s: State, key: ApiKey, { amount, floor }: { readonly amount: Nano; readonly floor?: Nano }): Promise<Lease | FundsRefusal> {
-  return (await s.committer.whenQuick()) && !isUnsure(s) ? s.purses.admit(key, amount, floor) : 'unavailable'
+  return (await s.committer.whenQuick()) && !isUnsure(s) ? s.leasePool.admit(key, amount, floor) : 'unavailable'
 }
 
 async function reserve(s: State, call: ReservedCall, soon: boolean): Promise<void> {
@@ -231,11 +231,11 @@ async function reserve(s: State, call: ReservedCall, soon: boolean): Promise<voi
 
 async function settle(s: State, call: SettledCall): Promise<void> {
   const ours = s.live.delete(call.callId)
-  if (ours) s.purses.end(call.leaseId, call.held, call.amount)
+  if (ours) s.leasePool.end(call.leaseId, call.held, call.amount)
   await s.committer.settle(call)
   s.posting.mark()
   s.summation.mark()
-  if (ours) s.purses.posted(call.leaseId)
+  if (ours) s.leasePool.posted(call.leaseId)
 }
 
 const release = (s: State, call: ReservedCall, { outcome, status }: { readonly outcome: SettledCall['outcome']; readonly status: number }): Promise<void> =>
@@ -247,7 +247,7 @@ async function stop(s: State, stops: readonly (() => Promise<void>)[]): Promise<
   await s.committer.drain()
   await s.posting.run()
   await s.summation.run()
-  await s.purses.closeAll()
+  await s.leasePool.closeAll()
   await removeNode(s.sql, s.heart.node())
 }
 

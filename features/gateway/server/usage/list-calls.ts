@@ -1,6 +1,7 @@
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { formatUsd, parseUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { CallSummary, usageContract, CallFilterInput } from '../../contract-usage.ts'
@@ -20,10 +21,7 @@ export function toCallFilter(accountId: bigint, input: CallFilterInput, now: Dat
   const before = days?.before ?? (input.to && getDayAfter(input.to))
   return {
     accountId,
-    keyId: input.keyId,
-    model: input.model,
-    outcome: input.outcome,
-    status: input.status,
+    ...pick(input, 'keyId', 'model', 'outcome', 'status'),
     least: input.minAmount === undefined ? undefined : parseUsd(input.minAmount),
     most: input.maxAmount === undefined ? undefined : parseUsd(input.maxAmount),
     from: from ? toShanghaiMidnight(from) : undefined,
@@ -75,12 +73,7 @@ export function toCallSummary(row: CallDbRow): CallSummary {
     startedAt: row.startedAt.toISOString(),
     model: row.model,
     askedModel: row.askedModel || null,
-    vendor: row.vendor,
-    keyId: row.keyId,
-    keyName: row.keyName,
-    status: row.status,
-    outcome: row.outcome,
-    provenance: row.provenance,
+    ...pick(row, 'vendor', 'keyId', 'keyName', 'status', 'outcome', 'provenance'),
     inputTokens: Number(row.inputTokens),
     cachedTokens: Number(row.cachedTokens),
     outputTokens: Number(row.outputTokens),
@@ -99,11 +92,7 @@ export async function showCall(ctx: Ctx, input: { callId: string }): Promise<Rep
   return {
     ...toCallSummary(row),
     apiToken: maskKeySecret(row.last4),
-    dialect: row.dialect,
-    stream: row.stream,
-    firstByteMs: row.firstByteMs,
-    requestId: row.requestId,
-    upstreamRequestId: row.upstreamRequestId,
+    ...pick(row, 'dialect', 'stream', 'firstByteMs', 'requestId', 'upstreamRequestId'),
     priceVersion: Number(row.priceVersion),
     priceFrom: row.priceFrom.toISOString(),
     pricePercent: row.priceShare === null ? null : formatPercentShare(row.priceShare),

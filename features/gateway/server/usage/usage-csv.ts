@@ -8,12 +8,11 @@ import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { toCallFilter } from './list-calls.ts'
+import { toCallFilter, findMeasured } from './list-calls.ts'
 import { selectCall } from './data-calls.ts'
 import type { CallDbRow, CallFilter, Cursor } from './data-calls.ts'
 import { streamCallPages } from './search-calls.ts'
 import { maskKeySecret } from '../keys/secret.ts'
-import { findMeasured } from './list-calls.ts'
 import { CALL_OUTCOME_TEXT, CALL_PROVENANCE_TEXT, GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
 
 const PAGE = 1000

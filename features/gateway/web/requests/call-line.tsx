@@ -5,8 +5,7 @@ import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { CallSummary } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { formatCallCost } from '../figures.ts'
-import { GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
-import { CALL_OUTCOME_TEXT } from '../../state-texts.ts'
+import { GATEWAY_MEASURED_TEXT, CALL_OUTCOME_TEXT } from '../../state-texts.ts'
 
 interface CallLineProps {
   readonly row: CallSummary

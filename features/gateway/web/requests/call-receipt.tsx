@@ -14,8 +14,7 @@ import { gatewayTexts } from '../../texts.ts'
 import { formatDurationMs, countDecimalPlaces, formatModelPrice } from '../figures.ts'
 import { getOutcomeTextKey } from './call-line.tsx'
 import { NoContentStored } from './no-content-stored.tsx'
-import { GATEWAY_CALL_LINE_TEXT } from '../../state-texts.ts'
-import { CALL_PROVENANCE_TEXT } from '../../state-texts.ts'
+import { GATEWAY_CALL_LINE_TEXT, CALL_PROVENANCE_TEXT } from '../../state-texts.ts'
 
 const AFTER_TEXT = { client_gone: 'after_client_gone', upstream_failed: 'after_upstream_failed', upstream_cut: 'after_upstream_cut' } as const
 const COURSE_TRY_TEXT = { connection: 'courseTry_connection', timeout: 'courseTry_timeout' } as const

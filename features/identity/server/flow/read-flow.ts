@@ -7,12 +7,11 @@ import type { UploadPurpose } from '../../contract-words.ts'
 import { selectPerson } from '../data.ts'
 import { buildFaceCheckReply, toFaceStatus } from '../face/view.ts'
 import { selectNewestCheck } from '../face/data.ts'
-import { readDataKey } from '../person.ts'
+import { readDataKey, openDraft, openPerson, maskIdentityNumber } from '../person.ts'
 import { methodsOffered, photoDays } from '../settings.ts'
 import { selectNewestFiles } from '../uploads/data.ts'
 import { toPaperReading } from '../ocr/readings.ts'
 import { signFile } from '../uploads/signing.ts'
-import { openDraft, openPerson, maskIdentityNumber } from '../person.ts'
 import { toInfoStatus, listRequiredPictures, findOpenStep } from '../steps.ts'
 
 /** State of the opening, from the database alone, so that it can be resumed on any device. */

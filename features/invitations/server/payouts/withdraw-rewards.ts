@@ -10,7 +10,7 @@ import { sumOpenEntries } from './data.ts'
 
 type RewardWithdrawalInput = InputOf<typeof invitationsContract.withdrawal>
 
-/** Withdraws the whole available sum like any other withdrawal; the purse takes the entries in the same transaction. */
+/** Withdraws the whole available sum like any other withdrawal; the reward source takes the entries in the same transaction. */
 async function withdraw(ctx: TxCtx, asked: RewardWithdrawalInput) {
   const tx = ctx.tx // audited by the withdrawal
   const amount = floorToCents(await sumOpenEntries(tx, ctx.userId))

@@ -34,11 +34,11 @@ import {
   setPassword,
   wipeBox,
   listMailboxes,
+  countMails,
 } from '../data.ts'
 import { ensureMailKey } from '../secrets.ts'
 import { boxDays, maxMailboxes, openHours, passwordMinutes } from '../settings.ts'
 import { MAILBOX_SERVICE, mailboxSpec } from './service.ts'
-import { countMails } from '../data.ts'
 import { computePercentFull, readMailboxLimits } from './fullness.ts'
 
 const STATES: Readonly<Record<string, BoxState>> = {

@@ -1,8 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { deleteEnded, endOverdue } from '../data.ts'
+import { deleteEnded, endOverdue, deleteSmsHours } from '../data.ts'
 import { clearResendContent } from '../resending/data.ts'
-import { deleteSmsHours } from '../data.ts'
 import { keepDays, keepSandboxDays, resendDays } from '../settings.ts'
 import { deleteSandboxMails, deleteSandboxSms } from '../vendors/index.ts'
 

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { selectUserAgreements, selectConsents } from '../plans/data-agreements.ts'
 import { selectUserCharges, selectLiveCharge } from '../plans/data-charges.ts'
 import { selectAutoPlan } from '../plans/data-plans.ts'
@@ -32,15 +33,7 @@ export async function exportAutoRecharge(sql: Sql, userId: string): Promise<unkn
       monthMost: formatUsd(row.monthMostNano),
     })),
     agreements: agreements.map((row) => ({
-      agreementNo: row.agreementNo,
-      channelType: row.channelType,
-      transactionType: row.transactionType,
-      label: row.label,
-      state: row.state,
-      createdAt: row.createdAt,
-      signedAt: row.signedAt,
-      endedAt: row.endedAt,
-      endedBy: row.endedBy,
+      ...pick(row, 'agreementNo', 'channelType', 'transactionType', 'label', 'state', 'createdAt', 'signedAt', 'endedAt', 'endedBy'),
     })),
     charges: charges.map((row) => ({ orderNo: row.orderNo, state: row.state, refusal: row.refusal, total: formatUsd(row.totalNano), at: row.chargeAt })),
   }

@@ -11,8 +11,16 @@ import type { TradeFrom } from '../../words.ts'
 import { formatDiscount } from '../../figures.ts'
 import { computeOfferedDiscount } from '../kinds/discounts.ts'
 import { findOrderKind } from '../kinds/index.ts'
-import { computeBalanceOffer, findClosedReason, isMethodClosed, isGradualMethod, computeOffer, acceptsBalance } from './offer.ts'
-import { isAllowedInRegion, resolveRegionMethod } from './offer.ts'
+import {
+  computeBalanceOffer,
+  findClosedReason,
+  isMethodClosed,
+  isGradualMethod,
+  computeOffer,
+  acceptsBalance,
+  isAllowedInRegion,
+  resolveRegionMethod,
+} from './offer.ts'
 import { listChannels } from '../vendors/index.ts'
 import type { PayMethod } from '../vendors/port.ts'
 

@@ -19,8 +19,7 @@ import type { OrderRow } from '../data.ts'
 import { computeOfferedDiscount } from '../kinds/discounts.ts'
 import { requireOrderKind } from '../kinds/index.ts'
 import type { OrderKind, OrderInput } from '../kinds/port.ts'
-import { computeBalanceOffer, requirePayMethod, computeOffer } from '../offer/offer.ts'
-import { isAllowedInRegion, resolveRegionMethod } from '../offer/offer.ts'
+import { computeBalanceOffer, requirePayMethod, computeOffer, isAllowedInRegion, resolveRegionMethod } from '../offer/offer.ts'
 import { requireNoRechargePause } from '../offer/quote.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
 import { cancelDiscountedOrders } from './cancel-order.ts'
@@ -33,7 +32,8 @@ export const createOrder: Handler<typeof paymentsContract.createOrder> = async (
 
 /** Creates an order to pay, in the caller's transaction; every call that creates one uses this. */
 export async function placeOrder(ctx: Ctx, wish: NewOrderInput): Promise<PaymentOrder> {
-  const row = await draftOrder(ctx, ctx.tx!, wish)
+  if (!ctx.tx) throw new Error('an order is placed by a call without an idempotency key')
+  const row = await draftOrder(ctx, ctx.tx, wish)
   crashPoint('payments.order-before-commit')
   return toPaymentOrder(row)
 }

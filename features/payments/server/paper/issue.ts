@@ -23,11 +23,12 @@ import { chargeInvoiceFee, computeInvoiceFee, requireAgreedFee, type FeeRules } 
 import type { VoidCause } from '../../words-out.ts'
 import { invoiceReissues } from './settings.ts'
 import type { FileReply } from '#platform/shared/contract.ts'
+import { pick } from '#platform/shared/pick.ts'
 
 /** The drawing code and its fonts are loaded with the first requested paper. */
 export async function renderPaperFile(paper: PaperRow, lang: Lang): Promise<FileReply> {
   const { drawPaper } = await import('./draw.ts')
-  const standing = { paperNo: paper.paperNo, issuedAt: paper.issuedAt, voidAt: paper.voidAt, replacedBy: paper.replacedBy }
+  const standing = { ...pick(paper, 'paperNo', 'issuedAt', 'voidAt', 'replacedBy') }
   return { type: 'application/pdf', filename: `${paper.paperNo}.pdf`, body: await drawPaper(paper.facts, standing, lang) }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { queryChannels } from '../trades/query-channels.ts'
 import type { ChannelAnswer } from '../trades/query-channels.ts'
 import { selectDiscrepancyById, closeDiscrepancy, insertStray } from './data.ts'
@@ -34,7 +35,7 @@ export async function decideDiscrepancy(
   const orderId = await selectOrderOfTrade(deps.db, open.channelType, open.tradeNo)
   return transact(deps.db, operator, async (tx) => {
     const fault = (await closeDiscrepancy(tx, id, { state: verdict, reason })) ?? fail('ORDER_NOT_FOUND')
-    await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
+    await tx.audit(`fault.${verdict}`, `fault:${id}`, { ...pick(fault, 'class', 'kind', 'subject', 'day'), reason })
     if (verdict === 'approved') await bookTheirFee(tx, fault)
     if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
     // Trades that a channel definitely refused are no longer queried, so only this code books a payment under them.
@@ -89,7 +90,7 @@ export const discrepancyCommands = [
     gather: (deps, { faultId, verdict }) => queryDiscrepancyOrder(deps, BigInt(faultId), verdict),
     look: async ({ tx }, { faultId }) => {
       const fault = await selectDiscrepancyById(tx, BigInt(faultId))
-      return { open: fault?.state === 'open', ...(fault ? { class: fault.class, kind: fault.kind, day: fault.day, subject: fault.subject } : {}) }
+      return { open: fault?.state === 'open', ...(fault ? { ...pick(fault, 'class', 'kind', 'day', 'subject') } : {}) }
     },
     run: async ({ deps, by, reason, gathered }, { faultId, verdict }) => ({
       outcome: await decideDiscrepancy(deps, by, { id: BigInt(faultId), verdict, reason, answers: gathered as ChannelAnswer[] }),

@@ -21,9 +21,9 @@ export interface RewardSource {
 let registered: RewardSource | undefined
 
 /** Registers the source. The feature that keeps rewards calls this once, before the server listens. */
-export function registerRewardSource(purse: RewardSource): void {
-  if (registered && registered !== purse) throw new Error('rewards have their purse already')
-  registered = purse
+export function registerRewardSource(source: RewardSource): void {
+  if (registered && registered !== source) throw new Error('rewards have a source already')
+  registered = source
 }
 
 export function requireRewardSource(): RewardSource {

@@ -1,5 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
-import type { Duplex } from 'node:stream'
+import type { Readable, Writable, Duplex } from 'node:stream'
 import type { Guest } from './guest.ts'
 import { hangUp } from './hang-up.ts'
 

@@ -4,6 +4,7 @@ import type { CommandExecution, CommandFacts } from '#platform/server/operator-c
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { createId } from '#platform/shared/ids.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { announcementWords } from '../../contract-announcements.console.ts'
 import type { AnnouncementWords } from '../../contract-announcements.console.ts'
 import { findAnnouncement, findOpenAnnouncement, insertAnnouncement, lockAnnouncements, updateWording, setAnnouncementEnd } from './data.ts'
@@ -25,7 +26,7 @@ const common = { permission: 'announcements.make' } as const
 
 const isOn = (row: AnnouncementRow | undefined) => row !== undefined && row.endedAt === null
 const toFacts = (row: AnnouncementRow): CommandFacts => ({
-  ...{ kind: row.kind, place: row.place, titleZh: row.titleZh, titleEn: row.titleEn, textZh: row.textZh, textEn: row.textEn },
+  ...{ ...pick(row, 'kind', 'place', 'titleZh', 'titleEn', 'textZh', 'textEn') },
   ...{ href: row.link, from: row.startsAt.toISOString(), until: row.endsAt.toISOString() },
 })
 const lookOn = async ({ tx }: CommandExecution, { announcement }: AnnouncementInput): Promise<CommandFacts> => ({
@@ -45,7 +46,7 @@ function toWording(input: AnnouncementWords, now: Date): Wording {
   // a partial translation is rejected
   if ((input.textZh === '') !== (input.textEn === '')) fail('BAD_INPUT', { fields: ['textZh', 'textEn'] })
   return {
-    ...{ kind: input.kind, place: input.place, titleZh: input.titleZh, titleEn: input.titleEn, textZh: input.textZh, textEn: input.textEn },
+    ...{ ...pick(input, 'kind', 'place', 'titleZh', 'titleEn', 'textZh', 'textEn') },
     ...{ link: input.href || null, startsAt, endsAt },
   }
 }

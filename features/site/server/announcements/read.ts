@@ -8,6 +8,7 @@ import { findAnnouncement, listAnnouncements, selectShownAnnouncements } from '.
 import type { AnnouncementRow } from './data.ts'
 import { readsHan } from '#platform/shared/languages.ts'
 import { mapLangs } from '#platform/shared/map-langs.ts'
+import { pick } from '#platform/shared/pick.ts'
 
 type C = typeof announcementsContract
 type Row = ReplyOf<C['announcement']>
@@ -19,7 +20,7 @@ function resolveState(row: AnnouncementRow, now: Date): Row['state'] {
 }
 
 const buildView = (row: AnnouncementRow, now: Date): Row => ({
-  ...{ id: row.id, state: resolveState(row, now), kind: row.kind, place: row.place, titleZh: row.titleZh, titleEn: row.titleEn },
+  ...{ id: row.id, state: resolveState(row, now), ...pick(row, 'kind', 'place', 'titleZh', 'titleEn') },
   ...{ textZh: row.textZh, textEn: row.textEn, href: row.link ?? '', from: row.startsAt.toISOString(), until: row.endsAt.toISOString() },
   ...{ madeBy: row.madeBy, madeAt: row.madeAt.toISOString(), endedBy: row.endedBy, endedAt: row.endedAt?.toISOString() ?? null },
 })

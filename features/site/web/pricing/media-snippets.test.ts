@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MEDIA_KINDS } from '#features/gateway/contract-units.ts'
-import { buildMediaSnippets } from './model-sheet.tsx'
+import { buildMediaSnippets } from './media-snippets.ts'
 
 test.each(MEDIA_KINDS)('%s: a call in three clients, with this address and model, and JSON that is JSON', (kind) => {
   const codes = new Map(buildMediaSnippets('https://x.test', 'the-model', kind).map(({ id, code }) => [id, code]))

@@ -12,13 +12,11 @@ import {
   type ConversationState,
   type ConversationRow,
 } from '../data.ts'
-import { lockAny, findAny, listAll, markSeenByDesk } from './data.ts'
+import { lockAny, findAny, listAll, markSeenByDesk, selectComplaint, readInbox, toPriority, resolveInboxState } from './data.ts'
 import { awaySeconds, userMailPauseSeconds } from '../settings.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { supportDeskContract, PRIORITIES } from '../../contract-desk.console.ts'
-import { selectComplaint, readInbox } from './data.ts'
-import { toPriority, resolveInboxState } from './data.ts'
 
 type C = typeof supportDeskContract
 

@@ -4,8 +4,7 @@ import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { PRIORITIES } from '../../contract-desk.console.ts'
-import { findAny } from './data.ts'
-import { setConversationPriority, toPriority, resolveInboxState, snoozeConversation, wakeConversation } from './data.ts'
+import { findAny, setConversationPriority, toPriority, resolveInboxState, snoozeConversation, wakeConversation } from './data.ts'
 
 const one = { conversationId: z.string().min(1).max(80) }
 type ConversationInput = { readonly conversationId: string }

@@ -2,9 +2,7 @@ import { allowsSandbox } from '#platform/server/config.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import type { RawReply, RawRoute } from '#platform/server/feature.ts'
 import { conversationPage, formToken, isFormToken, PAGE_HEADERS } from './page.ts'
-import { answerConversation } from '../desk/conversations.ts'
-import { closeConversation } from '../desk/conversations.ts'
-import { openConversation } from '../desk/conversations.ts'
+import { answerConversation, closeConversation, openConversation } from '../desk/conversations.ts'
 
 const OPERATOR = { kind: 'operator', id: 'sandbox' } as const
 const path = '/sandbox/support/{id}'

@@ -2,11 +2,10 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { sendMail } from '#features/notices/server/door.ts'
-import { findSupportContact } from '../contact.ts'
+import { findSupportContact, createVisitorToken } from '../contact.ts'
 import { claimOperatorMail, claimUserMail } from '../data.ts'
 import type { MessageBurst } from '../data.ts'
 import { answerMail, questionMail } from '../mails.ts'
-import { createVisitorToken } from '../contact.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 const EXCERPT = 600

@@ -4,12 +4,10 @@ import type { supportContract } from '../../contract.ts'
 import { listOwn } from '../data.ts'
 import { readDeskStatus } from '../desk/desk.ts'
 import { toConversationHead } from '../views.ts'
-import { resolveConversationOwner } from '../contact.ts'
+import { resolveConversationOwner, findSupportContact } from '../contact.ts'
 import { readSupportConfig } from '../config.ts'
-import { findSupportContact } from '../contact.ts'
-import { widgetProvider } from '../settings.ts'
+import { widgetProvider, widgetPlace, widgetTexts, widgetTimes } from '../settings.ts'
 import { chooseWidgetVendor } from '../vendors/index.ts'
-import { widgetPlace, widgetTexts, widgetTimes } from '../settings.ts'
 
 /** Data for the page to start the chosen widget. Only the caller's own identity is ever signed. */
 export async function bootWidget(ctx: Ctx): Promise<ReplyOf<typeof supportContract.widget>> {

@@ -61,60 +61,60 @@ export function createAccountLease(key: ApiKey, at: number): AccountLease {
 }
 
 /** True if nothing of the lease is promised or unposted: it can be returned. */
-export function isLeaseIdle(purse: AccountLease): boolean {
-  return purse.state === 'ready' && !purse.drawing && !purse.open && !purse.onTheWay && !purse.waiters.length
+export function isLeaseIdle(accountLease: AccountLease): boolean {
+  return accountLease.state === 'ready' && !accountLease.drawing && !accountLease.open && !accountLease.onTheWay && !accountLease.waiters.length
 }
 
 /**
  * Computes the part of the free amount that a waiting call gets: all that it requests if the account has twice as much, else its minimum or
  * a quarter of the balance, whichever is more, so that concurrent calls get something too. Undefined: not enough.
  */
-export function computePortion(purse: AccountLease, { amount, least: floor }: Omit<Waiter, 'answer'>): Nano | undefined {
-  if (purse.free < floor) return undefined
+export function computePortion(accountLease: AccountLease, { amount, least: floor }: Omit<Waiter, 'answer'>): Nano | undefined {
+  if (accountLease.free < floor) return undefined
   if (floor >= amount) return amount
-  const there = addNano(purse.free, purse.beyond)
+  const there = addNano(accountLease.free, accountLease.beyond)
   const wanted = multiplyNano(amount, 2) <= there ? amount : minNano(amount, maxNano(computePartShare(there, 1n, 4n), floor))
-  return minNano(wanted, purse.free)
+  return minNano(wanted, accountLease.free)
 }
 
 const WINDOW_MS = 2000
 
 /** Amount unused during a whole window, less the spending of that window; evaluated once per window. */
-export function measureSurplus(purse: AccountLease, at: number): Nano {
-  if (at - purse.windowAt <= WINDOW_MS) return 0n
-  const surplus = subtractNano(purse.low, purse.spent)
-  purse.windowAt = at
-  purse.chunk = minNano(purse.chunk, multiplyNano(purse.spent, 2))
-  purse.spent = 0n
-  purse.low = purse.free
-  return surplus <= purse.free ? surplus : 0n
+export function measureSurplus(accountLease: AccountLease, at: number): Nano {
+  if (at - accountLease.windowAt <= WINDOW_MS) return 0n
+  const surplus = subtractNano(accountLease.low, accountLease.spent)
+  accountLease.windowAt = at
+  accountLease.chunk = minNano(accountLease.chunk, multiplyNano(accountLease.spent, 2))
+  accountLease.spent = 0n
+  accountLease.low = accountLease.free
+  return surplus <= accountLease.free ? surplus : 0n
 }
 
 /** Promises an amount to a call. */
-export function promiseAmount(purse: AccountLease, amount: Nano): Lease {
-  purse.free = subtractNano(purse.free, amount)
-  if (purse.free < purse.low) purse.low = purse.free
-  purse.open++
-  return purse.lease
+export function promiseAmount(accountLease: AccountLease, amount: Nano): Lease {
+  accountLease.free = subtractNano(accountLease.free, amount)
+  if (accountLease.free < accountLease.low) accountLease.low = accountLease.free
+  accountLease.open++
+  return accountLease.lease
 }
 
 /** Serves waiting calls in order, as far as the money goes. */
-export function grantWaiting(purse: AccountLease): void {
-  for (let next = purse.waiters[0]; next; next = purse.waiters[0]) {
-    const portion = computePortion(purse, next)
+export function grantWaiting(accountLease: AccountLease): void {
+  for (let next = accountLease.waiters[0]; next; next = accountLease.waiters[0]) {
+    const portion = computePortion(accountLease, next)
     if (portion === undefined) return
-    purse.waiters.shift()
-    const lease = promiseAmount(purse, portion)
+    accountLease.waiters.shift()
+    const lease = promiseAmount(accountLease, portion)
     next.answer(portion === next.amount ? lease : { ...lease, granted: portion })
   }
 }
 
 /** Refuses waiting calls that need at least `from`; the others keep waiting. */
-export function refuseWaiting(purse: AccountLease, from: Nano, why: FundsRefusal): void {
+export function refuseWaiting(accountLease: AccountLease, from: Nano, why: FundsRefusal): void {
   const stay: Waiter[] = []
-  for (const waiter of purse.waiters) {
+  for (const waiter of accountLease.waiters) {
     if (waiter.least >= from) waiter.answer(why)
     else stay.push(waiter)
   }
-  purse.waiters = stay
+  accountLease.waiters = stay
 }

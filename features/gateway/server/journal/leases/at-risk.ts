@@ -13,7 +13,7 @@ interface AccountRisk {
  * spend only that much at once. `limit` is this process's share (`AccountShare`); undefined: no bound. A call that can run with less gets
  * the rest below the limit.
  */
-export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): LeasePool {
+export function boundRisk(leasePool: LeasePool, limit: () => Nano | undefined): LeasePool {
   const byAccount = new Map<bigint, AccountRisk>()
   /** Account by lease. Calls outlive the detachment of a lease, so it is kept while its account has calls under way. */
   const byLease = new Map<bigint, bigint>()
@@ -52,14 +52,14 @@ export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): Lea
   }
 
   return {
-    free: (accountId) => purses.free(accountId),
-    posted: (leaseId) => purses.posted(leaseId),
-    recall: (accountId) => purses.recall(accountId),
-    tend: () => purses.tend(),
-    loseAll: () => purses.loseAll(),
-    isLost: (leaseId) => purses.isLost(leaseId),
-    split: (leaseId) => purses.split(leaseId),
-    closeAll: () => purses.closeAll(),
+    free: (accountId) => leasePool.free(accountId),
+    posted: (leaseId) => leasePool.posted(leaseId),
+    recall: (accountId) => leasePool.recall(accountId),
+    tend: () => leasePool.tend(),
+    loseAll: () => leasePool.loseAll(),
+    isLost: (leaseId) => leasePool.isLost(leaseId),
+    split: (leaseId) => leasePool.split(leaseId),
+    closeAll: () => leasePool.closeAll(),
     admit(key, amount, least = amount) {
       const most = limit()
       const promised = byAccount.get(key.accountId)?.promised ?? 0n
@@ -67,16 +67,16 @@ export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): Lea
       if (room < least) return 'too_much_held'
       const asked = smaller(amount, room)
       add(key.accountId, asked)
-      const answer = purses.admit(key, asked, least)
+      const answer = leasePool.admit(key, asked, least)
       return answer instanceof Promise ? answer.then((got) => told(key, amount, { asked, answer: got })) : told(key, amount, { asked, answer })
     },
     end(leaseId, held, used) {
       free(leaseId, held)
-      purses.end(leaseId, held, used)
+      leasePool.end(leaseId, held, used)
     },
     giveBack(leaseId, amount) {
       free(leaseId, amount)
-      purses.giveBack(leaseId, amount)
+      leasePool.giveBack(leaseId, amount)
     },
   }
 }

@@ -58,8 +58,8 @@ export function createLeasePool(options: LeasePoolOptions): LeasePool {
     recall: (accountId) => handleRecall(s, accountId),
     tend: () => tendLeases(s),
     loseAll: () => {
-      for (const purse of s.byLease.values()) purse.isLost = true
-      for (const purse of [...s.byAccount.values()]) detach(s, purse)
+      for (const accountLease of s.byLease.values()) accountLease.isLost = true
+      for (const accountLease of [...s.byAccount.values()]) detach(s, accountLease)
     },
     isLost: (leaseId) => s.byLease.get(leaseId)?.isLost ?? false,
     closeAll: () => close(s, [...s.byAccount.values()].filter(isLeaseIdle)),
@@ -67,79 +67,83 @@ export function createLeasePool(options: LeasePoolOptions): LeasePool {
 }
 
 function admit(s: LeasePoolState, key: ApiKey, { amount, least }: WantedFunds): Lease | FundsRefusal | Promise<Lease | FundsRefusal> {
-  const purse = getAccountLease(s, key)
-  purse.lastUse = s.now()
-  if (!purse.waiters.length && purse.state === 'ready' && purse.free >= (least === amount ? amount : multiplyNano(amount, 2)))
-    return promiseAmount(purse, amount)
+  const accountLease = getAccountLease(s, key)
+  accountLease.lastUse = s.now()
+  if (!accountLease.waiters.length && accountLease.state === 'ready' && accountLease.free >= (least === amount ? amount : multiplyNano(amount, 2)))
+    return promiseAmount(accountLease, amount)
   const no = s.refused.get(key.accountId)
-  if (no && least >= no.amount && no.until > purse.lastUse && purse.free < least && !purse.drawing) {
-    if (purse.state === 'none') detach(s, purse)
+  if (no && least >= no.amount && no.until > accountLease.lastUse && accountLease.free < least && !accountLease.drawing) {
+    if (accountLease.state === 'none') detach(s, accountLease)
     return 'insufficient_balance'
   }
   return new Promise<Lease | FundsRefusal>((answer) => {
-    purse.waiters.push({ amount, least, answer })
-    if (!purse.drawing) void drawForLease(s, purse, admit)
+    accountLease.waiters.push({ amount, least, answer })
+    if (!accountLease.drawing) void drawForLease(s, accountLease, admit)
   })
 }
 
 function endCall(s: LeasePoolState, leaseId: bigint, { held, used }: { readonly held: Nano; readonly used: Nano }): void {
-  const purse = s.byLease.get(leaseId)
-  if (!purse) return
-  purse.open--
-  purse.onTheWay++
-  purse.free = addNano(purse.free, subtractNano(held, used))
-  purse.spent = addNano(purse.spent, used)
-  purse.lastUse = s.now()
-  if (purse.waiters.length && !purse.drawing) grantWaiting(purse)
+  const accountLease = s.byLease.get(leaseId)
+  if (!accountLease) return
+  accountLease.open--
+  accountLease.onTheWay++
+  accountLease.free = addNano(accountLease.free, subtractNano(held, used))
+  accountLease.spent = addNano(accountLease.spent, used)
+  accountLease.lastUse = s.now()
+  if (accountLease.waiters.length && !accountLease.drawing) grantWaiting(accountLease)
 }
 
 function returnAmount(s: LeasePoolState, leaseId: bigint, amount: Nano): void {
-  const purse = s.byLease.get(leaseId)
-  if (!purse) return
-  purse.open--
-  purse.free = addNano(purse.free, amount)
-  purse.lastUse = s.now()
-  if (purse.waiters.length && !purse.drawing) grantWaiting(purse)
-  else dropIfUnused(s, purse)
+  const accountLease = s.byLease.get(leaseId)
+  if (!accountLease) return
+  accountLease.open--
+  accountLease.free = addNano(accountLease.free, amount)
+  accountLease.lastUse = s.now()
+  if (accountLease.waiters.length && !accountLease.drawing) grantWaiting(accountLease)
+  else dropIfUnused(s, accountLease)
 }
 
 function splitPromise(s: LeasePoolState, leaseId: bigint): void {
-  const purse = s.byLease.get(leaseId)
-  if (purse) purse.open++
+  const accountLease = s.byLease.get(leaseId)
+  if (accountLease) accountLease.open++
 }
 
 function handlePosted(s: LeasePoolState, leaseId: bigint): void {
-  const purse = s.byLease.get(leaseId)
-  if (!purse) return
-  purse.onTheWay--
-  if (purse.open || purse.onTheWay) return
-  if (purse.free < 0n) purse.free = 0n // captured beyond the lease; the wallet covered the rest otherwise
-  dropIfUnused(s, purse)
+  const accountLease = s.byLease.get(leaseId)
+  if (!accountLease) return
+  accountLease.onTheWay--
+  if (accountLease.open || accountLease.onTheWay) return
+  if (accountLease.free < 0n) accountLease.free = 0n // captured beyond the lease; the wallet covered the rest otherwise
+  dropIfUnused(s, accountLease)
 }
 
 function handleRecall(s: LeasePoolState, accountId: bigint): void {
-  const purse = s.byAccount.get(accountId)
-  if (!purse || purse.state !== 'ready') return
-  purse.tightUntil = s.now() + TIGHT_MS
-  purse.chunk = 0n
-  const work = isLeaseIdle(purse) ? close(s, [purse]) : purse.free > 0n && !purse.drawing ? shrink(s, purse, purse.free) : undefined
+  const accountLease = s.byAccount.get(accountId)
+  if (!accountLease || accountLease.state !== 'ready') return
+  accountLease.tightUntil = s.now() + TIGHT_MS
+  accountLease.chunk = 0n
+  const work = isLeaseIdle(accountLease)
+    ? close(s, [accountLease])
+    : accountLease.free > 0n && !accountLease.drawing
+      ? shrink(s, accountLease, accountLease.free)
+      : undefined
   work?.catch((error: unknown) => s.log.warn({ err: error }, 'lease could not be given back'))
 }
 
 async function tendLeases(s: LeasePoolState): Promise<void> {
   const at = s.now()
   const idle: AccountLease[] = []
-  for (const purse of s.byAccount.values()) {
-    if (isLeaseIdle(purse) && at - purse.lastUse > IDLE_MS) {
-      if (idle.length < 200) idle.push(purse)
+  for (const accountLease of s.byAccount.values()) {
+    if (isLeaseIdle(accountLease) && at - accountLease.lastUse > IDLE_MS) {
+      if (idle.length < 200) idle.push(accountLease)
       continue
     }
-    if (purse.state !== 'ready' || purse.drawing) continue
-    const surplus = measureSurplus(purse, at)
-    if (surplus > 0n) await shrink(s, purse, surplus)
-    if (at - purse.renewedAt > RENEW_MS) {
-      purse.renewedAt = at
-      await extendLease(s.sql, toLeaseRef(purse))
+    if (accountLease.state !== 'ready' || accountLease.drawing) continue
+    const surplus = measureSurplus(accountLease, at)
+    if (surplus > 0n) await shrink(s, accountLease, surplus)
+    if (at - accountLease.renewedAt > RENEW_MS) {
+      accountLease.renewedAt = at
+      await extendLease(s.sql, toLeaseRef(accountLease))
     }
   }
   await close(s, idle)
@@ -148,20 +152,20 @@ async function tendLeases(s: LeasePoolState): Promise<void> {
 function getAccountLease(s: LeasePoolState, key: ApiKey): AccountLease {
   const known = s.byAccount.get(key.accountId)
   if (known) return known
-  const purse = createAccountLease(key, s.now())
-  s.byAccount.set(key.accountId, purse)
-  s.byLease.set(purse.lease.leaseId, purse)
-  return purse
+  const accountLease = createAccountLease(key, s.now())
+  s.byAccount.set(key.accountId, accountLease)
+  s.byLease.set(accountLease.lease.leaseId, accountLease)
+  return accountLease
 }
 
 /** Removes the leases locally first, so that no call is promised money that is being returned. */
-async function close(s: LeasePoolState, purses: readonly AccountLease[]): Promise<void> {
-  for (const purse of purses) {
-    purse.state = 'closing'
-    purse.free = 0n
-    detach(s, purse)
+async function close(s: LeasePoolState, accountLeases: readonly AccountLease[]): Promise<void> {
+  for (const accountLease of accountLeases) {
+    accountLease.state = 'closing'
+    accountLease.free = 0n
+    detach(s, accountLease)
   }
-  s.doubtful.push(...purses.map(toLeaseRef))
+  s.doubtful.push(...accountLeases.map(toLeaseRef))
   const leases = s.doubtful
   s.doubtful = []
   if (!leases.length) return
@@ -178,8 +182,8 @@ async function closeOneByOne(s: LeasePoolState, leases: readonly LeaseRef[]): Pr
     await closeLeases(s.sql, [lease]).catch((error: { code?: string }) => (error.code === WALLET_REFUSAL ? deleteLease(s.sql, lease) : Promise.reject(error)))
 }
 
-async function shrink(s: LeasePoolState, purse: AccountLease, amount: Nano): Promise<void> {
-  purse.free = subtractNano(purse.free, amount)
-  purse.low = purse.free
-  await shrinkLease(s.sql, toLeaseRef(purse), amount)
+async function shrink(s: LeasePoolState, accountLease: AccountLease, amount: Nano): Promise<void> {
+  accountLease.free = subtractNano(accountLease.free, amount)
+  accountLease.low = accountLease.free
+  await shrinkLease(s.sql, toLeaseRef(accountLease), amount)
 }

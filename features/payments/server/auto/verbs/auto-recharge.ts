@@ -1,5 +1,6 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { formatMinor, formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { AutoCharge, autoContract, AutoMethod, AutoView } from '../../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../../words-out.ts'
 import { selectAgreement } from '../../plans/data-agreements.ts'
@@ -35,10 +36,7 @@ export async function buildAutoView(ctx: Ctx): Promise<AutoView> {
     method: agreement && terms ? toAgreementMethod(ctx, agreement, terms) : null,
     methods: mine.map((each) => toMethodView(ctx, each)),
     bounds: {
-      thresholdMin: bounds.thresholdMin,
-      thresholdMax: bounds.thresholdMax,
-      dayMax: bounds.dayMax,
-      monthMax: bounds.monthMax,
+      ...pick(bounds, 'thresholdMin', 'thresholdMax', 'dayMax', 'monthMax'),
       perDay: await ctx.settings.get(autoPerDay),
     },
     used: { day: formatUsd(used.day), month: formatUsd(used.month), charges: used.charges },

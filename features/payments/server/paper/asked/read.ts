@@ -2,6 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { subtractNano, formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import type { invoicesContract } from '../../../contract-invoices.console.ts'
 import { selectValidPaper, sumInvoicedMonth } from '../data.ts'
 import { selectInvoiceRequest, listInvoiceRequests } from './data-asked.ts'
@@ -10,7 +11,7 @@ import type { InvoiceRequestRow } from './data-asked.ts'
 type DeskContract = typeof invoicesContract
 
 const toDeskRow = (row: InvoiceRequestRow): ReplyOf<DeskContract['invoiceRequests']>['rows'][number] => ({
-  ...{ requestNo: row.requestNo, userId: row.userId, month: row.month, state: row.state, askedAt: row.askedAt.toISOString() },
+  ...{ ...pick(row, 'requestNo', 'userId', 'month', 'state'), askedAt: row.askedAt.toISOString() },
   ...{ endedAt: row.endedAt?.toISOString() ?? null, paperNo: row.paperNo, cause: row.cause },
 })
 

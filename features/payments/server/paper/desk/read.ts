@@ -3,6 +3,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { FileReply, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { subtractNano, formatUsd } from '#platform/shared/money.ts'
+import { pick } from '#platform/shared/pick.ts'
 import { invoicesContract } from '../../../contract-invoices.console.ts'
 import { readInvoiceRequest, readInvoiceRequests } from '../asked/read.ts'
 import { countReissues, sumInvoicedMonth } from '../data.ts'
@@ -15,11 +16,7 @@ type Row = ReplyOf<DeskContract['invoices']>['rows'][number]
 
 const toPaperRow = (row: PaperRow): Row => ({
   ...{
-    paperNo: row.paperNo,
-    kind: row.kind,
-    userId: row.userId,
-    month: row.month,
-    orderNo: row.orderNo,
+    ...pick(row, 'paperNo', 'kind', 'userId', 'month', 'orderNo'),
     amount: formatUsd(row.amountNano),
     lang: row.lang,
   },

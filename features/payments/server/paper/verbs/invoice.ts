@@ -9,9 +9,8 @@ import { isInvoiceMonth } from '../../../words-out.ts'
 import { selectValidPaper, selectLastInvoice, selectPaidInMonth } from '../data.ts'
 import type { InvoiceRecipient } from '../facts.ts'
 import { readFeeRules, computeInvoiceFee } from '../invoice-fee.ts'
-import { renderPaperFile } from '../issue.ts'
+import { renderPaperFile, issueInvoice, toPaidLine } from '../issue.ts'
 import { formatOrderTitle } from '../../../texts-titles.ts'
-import { issueInvoice, toPaidLine } from '../issue.ts'
 import { toPaperView } from '../view.ts'
 
 /** Returns the invoice of a month as a PDF, made out to the recipient of the last invoice. */

@@ -4,8 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { findContact } from '#features/account/server/door.ts'
 import type { paperContract } from '../../../contract-paper.ts'
 import { isOwnOrder, selectPaidOrder } from '../data.ts'
-import { renderPaperFile } from '../issue.ts'
-import { issueReceipt } from '../issue.ts'
+import { renderPaperFile, issueReceipt } from '../issue.ts'
 
 export const orderReceipt: Handler<typeof paperContract.orderReceipt> = async (ctx, { orderNo, lang }) => {
   if (!(await isOwnOrder(ctx.db, ctx.userId, orderNo))) fail('ORDER_NOT_FOUND')

@@ -3,6 +3,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { isRejected } from '#platform/shared/suppliers/supplier-error.ts'
+import { pick } from '#platform/shared/pick.ts'
 import * as data from '../../data.ts'
 import { findChannelById, createChannelTools } from '../../vendors/index.ts'
 import type { EvidenceOutcome } from '../../vendors/port.ts'
@@ -42,10 +43,8 @@ async function contestAtChannel(deps: Deps, row: SentEvidence): Promise<Evidence
   const channel = findChannelById(deps, row.channelType)
   if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }
   crashPoint('payments.evidence-before-call')
-  return channel
-    .contest(createChannelTools(deps), { evidenceNo: row.evidenceNo, disputeId: row.disputeId, words: row.words, facts: row.facts })
-    .catch((error: unknown) => {
-      if (!isRejected(error)) throw error
-      return { kind: 'refused' as const, reason: error.detail || error.reason }
-    })
+  return channel.contest(createChannelTools(deps), { ...pick(row, 'evidenceNo', 'disputeId', 'words', 'facts') }).catch((error: unknown) => {
+    if (!isRejected(error)) throw error
+    return { kind: 'refused' as const, reason: error.detail || error.reason }
+  })
 }

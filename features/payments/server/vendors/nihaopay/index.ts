@@ -1,9 +1,8 @@
 import { type ChannelVendor, defineChannelManifest, definePayMethod, type ChannelManifest } from '../port.ts'
 import { nihaopayEnv, readNihaopayAccount, type NihaopayAccount } from './config.ts'
 import { readNihaopayNotice } from './notices.ts'
-import { queryNihaopayRefund, sendNihaopayRefund } from './trades.ts'
+import { queryNihaopayRefund, sendNihaopayRefund, openNihaopayTrade, queryNihaopayTrade } from './trades.ts'
 import { fetchNihaopayStatement } from './statement.ts'
-import { openNihaopayTrade, queryNihaopayTrade } from './trades.ts'
 import { buildMethodTexts } from '../pay-method.ts'
 
 const unionPay = definePayMethod('unionpay', { label: buildMethodTexts('method_unionpay'), anonymous: true, forms: { QRCODE: 'form', H5: 'form' } })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Formatter, Rsa } from 'wechatpay-axios-plugin'
-import { createTestClock } from '#platform/testing/http.ts'
-import { aSupplierTools } from '#platform/testing/http.ts'
+import { createTestClock, aSupplierTools } from '#platform/testing/http.ts'
 import type { ChannelTools, TradeRef } from '../port.ts'
 import { readWechatPayAccount } from './config.ts'
 import { buildWechatPayAuthorization } from './envelope.ts'

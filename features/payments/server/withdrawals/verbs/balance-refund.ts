@@ -11,10 +11,9 @@ import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { readExchangeRate } from '../../offer/rate-now.ts'
 import { lockWithdrawalRequests } from '../data-sums.ts'
 import { WITHDRAWAL_HOLD_SECONDS } from '../../set-aside/parts.ts'
-import { requireWithdrawalsOpen, readWithdrawalEligibility } from '../eligibility.ts'
+import { requireWithdrawalsOpen, readWithdrawalEligibility, planWays } from '../eligibility.ts'
 import { resolvePayee, startWithdrawal } from '../start-withdrawal.ts'
 import { toWithdrawalView } from '../view.ts'
-import { planWays } from '../eligibility.ts'
 
 type RefundRequest = InputOf<typeof withdrawContract.balanceRefund>
 

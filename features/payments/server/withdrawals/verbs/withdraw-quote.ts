@@ -6,9 +6,7 @@ import { readExchangeRate } from '../../offer/rate-now.ts'
 import { selectOpenWithdrawal } from '../../set-aside/data.ts'
 import { selectPayoutAccount } from '../data-account.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
-import { computeCoolOffEnd } from '../eligibility.ts'
-import { readWithdrawalEligibility } from '../eligibility.ts'
-import { planWays, loadWithdrawalWithWays } from '../eligibility.ts'
+import { computeCoolOffEnd, readWithdrawalEligibility, planWays, loadWithdrawalWithWays } from '../eligibility.ts'
 
 export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = async (ctx, { amount: wished }) => {
   const standing = await readWithdrawalEligibility(ctx, ctx.db)
