@@ -8,8 +8,6 @@ const CODE = /\.(?:tsx?|js|css|html)$/
 const TABLE = 'platform/shared/languages.ts'
 /** Content: texts of sandbox pages, and code that only tests run. */
 const CONTENT = /\/vendors\/(?:sandbox|[\w-]+\/fake)\/|^features\/[^/]+\/.*\/testing\/|^platform\/testing\//
-/** Row types, generated from the schema: they repeat its checks of columns. */
-const ROW_TYPES = /\/server\/(?:database\/)?tables\.ts$/
 /** Catalogues name the message files of each language. */
 const CATALOGUE = /\bdefineTexts[(<]|\/messages\/[\w.-]+\.json'/
 
@@ -45,7 +43,7 @@ export function findLanguageLiterals(path: string, text: string): string[] {
   )
 }
 
-const isCode = (path: string): boolean => CODE.test(path) && !isTest(path) && path !== TABLE && !CONTENT.test(path) && !ROW_TYPES.test(path)
+const isCode = (path: string): boolean => CODE.test(path) && !isTest(path) && path !== TABLE && !CONTENT.test(path)
 
 function checkLanguages(root: string): string[] {
   const files = TOPS.flatMap((top) => walk(join(root, top))).map((file) => relative(root, file))

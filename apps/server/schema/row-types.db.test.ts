@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { isLang } from '#platform/shared/languages.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import type { TestDb } from '#platform/testing/db.ts'
 import { selectColumns } from './data.ts'
-import { buildRowTypes, DRIVER_TYPES } from './row-types.ts'
+import { buildRowTypes, DRIVER_TYPES, parseEnumeration } from './row-types.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const features = readdirSync(join(root, 'features'))
@@ -21,6 +22,11 @@ test('the row types in the tree are those of the migrated schema (else: npm run 
   )
   expect(present.map((folder) => `${folder}/tables.ts`).sort()).toEqual([...files.keys()].sort())
   for (const [path, text] of files) expect(readFileSync(join(root, path), 'utf8'), path).toBe(text)
+})
+
+test('no column lists the languages: another one needs no migration', async () => {
+  const lists = (await selectColumns(db.owner)).filter(({ checks }) => checks.some((check) => parseEnumeration(check)?.some((value) => isLang(value))))
+  expect(lists.map(({ table, name }) => `${table}.${name}`)).toEqual([])
 })
 
 /** A value of each type in SQL, and the type of its JavaScript value. */

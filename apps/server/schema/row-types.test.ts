@@ -19,6 +19,7 @@ test.each([
   [{ name: 'order_no' }, 'orderNo: string'],
   [{ name: 'paid_at', type: 'timestamptz', isNullable: true }, 'paidAt: Date | null'],
   [{ name: 'data', type: 'jsonb', isNullable: true }, 'data: unknown'],
+  [{ name: 'lang', isNullable: true }, 'lang: Lang | null'],
   [{ name: 'state', checks: [`(length(state) < 9)`, `(state = ANY (ARRAY['new'::text, 'done'::text]))`] }, `state: 'new' | 'done'`],
 ])('%j becomes %s', (given, property) => {
   expect(format(given)).toBe(property)

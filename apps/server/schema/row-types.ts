@@ -29,6 +29,10 @@ export const DRIVER_TYPES: Readonly<Record<string, string>> = {
   _text: 'readonly string[]',
 }
 
+/** Columns with the id of a language: which ones there are is a list of the program (platform/shared/languages.ts). */
+const LANGUAGE_COLUMNS: ReadonlySet<string> = new Set(['lang', 'language'])
+const LANGUAGE_IMPORT = `import type { Lang } from '#platform/shared/languages.ts'\n`
+
 /** Parses a check like `(state = ANY (ARRAY['new'::text, 'done'::text]))` into its literals; undefined for other checks. */
 export function parseEnumeration(check: string): string[] | undefined {
   const list = /^\(\w+ = ANY \(ARRAY\[((?:'(?:[^']|'')*'::text(?:, )?)+)\]\)\)$/.exec(check)?.[1]
@@ -38,7 +42,7 @@ export function parseEnumeration(check: string): string[] | undefined {
 const quote = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`)
 
 function formatProperty({ table, name, type, isNullable, checks }: ColumnShape): string {
-  const driverType = DRIVER_TYPES[type]
+  const driverType = type === 'text' && LANGUAGE_COLUMNS.has(name) ? 'Lang' : DRIVER_TYPES[type]
   if (driverType === undefined) throw new Error(`${table}.${name}: add the driver's type for ${type} to DRIVER_TYPES`)
   const literals = type === 'text' ? checks.map(parseEnumeration).find((values) => values !== undefined) : undefined
   const members = [...(literals?.map(quote) ?? [driverType]), ...(isNullable && driverType !== 'unknown' ? ['null'] : [])]
@@ -62,5 +66,11 @@ export function buildRowTypes(columns: readonly ColumnShape[], features: readonl
     const path = owner === undefined ? 'platform/server/database/tables.ts' : `features/${owner}/server/tables.ts`
     files.set(path, (files.get(path) ?? HEADER) + formatTable(table, own))
   }
+  for (const [path, text] of files)
+    if (/: Lang\b/.test(text))
+      files.set(
+        path,
+        text.replace(HEADER, () => HEADER + LANGUAGE_IMPORT),
+      )
   return files
 }

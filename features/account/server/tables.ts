@@ -1,4 +1,5 @@
 /** Rows of the tables, as the driver returns them. Generated from the migrated schema by `npm run db:types`; do not edit. */
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface AccountAuthenticatorsRow {
   readonly userId: string
@@ -128,7 +129,7 @@ export interface AccountUsersRow {
   readonly createdAt: Date
   readonly firstName: string
   readonly lastName: string
-  readonly language: 'zh' | 'en' | null
+  readonly language: Lang | null
   readonly theme: 'system' | 'light' | 'dark' | null
   readonly mailChoices: unknown
   readonly invoice: unknown

@@ -1,4 +1,5 @@
 /** Rows of the tables, as the driver returns them. Generated from the migrated schema by `npm run db:types`; do not edit. */
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface IdentityChecksRow {
   readonly id: string
@@ -60,7 +61,7 @@ export interface IdentityPeopleRow {
 export interface IdentitySandboxFacesRow {
   readonly ref: string
   readonly name: string
-  readonly lang: string
+  readonly lang: Lang
   readonly returnUrl: string
   readonly state: 'open' | 'passed' | 'failed' | 'other'
   readonly createdAt: Date

@@ -1,4 +1,5 @@
 /** Rows of the tables, as the driver returns them. Generated from the migrated schema by `npm run db:types`; do not edit. */
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface PaymentsAgreementEdgesRow {
   readonly fromState: string
@@ -72,7 +73,7 @@ export interface PaymentsAutoConsentsRow {
   readonly agreementNo: string
   readonly at: Date
   readonly version: string
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly channelType: number
   readonly transactionType: number
   readonly thresholdNano: bigint
@@ -186,7 +187,7 @@ export interface PaymentsInvoiceRequestsRow {
   readonly requestNo: string
   readonly userId: string
   readonly month: string
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly details: unknown
   readonly note: string
   readonly agreedFee: string
@@ -277,7 +278,7 @@ export interface PaymentsPapersRow {
   readonly userId: string
   readonly month: string
   readonly orderNo: string
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly amountNano: bigint
   readonly facts: unknown
   readonly issuedAt: Date
@@ -362,7 +363,7 @@ export interface PaymentsSandboxAgreementsRow {
   readonly token: string
   readonly agreementNo: string
   readonly method: number
-  readonly lang: string
+  readonly lang: Lang
   readonly notifyUrl: string
   readonly returnUrl: string
   readonly state: 'open' | 'active' | 'refused' | 'ended'
@@ -435,7 +436,7 @@ export interface PaymentsSandboxTradesRow {
   readonly magic: string
   readonly method: number
   readonly form: string
-  readonly lang: string
+  readonly lang: Lang
   readonly notifyUrl: string
   readonly returnUrl: string
   readonly state: 'open' | 'paid' | 'declined' | 'closed'

@@ -1,4 +1,5 @@
 /** Rows of the tables, as the driver returns them. Generated from the migrated schema by `npm run db:types`; do not edit. */
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface SiteAnnouncementsRow {
   readonly id: string
@@ -20,7 +21,7 @@ export interface SiteAnnouncementsRow {
 export interface SiteHelpVotesRow {
   readonly day: Date
   readonly article: string
-  readonly language: 'zh' | 'en'
+  readonly language: Lang
   readonly answer: 'yes' | 'no' | 'unclear' | 'wrong' | 'missing'
   readonly votes: number
 }

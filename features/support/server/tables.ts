@@ -1,4 +1,5 @@
 /** Rows of the tables, as the driver returns them. Generated from the migrated schema by `npm run db:types`; do not edit. */
+import type { Lang } from '#platform/shared/languages.ts'
 
 export interface SupportComplaintsRow {
   readonly id: string
@@ -6,7 +7,7 @@ export interface SupportComplaintsRow {
   readonly email: string
   readonly content: string
   readonly orderNo: string | null
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly state: 'open' | 'closed'
   readonly createdAt: Date
   readonly answer: string | null
@@ -21,7 +22,7 @@ export interface SupportConversationsRow {
   readonly visitorEmail: string | null
   readonly startId: string
   readonly startHash: Buffer
-  readonly lang: 'zh' | 'en'
+  readonly lang: Lang
   readonly topic: string
   readonly orderNo: string | null
   readonly state: 'open' | 'waiting' | 'closed'
