@@ -9,7 +9,7 @@ import { build } from 'vite'
 import type { Plugin } from 'vite'
 
 /** The one program that users and services start. */
-const LAUNCHED_PROGRAM = 'scripts/release/children.ts'
+const LAUNCHED_PROGRAM = 'scripts/release/mingxi.ts'
 
 /** Entry points of the bundle, by their source: the program, and its workers and child processes. */
 function listBundleEntries(): ReadonlyMap<string, string> {
