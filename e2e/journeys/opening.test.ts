@@ -150,16 +150,17 @@ test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharg
     await press(t('face_again'))
     await page.locator('button[value=passed]').waitFor()
     // the opening's state is requested at the end of the check, and its outdated response arrives later
+    const passed = page.getByRole('heading', { level: 1, name: t('face_passed') }).waitFor()
     await page.route(
       '**/account/opening',
       async (route) => {
-        await page.getByRole('heading', { level: 1, name: t('face_passed') }).waitFor()
+        await passed
         await route.fulfill({ body: stale, contentType: 'application/json' }).catch(() => undefined)
       },
       { times: 1 },
     )
     await page.locator('button[value=passed]').click()
-    await page.getByRole('heading', { level: 1, name: t('face_passed') }).waitFor()
+    await passed
     await page.getByRole('link', { name: t('face_go_on') }).click()
   }
   await page.getByRole('heading', { level: 1, name: t('pay_title') }).waitFor()
