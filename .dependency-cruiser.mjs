@@ -56,7 +56,7 @@ const layers = [
     from: { path: ['^platform/', '^ui/'] },
     to: { path: '^features/' },
   }),
-  forbid('shells-are-not-imported', 'Only shells start things; nobody below knows them.', {
+  forbid('shells-are-not-imported', 'Only shells start processes; no code below imports them.', {
     from: { path: ['^features/', '^platform/', '^ui/'], pathNot: TESTS },
     to: { path: '^apps/' },
   }),
@@ -181,7 +181,7 @@ const graph = [
     from: {},
     to: { circular: true },
   }),
-  forbid('no-orphans', 'Nobody imports it and it imports nothing: delete it.', {
+  forbid('no-orphans', 'No file imports it and it imports nothing: delete it.', {
     from: { orphan: true, pathNot: ['\\.d\\.ts$', GENERATED, '(^|/)[^/]+\\.config\\.ts$', '^apps/[^/]+/public/', '/__data__/', ...TESTS] },
     to: {},
   }),

@@ -108,7 +108,7 @@ function ComplaintForm({ id, orderNo: givenOrderNo, onBusy, onDone }: ComplaintF
 
 const FORM = 'complaint-form'
 
-/** Offers the quicker way first, then the report (product.md 1.2). Visitors never see it: see `guardFeatures` in main.tsx. */
+/** Offers the quicker way first, then the report (product.md 1.2). Visitors never see it: see `gateDialogs` in main.tsx. */
 export function ComplaintDialog() {
   const t = useTexts(layerTexts)
   const asked = useDialog('complaint')

@@ -113,7 +113,7 @@ test('leases: captured in parts, grown, renewed, charged in a batch that no bad 
   const rows = await captureHolds(db, 'test.usage', {
     charges: [
       { holdId: lease, amount: 30n, ref: `${lease}-1` },
-      { holdId: 'nobody', amount: 5n, ref: `${lease}-2` },
+      { holdId: 'missing', amount: 5n, ref: `${lease}-2` },
       { holdId: lease, amount: 30n, ref: `${lease}-3` },
       { holdId: lease, amount: 3n, ref: `${lease}-1` },
     ],

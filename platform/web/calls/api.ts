@@ -80,7 +80,8 @@ async function sendCall(endpoint: Endpoint, input: Record<string, unknown>, opti
   if (isKeyed) headers['Idempotency-Key'] = options.idempotencyKey ?? getActionKey(action)
   try {
     const go = (signal: AbortSignal | undefined) => {
-      const send = () => fetchOnce(url, { method: endpoint.method, headers, body, signal }, { timeoutMs: endpoint.timeoutMs ?? TIMEOUT_MS, ...options })
+      const send = () =>
+        fetchOnce(url, { method: endpoint.method, headers, body, signal }, { ...options, timeoutMs: options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS })
       return endpoint.method === 'GET' && !options.onPiece ? retryOnce(send) : send()
     }
     const answer =

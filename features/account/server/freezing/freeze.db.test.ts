@@ -56,7 +56,7 @@ test('thawing lets the owner sign in; sessions of before stay ended', async () =
   expect(code).toBe(200)
   expect((await me(data.token)).code).toBe(200)
   await expect(thawAccount(deps, OPERATOR, { userId: user.userId, reason: 'again' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
-  await expect(freezeAccount(deps, OPERATOR, { userId: createId('usr'), reason: 'nobody' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(freezeAccount(deps, OPERATOR, { userId: createId('usr'), reason: 'no such user' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
 test('parts are frozen alone or together, beside the whole; each ends by itself, and open sessions stay', async () => {
