@@ -126,6 +126,14 @@ const rooms = [
     to: { path: '^features/', pathNot: [BUILDERS, '^features/[^/]+/server/(index|door)\\.ts$', OPEN_TO_NEIGHBOURS] },
   }),
   forbid('builders-never-ship', 'Builders are for tests and seeds.', { from: { pathNot: [BUILDERS, SEEDS, ...TESTS] }, to: { path: BUILDERS } }),
+  forbid('stand-ins-stand-alone', 'A stand-in shares no code with what it tests: it would share its mistakes.', {
+    from: { path: '^stand-ins/' },
+    to: { path: '^(apps|bench|e2e|features|platform|scripts|ui)/' },
+  }),
+  forbid('stand-ins-never-ship', 'Vendors are reached over their own wire formats; only tests import what stands in for them.', {
+    from: { pathNot: ['^stand-ins/', ...TESTS] },
+    to: { path: '^stand-ins/' },
+  }),
   forbid('testing-never-ships', 'platform/testing and the fakes of vendors are for tests.', { from: { pathNot: TESTS }, to: { path: TESTING } }),
 ]
 

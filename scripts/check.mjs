@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path)
-const ROOMS = ['apps', 'features', 'platform', 'ui', 'e2e', 'bench', 'scripts'].filter((name) => existsSync(join(root, name)))
+const ROOMS = ['apps', 'features', 'platform', 'ui', 'e2e', 'bench', 'scripts', 'stand-ins'].filter((name) => existsSync(join(root, name)))
 
 /** Incremental: the compiler rechecks only files that an edit can affect, for a fifth of the processor time. */
 const types = (/** @type {'web' | 'server' | 'console'} */ half) => [

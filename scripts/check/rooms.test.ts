@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { walk } from './walk.ts'
 
 const root = join(import.meta.dirname, '../..')
-const HOMES = ['apps', 'features', 'platform', 'ui', 'scripts', 'e2e', 'bench']
+const HOMES = ['apps', 'features', 'platform', 'ui', 'scripts', 'e2e', 'bench', 'stand-ins']
 const MOST = 25
 
 /** Folders with too many source files to survey at a glance: they need subfolders. */

@@ -37,7 +37,7 @@ const definePart = (
 
 /** The parts of the suite by their requirements, ordered so that the cheapest failures come first. Each is a Vitest project. */
 export const PARTS = {
-  unit: definePart(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], {
+  unit: definePart(['{platform,features,ui,scripts,stand-ins,apps,bench}/**/*.test.{ts,tsx}'], {
     exclude: ['**/*.db.test.ts', '**/node_modules/**', ...STEP_COUNTING_FILES],
     more: 3,
     shares: true,

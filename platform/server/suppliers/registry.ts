@@ -25,7 +25,7 @@ export interface SupplierVendor<S extends object, T = void> {
 }
 
 interface AnyVendor extends Omit<SupplierVendor<object>, 'connect'> {
-  connect(config: SupplierConfig, tools: never): object | undefined
+  connect(config: SupplierConfig, tools: unknown): object | undefined
 }
 type SupplierOf<V extends AnyVendor> = NonNullable<ReturnType<V['connect']>>
 /** Dependencies of a port whose methods take their tools with each call. */
@@ -68,7 +68,7 @@ export function createVendorRegistry<V extends AnyVendor, D extends RegistryDeps
   const listAllowed = (config: Stage): readonly V[] => vendors.filter((vendor) => !isTestVendor(vendor) || allowsTests(config))
 
   const connect = (deps: D, vendor: V): readonly Connection[] => {
-    const supplier = vendor.connect(deps.config, createTools?.(deps, vendor.name) as never) as S | undefined
+    const supplier = vendor.connect(deps.config, createTools?.(deps, vendor.name)) as S | undefined
     if (!supplier) return []
     if (!(isTestVendor(vendor) || vendor.own) || !allowsTests(deps.config)) return [[vendor.name, supplier]]
     const inject: InjectFaults = (adapter, itsPort = port) => withFaults(itsPort, adapter, createTools ? () => deps.db : findQueryTool)

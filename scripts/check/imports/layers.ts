@@ -95,7 +95,7 @@ export function findUnlistedRooms(folders: ReadonlySet<string>, textOf: (readme:
 
 if (import.meta.main) {
   const root = process.cwd()
-  const paths = ['apps', 'features', 'platform', 'ui'].flatMap((room) => walk(join(root, room))).map((path) => relative(root, path))
+  const paths = ['apps', 'features', 'platform', 'stand-ins', 'ui'].flatMap((room) => walk(join(root, room))).map((path) => relative(root, path))
   const files = paths.filter((path) => /\.tsx?$/.test(path) && !isTest(path) && !path.includes('/testing/'))
   const arrows = files.flatMap((file) => listFolderImports(file, readFileSync(join(root, file), 'utf8')))
   const folders = new Set(files.flatMap((file) => listParents(file)))

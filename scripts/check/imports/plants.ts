@@ -43,6 +43,8 @@ export const boundaryPlants: readonly BoundaryPlant[] = [
   plant('shell-imports-index', 'apps/web/planted-page.tsx', { bad: '#features/wallet/web/page.tsx', good: '#features/wallet/web/index.tsx' }),
   plant('seeds-use-builders', 'apps/server/seeds/planted.ts', { bad: '#features/wallet/server/data.ts', good: '#features/wallet/server/builders.ts' }),
   plant('builders-never-ship', 'features/wallet/server/planted-builders.ts', { bad: './builders.ts', good: './data.ts' }),
+  plant('stand-ins-stand-alone', 'stand-ins/lithic/planted.ts', { bad: '#platform/shared/money.ts', good: '#stand-ins/kit/server.ts' }),
+  plant('stand-ins-never-ship', 'features/wallet/server/planted-stand-in.ts', { bad: '#stand-ins/kit/server.ts', good: '#platform/server/log.ts' }),
   plant('testing-never-ships', 'features/wallet/server/planted-testing.ts', { bad: '#platform/testing/db.ts', good: '#platform/server/log.ts' }),
   plant('vendor-by-registry', 'features/payments/server/planted-vendor.ts', { bad: './vendors/stripe/index.ts', good: './vendors/index.ts' }),
   plant('vendor-by-registry-in-tests', 'e2e/planted.test.ts', {
@@ -99,6 +101,7 @@ export const plantedFiles: Readonly<Record<string, string>> = {
   'platform/server/cycle-back.ts': `export { planted } from './planted-cycle.ts'`,
   'features/gateway/server/hot/types-step.ts': `export type { Planted } from './types-back.ts'`,
   'features/gateway/server/hot/types-back.ts': `import type { planted } from './planted-types.ts'\nexport type Planted = typeof planted`,
+  'stand-ins/kit/server.ts': 'export const server = 1',
   'platform/testing/db.ts': `export { log } from '#platform/server/log.ts'`,
   'platform/web/calls/api.ts': `export { money } from '#platform/shared/money.ts'`,
   'apps/web/router.tsx': `export { money } from '#platform/shared/money.ts'`,

@@ -128,7 +128,7 @@ const isCustomers = (path: string): boolean => /^features\/[^/]+\/(?:help|legal|
 
 if (import.meta.main) {
   const root = process.cwd()
-  const files = ['apps', 'bench', 'deploy', 'docs', 'e2e', 'features', 'platform', 'scripts', 'ui'].flatMap((room) => walk(join(root, room)))
+  const files = ['apps', 'bench', 'deploy', 'docs', 'e2e', 'features', 'platform', 'scripts', 'stand-ins', 'ui'].flatMap((room) => walk(join(root, room)))
   const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name))
   const problems = [...files, ...pages]
     .map((path) => relative(root, path))

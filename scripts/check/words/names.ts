@@ -31,7 +31,7 @@ export function findCollisions(sources: ReadonlyMap<string, string>): string[] {
 
 if (import.meta.main) {
   const root = process.cwd()
-  const paths = ['apps', 'bench', 'e2e', 'features', 'platform', 'scripts', 'ui']
+  const paths = ['apps', 'bench', 'e2e', 'features', 'platform', 'scripts', 'stand-ins', 'ui']
     .flatMap((room) => walk(join(root, room)))
     .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts') && !isTest(path) && !STANDARD.has(basename(path)))
     .map((path) => relative(root, path))

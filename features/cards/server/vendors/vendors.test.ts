@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COMPANY_FAULTS } from '#platform/testing/fake-company.ts'
+import { FAULTS } from '#stand-ins/kit/server.ts'
 import { OPEN_PLATFORMS } from '../../words.ts'
 import { issuerRegistry } from './index.ts'
 import { aLithicIssuer } from './lithic/fake/index.ts'
@@ -320,7 +320,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 100n })
-    for (const fault of COMPANY_FAULTS.filter((one) => !one.startsWith('hang') && one !== 'bad-signature')) {
+    for (const fault of FAULTS.filter((one) => !one.startsWith('hang') && one !== 'bad-signature')) {
       if (fault === 'error-code' && name === 'sandbox') continue
       played.misbehave(fault)
       for (const work of [

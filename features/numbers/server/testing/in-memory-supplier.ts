@@ -1,10 +1,10 @@
-import type { Company } from '#platform/testing/fake-company.ts'
+import type { StandInServer } from '#stand-ins/kit/server.ts'
 import type { Nano, NumberSupplier } from '../vendors/port.ts'
 
 /** An in-memory fake of a supplier, with its own records. */
 export interface InMemorySupplier {
   readonly supplier: NumberSupplier
-  readonly company: Company
+  readonly company: StandInServer
   /** Current price of a number. */
   price: Nano
   /** Numbers left to rent. */

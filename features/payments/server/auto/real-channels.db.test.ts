@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { CompanyFault } from '#platform/testing/fake-company.ts'
+import type { Fault } from '#stand-ins/kit/server.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { makeRowsDue } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
@@ -132,7 +132,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     await stop(userId)
   })
 
-  test.each(['reset-before', 'error-before', 'reset-after', 'error-after', 'html', 'empty', 'error-code'] as const satisfies readonly CompanyFault[])(
+  test.each(['reset-before', 'error-before', 'reset-after', 'error-after', 'html', 'empty', 'error-code'] as const satisfies readonly Fault[])(
     '%s: a charge without a clear answer is taken once and credited once',
     async (fault) => {
       const { userId } = await signed()

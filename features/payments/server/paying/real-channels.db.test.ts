@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { CompanyFault } from '#platform/testing/fake-company.ts'
+import type { Fault } from '#stand-ins/kit/server.ts'
 import { createTestApp } from '#platform/testing/http.ts'
 import { makeRowsDue } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
@@ -116,7 +116,7 @@ describe.each(firsts)('%s', (name, road) => {
   })
 })
 
-const CALLED: readonly (readonly [string, RealChannel, readonly CompanyFault[]])[] = firsts
+const CALLED: readonly (readonly [string, RealChannel, readonly Fault[]])[] = firsts
   .filter(([name]) => name !== 'alipay')
   .map(([name, road]) => [name, road, ['reset-before', 'reset-after', 'reset-in-body', 'error-after', 'html', 'empty', 'error-code', 'bad-signature']])
 

@@ -1,18 +1,19 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { inspect } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CompanyFault } from '#platform/testing/fake-company.ts'
+import type { Fault } from '#stand-ins/kit/server.ts'
 import { createTestClock, type TestClock, aSupplierTools } from '#platform/testing/http.ts'
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import { findChannelByName } from '../vendors/index.ts'
 import type { Channel, ChannelTools, OpenCall, OpenOutcome, ChannelPayment, RefundCall, TradeRef, TradeFrom } from '../vendors/port.ts'
-import type { FakeChannel, SentWebhook } from './fake-channel.ts'
+import type { FakeChannel } from './fake-channel.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** Repetitions of each forgery and each lost answer; CHANNEL_TIMES=50 for a release. */
 const FULL_RUNS = Number(process.env['CHANNEL_TIMES'] ?? 6)
 const FEW_RUNS = 2
-const LOST_FAULTS: readonly CompanyFault[] = [
+const LOST_FAULTS: readonly Fault[] = [
   'reset-before',
   'reset-after',
   'reset-in-body',
@@ -23,8 +24,8 @@ const LOST_FAULTS: readonly CompanyFault[] = [
   'error-code',
   'bad-signature',
 ]
-const HANG_FAULTS: readonly CompanyFault[] = ['hang-before', 'hang-after']
-const hasTakenEffect = (fault: CompanyFault) => !fault.endsWith('-before')
+const HANG_FAULTS: readonly Fault[] = ['hang-before', 'hang-after']
+const hasTakenEffect = (fault: Fault) => !fault.endsWith('-before')
 const BASE = { STAGE: 'development', ALLOW_SANDBOX: [] as string[] } as const
 
 export interface SuiteOptions {
@@ -59,7 +60,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
     let fake: FakeChannel
     let channel: Channel
     let count = 0
-    const breaks = (fault: CompanyFault) => (fault.startsWith('reset') ? (options.breaks ?? 1) : 1)
+    const breaks = (fault: Fault) => (fault.startsWith('reset') ? (options.breaks ?? 1) : 1)
 
     beforeAll(async () => {
       fake = await make(clock)

@@ -1,14 +1,10 @@
-import type { Company } from '#platform/testing/fake-company.ts'
+import type { StandInServer } from '#stand-ins/kit/server.ts'
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import type { ChannelTools } from '../vendors/port.ts'
 
 /** A result that is immediate, or awaits a database query. */
 type MaybePromise<T> = T | Promise<T>
 
-/** A webhook as sent by a channel. */
-export interface SentWebhook {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-}
 export interface BookedPayment {
   readonly tradeNo: string
   readonly txn: string
@@ -38,7 +34,7 @@ export interface FakeChannel {
   readonly tools?: Partial<ChannelTools>
   /** Credentials that point our channel at this fake. */
   readonly env: Readonly<Record<string, string>>
-  readonly http: Company
+  readonly http: StandInServer
   /** The company's id of the payer; absent if it reports none. */
   readonly payer?: string
   /** Trade numbers in the company's book. */
@@ -67,29 +63,6 @@ export interface FakeChannel {
   /** Parts of credentials that must not reach an error or a log. */
   readonly secrets: readonly string[]
   close(): Promise<void>
-}
-
-/** A queue that retries each webhook after the seconds of `schedule`, then gives up. */
-export function createWebhookQueue(now: () => Date, schedule: readonly number[], isAccepted: (reply: { status: number; body: string }) => boolean) {
-  const queue: { url: string; make: () => SentWebhook; tries: number; dueAt: number }[] = []
-  return {
-    queue: (url: string, make: () => SentWebhook) => {
-      queue.push({ url, make, tries: 0, dueAt: now().getTime() })
-    },
-    deliver: async (): Promise<number> => {
-      const due = queue.filter(({ dueAt }) => dueAt <= now().getTime())
-      for (const each of due) {
-        const sent = each.make()
-        const reply = await fetch(each.url, { method: 'POST', headers: sent.headers, body: new Uint8Array(sent.body), redirect: 'manual' })
-          .then(async (answer) => ({ status: answer.status, body: await answer.text() }))
-          .catch(() => ({ status: 0, body: '' }))
-        const wait = schedule[each.tries++]
-        if (isAccepted(reply) || wait === undefined) queue.splice(queue.indexOf(each), 1)
-        else each.dueAt = now().getTime() + wait * 1000
-      }
-      return due.length
-    },
-  }
 }
 
 /** Further test controls of a company with stored payment methods. */

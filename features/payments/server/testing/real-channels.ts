@@ -1,3 +1,4 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { afterAll, expect } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { createId } from '#platform/shared/ids.ts'
@@ -9,7 +10,7 @@ import { fakeAlipay } from '../vendors/alipay/fake/index.ts'
 import { fakeNihaopay } from '../vendors/nihaopay/fake/index.ts'
 import { fakeStripe } from '../vendors/stripe/fake/index.ts'
 import { fakeWechatPay } from '../vendors/wechat-pay/fake/index.ts'
-import type { FakeChannel, SentWebhook } from './fake-channel.ts'
+import type { FakeChannel } from './fake-channel.ts'
 
 export interface RealChannel {
   readonly fake: FakeChannel

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { DeclineReason, RawRequest } from '../../port.ts'
 import { cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
@@ -294,8 +294,8 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     if (what === 'disputes' && part === 'evidences') return { token: randomUUID(), upload_url: `${house.url}/upload`, upload_status: 'PENDING' }
     throw new Refusal('not_found', 404)
   }
-  const json = (status: number, value: Json): CompanyReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
-  function handle(request: CompanyRequest): CompanyReply {
+  const json = (status: number, value: Json): StandInReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+  function handle(request: StandInRequest): StandInReply {
     if (request.path === '/upload') return { status: 200, body: '' }
     if (request.headers.authorization !== KEY) return json(401, { message: 'no' })
     if (request.fault === 'error-code') return json(429, { message: 'slow down' })
@@ -313,7 +313,7 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     }
   }
 
-  const house = await startFakeCompany(handle)
+  const house = await startStandInServer(handle)
   const issuer = lithic.connect(
     {
       LITHIC_API_KEY: KEY,

@@ -1,4 +1,4 @@
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
 import { NOTICE_KEY } from '../client.ts'
 import { SIGNATURE, signatureOf } from '../envelope.ts'
 import type { Company } from '../issuer/company.ts'
@@ -20,7 +20,7 @@ export async function aPlayedSandbox({ decideWithinMs = 150 }: { decideWithinMs?
       return decision ? { status: 200, body: String(issuer.answer(decision).body) } : { status: 500, body: '' }
     },
   })
-  const line = await startFakeCompany(async ({ method, url, headers, body }) => {
+  const line = await startStandInServer(async ({ method, url, headers, body }) => {
     const kept = ['authorization', 'notice-url', 'idempotency-key', 'content-type'].flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : []))
     const reply = await fetch(`${bank.url}${url}`, { method, headers: Object.fromEntries(kept) as Record<string, string>, ...(body ? { body } : {}) })
     return { status: reply.status, headers: { 'content-type': 'application/json' }, body: await reply.text() }

@@ -1,4 +1,4 @@
-import type { CompanyFault } from '#platform/testing/fake-company.ts'
+import type { Fault } from '#stand-ins/kit/server.ts'
 import type { AuthorizationDecision, Issuer, IssuerNotice, RawRequest } from '../../port.ts'
 import type { Transaction } from '../issuer/model.ts'
 import type { deskOf } from './index.ts'
@@ -18,7 +18,7 @@ export interface Played {
   /** Copies of the notice, each with one flaw in its signature. */
   forgeries(raw: RawRequest): Readonly<Record<string, RawRequest>>
   /** Makes the next calls fail. */
-  misbehave(fault: CompanyFault): void
+  misbehave(fault: Fault): void
   behave(): void
   /** The port's reference of a transaction at the bank. */
   refOf(made: Transaction): string

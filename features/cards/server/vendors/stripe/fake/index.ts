@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Stripe from 'stripe'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { IssuerAddress, DeclineReason, RawRequest } from '../../port.ts'
 import { authorizationOf } from '../../sandbox/issuer/authorizations.ts'
@@ -42,7 +42,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
   const store = openStore(':memory:')
   const sent: RawRequest[] = []
   const metadata = new Map<string, Record<string, string>>()
-  const answers = new Map<string, { hash: string; reply: CompanyReply }>()
+  const answers = new Map<string, { hash: string; reply: StandInReply }>()
   const created = new Map<string, number>()
   let hear: Hear = () => undefined
 
@@ -283,14 +283,14 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     if (what === 'disputes') return page(store.byLink('dispute', query.get('transaction') ?? '').map(showDispute), query)
     throw new Refusal('resource_missing', 404)
   }
-  const json = (status: number, value: Form): CompanyReply => ({
+  const json = (status: number, value: Form): StandInReply => ({
     status,
     headers: { 'content-type': 'application/json', 'request-id': 'req_1' },
     body: JSON.stringify(value),
   })
   const no = (status: number, type: string, code: string) => json(status, { error: { type, code, message: code } })
 
-  function handle(request: CompanyRequest): CompanyReply {
+  function handle(request: StandInRequest): StandInReply {
     if (request.headers.authorization !== 'Bearer sk_test_of_the_fake') return no(401, 'authentication_error', 'api_key')
     if (request.fault === 'error-code') return no(429, 'invalid_request_error', 'rate_limit')
     if (request.method === 'GET') return tried(() => read(request.path, request.query))
@@ -302,7 +302,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     answers.set(key, { hash, reply })
     return reply
   }
-  function tried(work: () => Form): CompanyReply {
+  function tried(work: () => Form): StandInReply {
     try {
       return json(200, work())
     } catch (error) {
@@ -311,7 +311,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     }
   }
 
-  const house = await startFakeCompany(handle)
+  const house = await startStandInServer(handle)
   const issuer = stripe.connect(
     {
       STRIPE_ISSUING_SECRET_KEY: 'sk_test_of_the_fake',

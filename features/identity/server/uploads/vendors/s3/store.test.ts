@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { StoreTools } from '../port.ts'
 import { s3 } from './index.ts'
@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-23T04:00:00Z')
 const account = { accessKeyId: 'papers-key', secretAccessKey: 'papers-secret-of-a-test', region: 'cn-test-1' }
 const objects = new Map<string, string>()
 /** A store that accepts only URLs with a valid signature. */
-const company = await startFakeCompany(({ method, path, url, body }) => {
+const company = await startStandInServer(({ method, path, url, body }) => {
   const right = new URL(presignS3Url(account, method as 'GET', { url: new URL(path, company.url), seconds: 60, at: NOW }))
   if (url !== `${right.pathname}${right.search}`) return { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' }
   if (method === 'PUT') objects.set(path, body)

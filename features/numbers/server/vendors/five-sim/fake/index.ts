@@ -1,6 +1,6 @@
 import { formatUsd } from '#platform/shared/money.ts'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import { findMessageCode } from '../../port.ts'
@@ -18,8 +18,8 @@ interface Order {
 /** A fake 5sim as documented. Status RECEIVED comes with the number, before any message: `sms` lists the messages. */
 export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<InMemorySupplier> {
   const orders = new Map<number, Order>()
-  const text = (status: number, body: string): CompanyReply => ({ status, body })
-  const json = (value: unknown): CompanyReply => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+  const text = (status: number, body: string): StandInReply => ({ status, body })
+  const json = (value: unknown): StandInReply => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
   const wire = ({ price, ...one }: Order) => ({
     ...one,
     price: Number(formatUsd(price)),
@@ -31,7 +31,7 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
   })
   const isOpen = ({ status }: Order) => status === 'PENDING' || status === 'RECEIVED'
 
-  const change = (one: Order | undefined, act: string): CompanyReply => {
+  const change = (one: Order | undefined, act: string): StandInReply => {
     if (!one) return text(404, 'order not found')
     if (act === 'check') return json(wire(one))
     if (!isOpen(one)) return text(400, 'order expired')
@@ -44,7 +44,7 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
     one.status = 'FINISHED'
     return json(wire(one))
   }
-  const answer = ({ path, query, headers }: CompanyRequest): CompanyReply => {
+  const answer = ({ path, query, headers }: StandInRequest): StandInReply => {
     if (path === '/v1/guest/prices') {
       const cost = Number(formatUsd(played.price))
       const operators = played.stock
@@ -72,7 +72,7 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
     const [, act = '', id] = /^\/v1\/user\/(check|cancel|finish)\/(\d+)$/.exec(path) ?? []
     return id ? change(orders.get(Number(id)), act) : text(404, 'not found')
   }
-  const company = await startFakeCompany(answer)
+  const company = await startStandInServer(answer)
   const byNumber = (number: string) => [...orders.values()].find(({ phone }) => phone === number)!
   const played = {
     company,

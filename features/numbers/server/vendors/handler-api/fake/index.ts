@@ -1,6 +1,6 @@
 import { formatUsd } from '#platform/shared/money.ts'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import { findMessageCode } from '../../port.ts'
@@ -22,10 +22,10 @@ interface Activation {
  */
 export async function aHandlerApiCompany({ now = () => new Date(), early = false } = {}): Promise<InMemorySupplier & { early: boolean; wholeTexts: boolean }> {
   const activations = new Map<number, Activation>()
-  const text = (body: string, status = 200): CompanyReply => ({ status, body })
-  const json = (value: unknown): CompanyReply => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+  const text = (body: string, status = 200): StandInReply => ({ status, body })
+  const json = (value: unknown): StandInReply => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
 
-  const setStatus = (one: Activation, status: string): CompanyReply => {
+  const setStatus = (one: Activation, status: string): StandInReply => {
     if (one.state !== 'open') return text('NO_ACTIVATION')
     if (status === '8') {
       if (one.code) return text('BAD_STATUS')
@@ -39,7 +39,7 @@ export async function aHandlerApiCompany({ now = () => new Date(), early = false
     one.state = 'finished'
     return text('ACCESS_ACTIVATION')
   }
-  const answer = ({ query }: CompanyRequest): CompanyReply => {
+  const answer = ({ query }: StandInRequest): StandInReply => {
     const action = query.get('action')
     if (query.get('api_key') !== KEY || played.locked) return text('BAD_KEY')
     if (action === 'getBalance') return text(`ACCESS_BALANCE:${formatUsd(played.funds)}`)
@@ -69,7 +69,7 @@ export async function aHandlerApiCompany({ now = () => new Date(), early = false
     if (one.state !== 'open') return text('STATUS_CANCEL')
     return text(one.code ? `STATUS_OK:${one.code}` : 'STATUS_WAIT_CODE')
   }
-  const company = await startFakeCompany(answer)
+  const company = await startStandInServer(answer)
   const byNumber = (number: string) => [...activations.values()].find((one) => `+${one.number}` === number)!
   const played = {
     company,

@@ -1,6 +1,6 @@
 import { formatUsd } from '#platform/shared/money.ts'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import type { RawRequest } from '../../port.ts'
@@ -24,11 +24,11 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
   const held: HeldNumber[] = []
   const messages: { sid: string; body: string; to: string; direction: string; date_created: string }[] = []
   const notices: RawRequest[] = []
-  const json = (status: number, value: unknown): CompanyReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+  const json = (status: number, value: unknown): StandInReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
   const fresh = () => (played.resells && held.findLast(({ released }) => released)?.number) || `+1415555${1000 + held.length}`
   const wire = ({ sid, number, name }: HeldNumber) => ({ sid, phone_number: number, friendly_name: name })
 
-  const buy = (form: URLSearchParams): CompanyReply => {
+  const buy = (form: URLSearchParams): StandInReply => {
     if (!played.stock) return json(400, { code: 21422, message: 'PhoneNumber is not available', status: 400 })
     if (played.funds < played.price) return json(400, { code: 21404, message: 'Trial or balance', status: 400 })
     played.stock--
@@ -43,7 +43,7 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
     held.push(one)
     return json(201, wire(one))
   }
-  const answer = ({ method, path, query, headers, body }: CompanyRequest): CompanyReply => {
+  const answer = ({ method, path, query, headers, body }: StandInRequest): StandInReply => {
     const right = `Basic ${Buffer.from(`${SID}:${TOKEN}`).toString('base64')}`
     if (headers.authorization !== right || played.locked) return json(401, { code: 20003, message: 'Authenticate', status: 401 })
     const at = path.replace(`/2010-04-01/Accounts/${SID}`, '')
@@ -62,7 +62,7 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
     one.released = true
     return { status: 204, body: '' }
   }
-  const company = await startFakeCompany(answer)
+  const company = await startStandInServer(answer)
   const played = {
     company,
     notices,

@@ -1,5 +1,6 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { randomUUID } from 'node:crypto'
-import type { FakeAgreements, SentWebhook } from '../../../testing/fake-channel.ts'
+import type { FakeAgreements } from '../../../testing/fake-channel.ts'
 import { APP_ID, SELLER_ID } from './keys.ts'
 
 type Fields = Record<string, string>

@@ -1,7 +1,7 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { createSign } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { KeyObject } from 'node:crypto'
-import type { SentWebhook } from '../../../testing/fake-channel.ts'
 import { joinAlipayFields, FORM_HEADERS, encodeAlipayForm, signAlipayText } from './keys.ts'
 import type { AlipayKeys } from './keys.ts'
 

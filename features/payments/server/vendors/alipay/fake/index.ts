@@ -1,7 +1,7 @@
+import { createWebhookQueue } from '#stand-ins/kit/webhooks.ts'
 import { randomUUID } from 'node:crypto'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { createWebhookQueue } from '../../../testing/fake-channel.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import type { FakeAgreements, FakeChannel, PayPage } from '../../../testing/fake-channel.ts'
 import { createFakeWithholdings } from './agreements.ts'
 import { forgeAlipayNotices, toAlipayWebhook, signAlipayFields, buildAlipayVectors } from './forgeries.ts'
@@ -54,11 +54,11 @@ export async function fakeAlipay({
   let signer = keys.signers[0].privateKey
   let slow = false
   const mails = createWebhookQueue(now, SCHEDULE, ({ body }) => body === 'success')
-  const http = await startFakeCompany((request) => handle(request))
+  const http = await startStandInServer((request) => handle(request))
   const bare = (key: (typeof keys.signers)[number]) => (key.publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')
   const privateKey = (keys.app.privateKey.export({ type: 'pkcs8', format: 'der' }) as Buffer).toString('base64')
 
-  function handle(request: CompanyRequest): CompanyReply {
+  function handle(request: StandInRequest): StandInReply {
     if (request.path === '/bill.zip') return { status: 200, body: billOf(request.query.get('day')!).subarray(request.fault === 'bad-signature' ? 40 : 0) }
     const fields = Object.fromEntries([...request.query, ...(request.method === 'POST' ? new URLSearchParams(request.body) : [])])
     const method = fields['method'] ?? ''
@@ -135,7 +135,7 @@ export async function fakeAlipay({
     if (!silent) mails.queue(trade.notifyUrl, () => toAlipayWebhook(signAlipayFields(signer, noticeFields(trade))))
   }
 
-  function showPage(method: string, fields: Fields, content: Record<string, any>): CompanyReply {
+  function showPage(method: string, fields: Fields, content: Record<string, any>): StandInReply {
     if (method === SIGN_METHOD) return { status: 200, body: agreed.page(fields, content) ? '<html>cashier</html>' : '<html>INVALID_PARAMETER</html>' }
     if (content['product_code'] !== (method === PAGE_METHODS[0] ? 'FAST_INSTANT_TRADE_PAY' : 'QUICK_WAP_WAY'))
       return { status: 200, body: '<html>ACQ.PRODUCT</html>' }

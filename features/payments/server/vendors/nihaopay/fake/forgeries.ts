@@ -1,6 +1,6 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { SentWebhook } from '../../../testing/fake-channel.ts'
 
 type Fields = Readonly<Record<string, string>>
 const hash = (text: string, algorithm = 'md5') => createHash(algorithm).update(text).digest('hex')

@@ -1,7 +1,7 @@
+import { createWebhookQueue } from '#stand-ins/kit/webhooks.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { createWebhookQueue } from '../../../testing/fake-channel.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import type { FakeChannel } from '../../../testing/fake-channel.ts'
 import { forgeNihaopayNotices, toNihaopayWebhook, signNihaopayFields, buildNihaopayVectors } from './forgeries.ts'
 
@@ -36,16 +36,16 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
   const trades = new Map<string, Trade>()
   const refunds: Refund[] = []
   const mails = createWebhookQueue(now, SCHEDULE, ({ status }) => status === 200)
-  const http = await startFakeCompany((request) => handle(request))
+  const http = await startStandInServer((request) => handle(request))
 
-  function handle(request: CompanyRequest): CompanyReply {
+  function handle(request: StandInRequest): StandInReply {
     if (request.headers.authorization !== `Bearer ${tokens[0]}`) return json(401, { code: 401, label: '301', message: 'Invalid merchant credentials provided' })
     const [status, value] = route(request)
     if (request.fault === 'error-code' || request.fault === 'bad-signature') return json(200, { code: 500, label: '99', message: 'System error' })
     return json(status, value)
   }
 
-  function route({ method, path, query, body }: CompanyRequest): [number, unknown] {
+  function route({ method, path, query, body }: StandInRequest): [number, unknown] {
     const fields = Object.fromEntries(new URLSearchParams(body))
     if (method === 'POST' && path === '/v1.2/transactions/securepay') {
       const failed = insert(fields, { vendor: 'unionpay', response_format: 'JSON' }, 1440)
@@ -176,4 +176,4 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
   }
 }
 
-const json = (status: number, value: unknown): CompanyReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+const json = (status: number, value: unknown): StandInReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })

@@ -1,9 +1,10 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Db } from '#platform/server/database/db.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { FakeChannel, SentWebhook } from '../../../testing/fake-channel.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { FakeChannel } from '../../../testing/fake-channel.ts'
 import type { ChannelTools } from '../../port.ts'
 import { tradeByNo } from '../data.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '../envelope.ts'
@@ -20,7 +21,7 @@ interface Ground {
 export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChannel> {
   const outside: ChannelTools = { ...tools, query: (text, values) => db.query(text, values) as Promise<never[]> }
   let key: string = NOTICE_KEYS[0]
-  const http = await startFakeCompany(async ({ method, url: path, headers, body, fault }) => {
+  const http = await startStandInServer(async ({ method, url: path, headers, body, fault }) => {
     const { 'host': _, 'connection': __, 'content-length': ___, ...rest } = headers
     const reply = await fetch(url + path, { method, headers: rest as Record<string, string>, ...(method === 'POST' ? { body } : {}) })
     const text = await reply.text()

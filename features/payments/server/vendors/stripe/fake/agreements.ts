@@ -1,4 +1,5 @@
-import type { FakeAgreements, SentWebhook } from '../../../testing/fake-channel.ts'
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
+import type { FakeAgreements } from '../../../testing/fake-channel.ts'
 
 type Content = Record<string, any>
 type Answer = [number, unknown]

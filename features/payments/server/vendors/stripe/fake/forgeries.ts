@@ -1,7 +1,7 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import Stripe from 'stripe'
-import type { SentWebhook } from '../../../testing/fake-channel.ts'
 
 /** Uses the SDK's own test header generator, so that our verification is tested against independent code. */
 const { webhooks } = new Stripe('sk_test_fake_only')

@@ -1,7 +1,7 @@
+import { createWebhookQueue } from '#stand-ins/kit/webhooks.ts'
 import { randomUUID } from 'node:crypto'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { createWebhookQueue } from '../../../testing/fake-channel.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import type { BookedRefund, FakeAgreements, FakeChannel } from '../../../testing/fake-channel.ts'
 import { createFakeStoredCards } from './agreements.ts'
 import { forgeStripeNotices, signStripeWebhook, buildStripeVectors } from './forgeries.ts'
@@ -33,10 +33,10 @@ export async function fakeStripe({
   const disputes: FakeStripeDispute[] = []
   const replies = new Map<string, { content: string; status: number; value: unknown; at: number }>()
   const mails = createWebhookQueue(now, SCHEDULE, ({ status }) => status >= 200 && status < 300)
-  const http = await startFakeCompany((request) => handle(request))
+  const http = await startStandInServer((request) => handle(request))
   const seconds = () => Math.floor(now().getTime() / 1000)
 
-  function handle(request: CompanyRequest): CompanyReply {
+  function handle(request: StandInRequest): StandInReply {
     if (request.headers.authorization !== `Bearer ${secretKey}`)
       return failed(401, { type: 'invalid_request_error', message: `Invalid API Key provided: ${String(request.headers.authorization).slice(-30)}` })
     const key = request.headers['idempotency-key']
@@ -51,7 +51,7 @@ export async function fakeStripe({
     return { status, headers: { 'content-type': 'application/json', 'request-id': idOf('req') }, body: JSON.stringify(value) }
   }
 
-  function route({ method, path, query, body }: CompanyRequest): [number, unknown] {
+  function route({ method, path, query, body }: StandInRequest): [number, unknown] {
     const content = parsePaymentsStripeForm(body)
     const stored = cards.route(method, path, content)
     if (stored) return stored
@@ -342,7 +342,7 @@ export async function fakeStripe({
   }
 }
 
-const failed = (status: number, error: object): CompanyReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) })
+const failed = (status: number, error: object): StandInReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) })
 const invalid = (code: string): [number, unknown] => [400, { error: { type: 'invalid_request_error', code, message: code } }]
 const notFound: [number, unknown] = [404, { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'no such object' } }]
 

@@ -1,6 +1,6 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { createSign } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { SentWebhook } from '../../../testing/fake-channel.ts'
 import { buildWechatPayWebhook, signWechatPayHeaders } from './keys.ts'
 import type { WechatPayKeys, FakeWechatPayNotice, Signer } from './keys.ts'
 

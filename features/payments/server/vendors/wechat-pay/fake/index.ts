@@ -1,7 +1,7 @@
+import { createWebhookQueue } from '#stand-ins/kit/webhooks.ts'
 import { createHash, randomUUID } from 'node:crypto'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { createWebhookQueue } from '../../../testing/fake-channel.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import type { BookedRefund, FakeChannel } from '../../../testing/fake-channel.ts'
 import { buildWechatPayBill } from './book.ts'
 import type { FakeWechatPayBook, FakeWechatPayRefund, FakeWechatPayTrade } from './book.ts'
@@ -30,7 +30,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
   let apiV3Key = keys.apiV3Keys[0]
   let slow = false
   const mails = createWebhookQueue(now, SCHEDULE, ({ status }) => status === 200 || status === 204)
-  const http = await startFakeCompany((request) => handle(request))
+  const http = await startStandInServer((request) => handle(request))
   const bare = keys.signers.map(({ serial, publicKey }) => `${serial}=${(publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')}`)
   const privateKey = keys.merchant.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 
@@ -72,7 +72,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
   })
   const made = (about: FakeWechatPayNotice) => buildWechatPayWebhook(keys, signer, apiV3Key, about, now())
 
-  function handle(request: CompanyRequest): CompanyReply {
+  function handle(request: StandInRequest): StandInReply {
     if (!isFromWechatPayMerchant(keys, request, now())) return { status: 401, body: JSON.stringify({ code: 'SIGN_ERROR', message: 'the signature is wrong' }) }
     const [status, value] = route(request)
     if (request.path === '/download') return { status, body: request.fault === 'bad-signature' ? `${value as string} ` : (value as string) }
@@ -80,7 +80,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
     return buildWechatPayReply(signer, status, value, now(), request.fault === 'bad-signature')
   }
 
-  function route({ method, path, query, body, url }: CompanyRequest): [number, unknown] {
+  function route({ method, path, query, body, url }: StandInRequest): [number, unknown] {
     const content = body ? (JSON.parse(body) as Record<string, any>) : {}
     const open = /^\/v3\/pay\/transactions\/(native|h5)$/.exec(path)?.[1] as FakeWechatPayTrade['kind'] | undefined
     if (method === 'POST' && open) return openTrade(open, content, body)

@@ -1,8 +1,8 @@
+import type { SentWebhook } from '#stand-ins/kit/webhooks.ts'
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Aes, Formatter, Rsa } from 'wechatpay-axios-plugin'
-import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import type { SentWebhook } from '../../../testing/fake-channel.ts'
+import type { StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import { createWechatPayCertificate } from './certificate.ts'
 
 /**
@@ -51,7 +51,7 @@ export function createWechatPayKeys(mode: 'public-key' | 'certificate', now: Dat
 const FIELD = /(\w+)="([^"]*)"/g
 
 /** True for a request of our merchant: checks the scheme, merchant, time, and the signature over the bytes sent. */
-export function isFromWechatPayMerchant(keys: WechatPayKeys, request: CompanyRequest, now: Date): boolean {
+export function isFromWechatPayMerchant(keys: WechatPayKeys, request: StandInRequest, now: Date): boolean {
   const { authorization = '' } = request.headers
   if (!authorization.startsWith('WECHATPAY2-SHA256-RSA2048 ')) return false
   const {
@@ -85,7 +85,7 @@ export function signWechatPayHeaders(
   }
 }
 
-export function buildWechatPayReply(signer: Signer, status: number, value: unknown, now: Date, badly = false): CompanyReply {
+export function buildWechatPayReply(signer: Signer, status: number, value: unknown, now: Date, badly = false): StandInReply {
   const body = value === undefined ? '' : JSON.stringify(value)
   const headers = signWechatPayHeaders(signer, badly ? `${body} ` : body, now)
   return { status, headers, body }

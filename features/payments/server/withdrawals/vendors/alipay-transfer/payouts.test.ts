@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import { COMPANY_FAULTS } from '#platform/testing/fake-company.ts'
+import { FAULTS } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import { fakeTransfers } from './fake/index.ts'
 import { alipayTransfer } from './index.ts'
@@ -35,7 +35,7 @@ test('a transfer is signed with certificates, arrives once, and says so when ask
 })
 
 describe('a call without a clear answer', () => {
-  test.each(COMPANY_FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then found, never a second transfer', async (fault) => {
+  test.each(FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then found, never a second transfer', async (fault) => {
     const one = call()
     const before = fake.book.size
     // More than once: the SDK resends requests of a lost connection, under the same number.

@@ -1,6 +1,6 @@
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { CompanyRequest } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInRequest } from '#stand-ins/kit/server.ts'
 
 const APP_ID = '2021000118660009'
 const SERVICE = 'datadigital.fincloud.generalsaas.face.certify'
@@ -10,7 +10,7 @@ export async function createFakeFaceGateway() {
   const [app, alipay, stranger] = [0, 1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
   const checks = new Map<string, { order: string; name: string; number: string; returnUrl: string; passed: 'T' | 'F'; reason?: string }>()
   let signer = alipay!.privateKey
-  const http = await startFakeCompany((request) => {
+  const http = await startStandInServer((request) => {
     const fields = Object.fromEntries([...request.query, ...(request.method === 'POST' ? new URLSearchParams(request.body) : [])])
     const name = `${fields['method']!.replaceAll('.', '_')}_response`
     const value = isFromUs(fields) ? answer(fields, request) : { code: '40002', msg: 'Invalid Arguments', sub_code: 'isv.invalid-signature' }
@@ -32,7 +32,7 @@ export async function createFakeFaceGateway() {
     )
   }
 
-  function answer(fields: Record<string, string>, { fault }: CompanyRequest): Record<string, unknown> {
+  function answer(fields: Record<string, string>, { fault }: StandInRequest): Record<string, unknown> {
     if (fault === 'error-code') return { code: '20000', msg: 'Service Currently Unavailable', sub_code: 'isp.unknow-error' }
     const content = JSON.parse(fields['biz_content'] ?? '{}') as Record<string, any>
     if (fields['method'] === `${SERVICE}.initialize`) {

@@ -1,7 +1,7 @@
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { startFakeCompany } from '#platform/testing/fake-company.ts'
-import type { Company, CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { startStandInServer } from '#stand-ins/kit/server.ts'
+import type { StandInServer, StandInReply, StandInRequest } from '#stand-ins/kit/server.ts'
 import { createWechatPayCertificate } from '../../../../vendors/wechat-pay/fake/certificate.ts'
 
 const APP_ID = '2021000118669999'
@@ -15,7 +15,7 @@ export interface BookedTransfer {
   status: 'SUCCESS' | 'DEALING' | 'FAIL' | 'REFUND'
 }
 export interface FakeTransfers {
-  readonly http: Company
+  readonly http: StandInServer
   readonly env: Readonly<Record<string, string>>
   readonly book: Map<string, BookedTransfer>
   /** Refuses the next transfer with this code; `dealNext` leaves it in progress. */
@@ -32,10 +32,10 @@ export async function fakeTransfers(): Promise<FakeTransfers> {
   const book = new Map<string, BookedTransfer>()
   let refusal: string | undefined
   let dealing = false
-  const http = await startFakeCompany((request) => handle(request))
+  const http = await startStandInServer((request) => handle(request))
   const sign = (key: KeyObject, text: string) => createSign('RSA-SHA256').update(text, 'utf8').sign(key, 'base64')
 
-  function handle(request: CompanyRequest): CompanyReply {
+  function handle(request: StandInRequest): StandInReply {
     const fields = Object.fromEntries([...request.query, ...new URLSearchParams(request.body)])
     const content = Object.keys(fields)
       .filter((name) => name !== 'sign')

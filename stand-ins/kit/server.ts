@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * Faults of a company's HTTP interface. `…-before`: the request had no effect; `…-after`: it took effect, but the response is lost or unusable. The
- * last two are specific to the company: its handler receives them and builds the response.
+ * Faults of a vendor's HTTP interface. `…-before`: the request had no effect; `…-after`: it took effect, but the response is lost or unusable. The
+ * last two are specific to the vendor: its handler receives them and builds the response.
  */
-export const COMPANY_FAULTS = [
+export const FAULTS = [
   'hang-before',
   'hang-after',
   'reset-before',
@@ -19,9 +19,9 @@ export const COMPANY_FAULTS = [
   'error-code',
   'bad-signature',
 ] as const
-export type CompanyFault = (typeof COMPANY_FAULTS)[number]
+export type Fault = (typeof FAULTS)[number]
 
-export interface CompanyRequest {
+export interface StandInRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -29,36 +29,54 @@ export interface CompanyRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  readonly fault: CompanyFault | undefined
+  readonly fault: Fault | undefined
 }
-export interface CompanyReply {
+export interface StandInReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string | Buffer
 }
-export interface Company {
+/**
+ * A vendor's published interface, as a check of what passes between an adapter and a stand-in. Absent outside tests. What the interface leaves
+ * open (lengths, countries, rules of a model) is in the stand-in's own table of rules.
+ */
+export interface Oracle {
+  /** Compares a request and the answer to it. An answer of 400 or above is only compared itself: the vendor refused the request. */
+  check(request: StandInRequest, reply: StandInReply): void
+  /** Compares a message that the vendor sends by itself: a webhook, an event of a stream. `name` is its type in the interface. */
+  checkSent(name: string, body: unknown): void
+  /** Throws if anything differed, naming endpoint, field and fault. */
+  report(): void
+}
+type Handle = (request: StandInRequest) => Promise<StandInReply> | StandInReply
+
+export interface StandInServer {
   readonly url: string
-  /** Makes the next `times` requests fail whose path or path and query match. */
-  misbehave(fault: CompanyFault, times?: number, path?: RegExp): void
+  /** Makes the next `times` requests fail whose path, or path and query, match. */
+  misbehave(fault: Fault, times?: number, path?: RegExp): void
   /** Removes all planned faults. */
   behave(): void
   /** All requests received, oldest first. */
-  readonly seen: readonly CompanyRequest[]
+  readonly seen: readonly StandInRequest[]
+  /** Stops; rejects if a message differed from the vendor's published interface. */
   close(): Promise<void>
 }
 
-/** A company's server on loopback that answers with `handle`, or with a planned fault. */
-export async function startFakeCompany(handle: (request: CompanyRequest) => Promise<CompanyReply> | CompanyReply): Promise<Company> {
-  const plan: { fault: CompanyFault; left: number; path: RegExp }[] = []
-  const seen: CompanyRequest[] = []
+/**
+ * A vendor's server on loopback that answers with `handle`, or with a planned fault. With an oracle, every request that the handler accepts and
+ * every answer is compared with the vendor's published interface, and `close` reports the differences.
+ */
+export async function startStandInServer(handle: Handle, { oracle }: { readonly oracle?: Oracle } = {}): Promise<StandInServer> {
+  const plan: { fault: Fault; left: number; path: RegExp }[] = []
+  const seen: StandInRequest[] = []
   const server = createServer((incoming, response) => {
     const pieces: Buffer[] = []
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
-      const url = new URL(incoming.url ?? '/', 'http://fake')
+      const url = new URL(incoming.url ?? '/', 'http://stand-in')
       const planned = plan.find(({ left, path }) => left > 0 && (path.test(url.pathname) || path.test(url.pathname + url.search)))
       if (planned) planned.left--
-      const request: CompanyRequest = {
+      const request: StandInRequest = {
         method: incoming.method ?? 'GET',
         path: url.pathname,
         query: url.searchParams,
@@ -68,7 +86,7 @@ export async function startFakeCompany(handle: (request: CompanyRequest) => Prom
         fault: planned?.fault,
       }
       seen.push(request)
-      void answerRequest(handle, request, response)
+      void answerRequest(request, response, { handle, oracle })
     })
   })
   // Keeps idle connections open while a test pauses: a dropped one would be an unplanned fault.
@@ -90,14 +108,15 @@ export async function startFakeCompany(handle: (request: CompanyRequest) => Prom
       await new Promise((resolve) => {
         server.close(resolve)
       })
+      oracle?.report()
     },
   }
 }
 
 async function answerRequest(
-  handle: (request: CompanyRequest) => Promise<CompanyReply> | CompanyReply,
-  request: CompanyRequest,
+  request: StandInRequest,
   response: ServerResponse,
+  { handle, oracle }: { readonly handle: Handle; readonly oracle: Oracle | undefined },
 ): Promise<void> {
   const { fault } = request
   if (fault === 'hang-before') return
@@ -105,7 +124,9 @@ async function answerRequest(
   if (fault === 'error-before') return void response.writeHead(503).end('busy')
   const reply = await Promise.resolve()
     .then(() => handle(request))
-    .catch((error: unknown): CompanyReply => ({ status: 500, body: `the fake broke: ${String(error)}` }))
+    .catch((error: unknown): StandInReply => ({ status: 500, body: `the stand-in failed: ${String(error)}` }))
+  // An answer that a planned fault changed is not the vendor's.
+  if (!fault) oracle?.check(request, reply)
   if (fault === 'hang-after') return
   if (fault === 'reset-after') return void response.destroy()
   if (fault === 'error-after') return void response.writeHead(500).end('{}')

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const ROOT = join(import.meta.dirname, '../..')
+const CACHE = join(ROOT, 'node_modules/.cache/oracles')
+
+/** Types of a vendor's SDK to compare with: `modules` by a name of ours, `types` as expressions over those names. */
+export interface SdkTypes {
+  /** The SDK's package, whose version names the cached schemas. */
+  readonly package: string
+  /** Module of the SDK by the name that `types` use: `{ Cards: 'lithic/resources/cards/cards' }`. */
+  readonly modules: Readonly<Record<string, string>>
+  /** TypeScript type by schema name: `{ Card: 'Cards.Card' }`. */
+  readonly types: Readonly<Record<string, string>>
+}
+/** JSON schemas by the names of `SdkTypes.types`. */
+export type SchemasByName = Readonly<Record<string, object>>
+
+/**
+ * JSON schemas of the SDK's types; unknown fields are refused in all of them. Made in a process of its own, which takes seconds and up to half a
+ * gigabyte, once for each version of the SDK and list of types.
+ */
+export async function readSdkSchemas(wanted: SdkTypes): Promise<SchemasByName> {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules', wanted.package, 'package.json'), 'utf8')) as { version: string }
+  const made = readFileSync(join(import.meta.dirname, 'write-sdk-schemas.ts'))
+  const hash = createHash('sha256')
+    .update(made)
+    .update(JSON.stringify([version, wanted]))
+    .digest('hex')
+    .slice(0, 16)
+  const name = wanted.package.replaceAll(/\W+/g, '-')
+  const file = join(CACHE, `${name}-${hash}.json`)
+  if (!existsSync(file)) {
+    mkdirSync(CACHE, { recursive: true })
+    const own = `${file}.${process.pid}`
+    writeFileSync(`${own}.wanted`, JSON.stringify(wanted))
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'write-sdk-schemas.ts'), `${own}.wanted`, own], { cwd: ROOT, maxBuffer: 16e6 })
+    renameSync(own, file)
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as SchemasByName
+}
