@@ -20,7 +20,7 @@ import { createRealtimeProtocol } from '#features/gateway/server/hot/sockets/rea
 import { weighFrame } from '#features/gateway/server/hot/sockets/intake/weigh-frame.ts'
 import { walkEdges, createEdgeWalk } from '#features/gateway/server/hot/media/edges.ts'
 import { scanForm } from '#features/gateway/server/hot/media/form.ts'
-import { textFor } from '#features/gateway/server/vendors/sandbox/read/pattern.ts'
+import { textFor } from '#stand-ins/models/read/pattern.ts'
 import { readUploadForm } from '#features/identity/server/uploads/read-form.ts'
 import { buildHostileForm } from './makers/bodies.ts'
 import { repeatBytes } from './makers/maker.ts'

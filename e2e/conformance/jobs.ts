@@ -193,7 +193,7 @@ function openWorkplace(tool: CommandLine, at: ClientTarget, tools: string): Work
   }
 }
 
-/** Jobs for a command-line client. Its tools actually run; the sandbox plays the model (vendors/sandbox/player.ts). */
+/** Jobs for a command-line client. Its tools actually run; the sandbox plays the model (stand-ins/models/player.ts). */
 export const COMMAND_LINE_JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
 export type CommandLineJob = (typeof COMMAND_LINE_JOBS)[number]
 

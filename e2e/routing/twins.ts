@@ -5,8 +5,8 @@ import { waitForValue } from '#platform/testing/patience.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { changeRoutes, changeUpstream, removeRoutes } from '#features/gateway/server/upstreams/change-routes.ts'
 import type { RouteChange, UpstreamChange } from '#features/gateway/server/upstreams/change-routes.ts'
-import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { RunningModelStandIn } from '#stand-ins/models/test-server.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { startFundedServer } from '../server.ts'
 import type { FundedServer } from '../server.ts'
@@ -14,7 +14,7 @@ import type { FundedServer } from '../server.ts'
 /** A sandbox upstream with its own id, port and book. */
 export interface Twin {
   readonly id: string
-  readonly box: RunningSandbox
+  readonly box: RunningModelStandIn
   /** Replacement for its normal response while it is faulty. */
   ill: ((res: ServerResponse) => void) | undefined
   seen: number
@@ -126,7 +126,7 @@ interface Usage {
 
 async function startTwin(id: string): Promise<Twin> {
   const twin = { id, ill: undefined, seen: 0, open: 0, mostOpen: 0 } as Omit<Twin, 'box'>
-  const box = await startSandbox({}, (req, res) => {
+  const box = await startModelStandIn({}, (req, res) => {
     if (req.method !== 'POST') return false
     twin.seen++
     twin.mostOpen = Math.max(twin.mostOpen, ++twin.open)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { Entry } from '#features/gateway/server/vendors/sandbox/book/book.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { RunningModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { Entry } from '#stand-ins/models/book/book.ts'
 import { RECORDINGS } from '../transcripts/record.ts'
 import type { Transcript } from '../transcripts/transcript.ts'
 import { exchangeTranscript, collectCallEnds } from './exchange.ts'
@@ -11,10 +11,10 @@ import type { CallEnd, GatewayUnderTest } from './gateway.ts'
 
 /** The gateway's charges against the sandbox's own book, call by call. */
 let gateway: GatewayUnderTest
-let box: RunningSandbox
+let box: RunningModelStandIn
 beforeAll(async () => {
   gateway = await startRelayUnderTest()
-  box = await startSandbox()
+  box = await startModelStandIn()
 })
 afterAll(async () => {
   await gateway.stop()

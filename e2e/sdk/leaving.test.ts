@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { RunningModelStandIn } from '#stand-ins/models/test-server.ts'
 import { RECORDINGS } from '../transcripts/record.ts'
 import type { Transcript } from '../transcripts/transcript.ts'
 import { exchangeTranscript, collectCallEnds } from './exchange.ts'
@@ -16,10 +16,10 @@ const PLACES = ['at byte 0', 'after the first token', 'in the middle', 'just bef
 const shapes = RECORDINGS.filter((it) => /^(chat|responses|messages|gemini)-stream-text$/.test(it.name))
 
 let gateway: GatewayUnderTest
-let box: RunningSandbox
+let box: RunningModelStandIn
 beforeAll(async () => {
   gateway = await startRelayUnderTest({ drainMs: 60_000 })
-  box = await startSandbox()
+  box = await startModelStandIn()
   const { origin, pathname } = new URL(box.url)
   await gateway.pointAt(origin, pathname)
 })

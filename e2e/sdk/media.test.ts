@@ -1,18 +1,18 @@
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { Entry } from '#features/gateway/server/vendors/sandbox/book/book.ts'
+import { startModelStandIn, type RunningModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { Entry } from '#stand-ins/models/book/book.ts'
 import { collectCallEnds } from './exchange.ts'
 import { startRelayUnderTest, type CallEnd, type GatewayUnderTest } from './gateway.ts'
 import { collectAll } from './samples.ts'
 
 /** Images, audio, moderation, reranking and the legacy route, with the vendor's own SDK; charged against the sandbox's own book. */
 let gateway: GatewayUnderTest
-let box: RunningSandbox
+let box: RunningModelStandIn
 let client: OpenAI
 beforeAll(async () => {
   gateway = await startRelayUnderTest()
-  box = await startSandbox()
+  box = await startModelStandIn()
   client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.apiKey, maxRetries: 0 })
 })
 afterAll(async () => {

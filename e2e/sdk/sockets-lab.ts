@@ -4,20 +4,20 @@ import { TEST_KEY, aModel, anUpstream } from '#features/gateway/server/hot/testi
 import { openLab, waitForCondition } from '#features/gateway/server/hot/testing/lab.ts'
 import type { Lab } from '#features/gateway/server/hot/testing/lab.ts'
 import type { Dialect } from '#features/gateway/server/hot/deps.ts'
-import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { RunningModelStandIn } from '#stand-ins/models/test-server.ts'
 
 /** The relay with its journal in memory, connected to the sandbox's sockets, and an account with a balance. */
 export interface SocketLab {
   readonly lab: Lab
-  readonly box: RunningSandbox
+  readonly box: RunningModelStandIn
   readonly purse: { balance: bigint; least: bigint }
   readonly stop: () => Promise<void>
 }
 
 export async function openSocketLab(balance = 10n ** 12n): Promise<SocketLab> {
   const lab = await openLab({ limits: { drainMs: 2_000 } })
-  const box = await startSandbox()
+  const box = await startModelStandIn()
   const { origin, pathname } = new URL(box.url)
   const upstream = anUpstream(origin, { id: 'box', basePath: pathname, authHeaders: ['authorization', 'Bearer sandbox'], callIdHeader: 'x-mingxi-call-id' })
   const add = (id: string, dialect: Dialect, upstreamModel = id) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
 import { startFundedServer } from '../server.ts'
 import { startRelayUnderTest } from './gateway.ts'
 
@@ -48,12 +48,12 @@ export async function openSdkTarget(): Promise<SdkTarget> {
 }
 
 async function openSandbox(): Promise<SdkTarget> {
-  const box = await startSandbox()
+  const box = await startModelStandIn()
   return { baseUrl: box.url, apiKey: 'sandbox', poorKey: undefined, kind: 'sandbox', stop: box.stop }
 }
 
 async function openRelay(): Promise<SdkTarget> {
-  const box = await startSandbox()
+  const box = await startModelStandIn()
   const gateway = await startRelayUnderTest({}, Object.values(SDK_MODELS))
   const { origin, pathname } = new URL(box.url)
   await gateway.pointAt(origin, pathname)

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startModelStandIn, type RunningModelStandIn } from '#stand-ins/models/test-server.ts'
 import { startReplayVendor, type ReplayVendor } from '../transcripts/replay.ts'
 import { loadTranscripts, type Transcript } from '../transcripts/transcript.ts'
 import { exchangeTranscript, collectCallEnds } from './exchange.ts'
@@ -214,10 +214,10 @@ test('every list shows every model that can be reached', async () => {
 
 describe('a translated call costs what the upstream’s book says', () => {
   let gateway: GatewayUnderTest
-  let box: RunningSandbox
+  let box: RunningModelStandIn
   beforeAll(async () => {
     gateway = await startRelayUnderTest()
-    box = await startSandbox()
+    box = await startModelStandIn()
     const { origin, pathname } = new URL(box.url)
     await gateway.pointAt(origin, pathname)
   })

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
 import { FIXTURES_FOLDER } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 import type { Dialect } from '#features/gateway/server/hot/deps.ts'
@@ -105,7 +105,7 @@ export const RECORDINGS: readonly Recording[] = listRecordings()
 const NOW = new Date('2026-11-20T00:00:00Z')
 
 export async function recordTranscripts(): Promise<Transcript[]> {
-  const box = await startSandbox({ clock: { now: () => NOW } })
+  const box = await startModelStandIn({ clock: { now: () => NOW } })
   const found: Transcript[] = []
   for (const { name, dialect, stream, model, path, headers, body } of RECORDINGS) {
     const answer = await fetch(box.url + path, {

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { FrontHandler } from '#platform/server/http/http.ts'
-import { createGateway, createSandboxUpstreamHandler } from '#features/gateway/server/index.ts'
+import { createGateway } from '#features/gateway/server/index.ts'
 
 export interface GatewayFront extends FrontHandler {
   /** Starts shutdown: asks clients with an open socket to reconnect elsewhere. */
@@ -14,7 +14,7 @@ export interface GatewayFront extends FrontHandler {
 
 /** The model relay and its sandbox upstream, in front of the platform's routes on the same port. */
 export async function createGatewayFront(deps: Deps, roles: ReadonlySet<string>): Promise<GatewayFront> {
-  const sandbox = roles.has('sandbox') ? createSandboxUpstreamHandler(deps) : undefined
+  const sandbox = roles.has('sandbox') ? (await import('./stand-ins.ts')).createUpstreamStandIn(deps.config) : undefined
   const gateway = roles.has('gateway') ? await createGateway(deps) : undefined
   const isSandbox = (url: string) => url.startsWith('/sandbox/upstream/')
   return {

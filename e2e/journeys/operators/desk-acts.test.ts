@@ -5,7 +5,7 @@ import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { changeUpstream } from '#features/gateway/server/upstreams/change-routes.ts'
-import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
 import { startConsoleServer } from '../../console-server.ts'
 import { callPlatform } from '../../visitor.ts'
 import { aPaidSandboxOrder, aBrowserPayer, createPageCheck, takeScreenshot } from '../pay-visit.ts'
@@ -16,7 +16,7 @@ import { openDeskPage, aWaitingWithdrawal, clickButton, COMMAND_REASON } from '.
 const desk = await startConsoleServer()
 const { origin, server, browser, db, deps } = desk
 const KEY = 'sandbox-of-the-journey'
-const vendor = await startSandbox({ keys: [KEY] })
+const vendor = await startModelStandIn({ keys: [KEY] })
 afterAll(() => vendor.stop())
 
 const queryRow = async (query: string, values: unknown[]) => (await db.query(query, values))[0]

@@ -29,7 +29,6 @@ import { gatewayUsage } from './usage/funds-source.ts'
 import { readUpstreamBalances } from './upstreams/balances.ts'
 import { routeCommands } from './upstreams/commands.ts'
 import { sealedUpstreamKeyColumns } from './upstreams/keys/upstream-key.ts'
-import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
 registerUsageSource(gatewayUsage)
 
@@ -87,20 +86,4 @@ export async function createGateway(deps: Deps): Promise<Gateway> {
     isRefusing: hot.isRefusing,
     stop: hot.stop,
   }
-}
-
-/** Starts the sandbox role's model vendors, under /sandbox/upstream. Their book is stored beside the data. */
-export function createSandboxUpstreamHandler(deps: Deps): {
-  handle(request: IncomingMessage, response: ServerResponse): void
-  upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void
-} {
-  const config = readGatewayConfig(deps.config)
-  const key = config['SANDBOX_UPSTREAM_KEY']
-  const options = {
-    book: openBook(join(deps.config.DATA_DIR, 'sandbox-models.jsonl')),
-    chunkMs: config.SANDBOX_CHUNK_MS,
-    ...(typeof key === 'string' ? { keys: [key] } : {}),
-  }
-  const bookOf = (twin: string) => openBook(join(deps.config.DATA_DIR, `sandbox-models-${twin}.jsonl`))
-  return { handle: createSandboxTwins(options, bookOf), upgrade: createSandboxSockets(options) }
 }

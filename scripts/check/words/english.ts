@@ -22,9 +22,6 @@ const WORDS: Readonly<Record<string, string>> = {
 const WORD = new RegExp(`\\b(${Object.keys(WORDS).join('|')})\\b`, 'i')
 /** A comment or a title names its subject first; a question may begin with one of these. */
 const RIDDLE = /^(What|Who|Whoever|Where|Whether)\b[^?]*$/i
-/** Fake vendors will be removed from the product. */
-const LATER = 'features/gateway/server/vendors/sandbox/'
-
 export interface Comment {
   /** Line of its first word, from 1. */
   readonly line: number
@@ -132,7 +129,7 @@ if (import.meta.main) {
   const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name))
   const problems = [...files, ...pages]
     .map((path) => relative(root, path))
-    .filter((path) => !path.startsWith(LATER) && !isCustomers(path))
+    .filter((path) => !isCustomers(path))
     .flatMap((path) => {
       if (/\.(tsx?|mts|mjs)$/.test(path)) return findDialect(path, readFileSync(join(root, path), 'utf8'))
       if (path.endsWith('.sql')) return findSqlDialect(path, readFileSync(join(root, path), 'utf8'))

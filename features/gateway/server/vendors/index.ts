@@ -9,8 +9,3 @@ import { sandboxesOf } from './sandbox/index.ts'
 const realVendors: readonly ModelVendor[] = [openai, anthropic, google, cohere]
 
 export const vendors: readonly ModelVendor[] = [...realVendors, ...sandboxesOf(realVendors)]
-
-// The sandbox also runs as a separate server, started by the sandbox role.
-export { openBook } from './sandbox/book/book.ts'
-export { createSandboxTwins } from './sandbox/twins.ts'
-export { createSandboxSockets } from './sandbox/sockets/index.ts'

@@ -18,8 +18,8 @@ import type { SettledCall } from '../../hot/deps.ts'
 import { seedPrices } from '../../catalogue/seed.ts'
 import { gateway } from '../../index.ts'
 import { changeRoutes, changeUpstream } from '../../upstreams/change-routes.ts'
-import { startSandbox } from '../../vendors/sandbox/test-server.ts'
-import type { RunningSandbox } from '../../vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { RunningModelStandIn } from '#stand-ins/models/test-server.ts'
 import { selectCallHistory, insertSweptCalls } from '../corrections/data-corrections.ts'
 import { postAllCharges } from '../data-posting.ts'
 import { createJournal } from '../journal.ts'
@@ -33,11 +33,11 @@ const MODEL = 'gpt-6-luna'
 const HELD = parseUsd('0.01')
 
 let finance: BuiltOperator
-let sandbox: RunningSandbox
+let sandbox: RunningModelStandIn
 let price: { version: number; input: bigint; output: bigint }
 beforeAll(async () => {
   await seedPrices(deps)
-  sandbox = await startSandbox({ keys: ['sandbox'] })
+  sandbox = await startModelStandIn({ keys: ['sandbox'] })
   await changeUpstream(db, BY, {
     id: 'one',
     change: { vendor: 'sandbox-openai', baseUrl: `${sandbox.url}/openai`, credentialEnv: 'SANDBOX_UPSTREAM_KEY' },

@@ -13,8 +13,8 @@ import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { seedPrices } from '../../catalogue/seed.ts'
 import { gateway } from '../../index.ts'
-import { startSandbox } from '../../vendors/sandbox/test-server.ts'
-import type { RunningSandbox } from '../../vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { RunningModelStandIn } from '#stand-ins/models/test-server.ts'
 import { changeUpstream } from '../change-routes.ts'
 import { selectUpstreams } from '../data.ts'
 import { readEnvironment } from '../environment.ts'
@@ -29,10 +29,10 @@ const KEY = 'sk-canary-Zq7xK2mLp9-abcd'
 const OTHER = 'sk-canary-Zq7xK2mLp9-wxyz'
 
 let supply: BuiltOperator
-let sandbox: RunningSandbox
+let sandbox: RunningModelStandIn
 beforeAll(async () => {
   await seedPrices(deps)
-  sandbox = await startSandbox({ keys: [KEY] })
+  sandbox = await startModelStandIn({ keys: [KEY] })
   return () => sandbox.stop()
 })
 beforeEach(async () => {

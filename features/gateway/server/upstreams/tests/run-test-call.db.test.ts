@@ -16,8 +16,8 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { selectOurUse } from '../../books/data.ts'
 import { seedPrices } from '../../catalogue/seed.ts'
 import { gateway } from '../../index.ts'
-import { startSandbox } from '../../vendors/sandbox/test-server.ts'
-import type { RunningSandbox } from '../../vendors/sandbox/test-server.ts'
+import { startModelStandIn } from '#stand-ins/models/test-server.ts'
+import type { RunningModelStandIn } from '#stand-ins/models/test-server.ts'
 import { changeRoutes, changeUpstream } from '../change-routes.ts'
 import { sweepTestCalls } from './end-test-call.ts'
 import { runTestCall } from './run-test-call.ts'
@@ -32,10 +32,10 @@ const OTHER = 'sk-canary-Zq7xK2mLp9-wxyz'
 const DAY_MS = 86_400_000
 
 let supply: BuiltOperator
-let sandbox: RunningSandbox
+let sandbox: RunningModelStandIn
 beforeAll(async () => {
   await seedPrices(deps)
-  sandbox = await startSandbox({ keys: [KEY] })
+  sandbox = await startModelStandIn({ keys: [KEY] })
   return () => sandbox.stop()
 })
 beforeEach(async () => {

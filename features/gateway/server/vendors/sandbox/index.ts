@@ -1,8 +1,5 @@
 import type { LookedUpCall, ModelVendor } from '../port.ts'
-import { sandboxReport } from './book/report.ts'
-
-/** The key that the sandbox accepts when none is configured. */
-export const SANDBOX_KEY = 'sandbox'
+import { sandboxReport } from './report.ts'
 
 /**
  * Asks the sandbox's book what became of a call. `finished` is false while it is still running; `usage` is what the
