@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { startModelStandIn } from '#stand-ins/models/test-server.ts'
 import { startFundedServer } from '../server.ts'
 import { startRelayUnderTest } from './gateway.ts'
+import { observeFetch } from './observed-fetch.ts'
 
 /** Server under test: a running gateway, one started for the run, or the sandbox itself. */
 export interface SdkTarget {
@@ -64,10 +65,19 @@ async function openRelay(): Promise<SdkTarget> {
   return { baseUrl: gateway.baseUrl, apiKey: gateway.apiKey, poorKey: undefined, kind: 'gateway', stop }
 }
 
-/** Opens the target for a test file; the object is filled before the first test. */
+/**
+ * Opens the target for a test file; the object is filled before the first test. Every answer to an SDK is compared with the interface that its
+ * vendor publishes; the file fails if one differs.
+ */
 export function useSdkTarget(): SdkTarget {
   const target = {} as SdkTarget
-  beforeAll(async () => void Object.assign(target, await openSdkTarget()), 60_000)
-  afterAll(async () => target.stop?.())
+  let compareAnswers: () => Promise<void> = async () => {}
+  beforeAll(async () => {
+    Object.assign(target, await openSdkTarget())
+    compareAnswers = await observeFetch(target.baseUrl)
+  }, 60_000)
+  afterAll(async () => {
+    await compareAnswers().finally(() => target.stop?.())
+  })
   return target
 }

@@ -6,6 +6,7 @@ import { ensureChromium } from '../chromium.mjs'
 import { ensureRedis } from '../redis.mjs'
 import { chooseTests } from './choose.ts'
 import { ZERO_COUNTS, addCounts, formatClosingLine, type TestCounts, readLast, writeLast } from './record.ts'
+import { formatOracleTable } from './oracle-table.ts'
 import { measurePace } from './pace.ts'
 import { CHANGE_PARTS, PARTS, WIDE_ENV, needsBrowser, type PartName, TEST_ROOT } from './parts.ts'
 import { startProfile } from './profile.ts'
@@ -15,6 +16,7 @@ import { runPart } from './run-part.ts'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const MEMORY_FOLDER = '/dev/shm'
 /** https://man7.org/linux/man-pages/man2/statfs.2.html */
@@ -94,6 +96,7 @@ async function main(): Promise<void> {
   let total: TestCounts = ZERO_COUNTS
   const said: string[] = []
   if (positionals.length === 0 && values.part === undefined) total = addCounts(total, await runChecks())
+  const oracleLog = join(run.folder, 'oracles.jsonl')
   const progress = showProgress(files, readLast())
   for (const [name, chosen] of files) {
     progress.begin(name, chosen)
@@ -113,6 +116,7 @@ async function main(): Promise<void> {
         ...process.env,
         ...env,
         [PATIENCE_VARIABLE]: String(pace),
+        ORACLE_LOG: oracleLog,
         TURN: String(turn),
       },
       files: narrowed,
@@ -127,6 +131,8 @@ async function main(): Promise<void> {
   if (profile) console.log(`\n== processor time by file\n${profile.report().join('\n')}\n${formatRunMinutes(profile.totalMs())} minutes of processor time`)
   profile?.stop()
   console.log(`\n== slowest tests\n${progress.slowest(5).join('\n')}`)
+  const compared = formatOracleTable(oracleLog)
+  if (compared.length) console.log(`\n== compared with the vendors’ published interfaces\n${compared.join('\n')}`)
   if (said.length) console.log(`\n== what failed\n${said.join('\n')}`)
   await run.remove()
   console.log(`\n${formatRunMinutes(performance.now() - from)} minutes`)

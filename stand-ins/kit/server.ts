@@ -43,6 +43,8 @@ export interface StandInReply {
 export interface Oracle {
   /** Compares a request and the answer to it. An answer of 400 or above is only compared itself: the vendor refused the request. */
   check(request: StandInRequest, reply: StandInReply): void
+  /** Compares the answer alone, where clients may send more than the vendor takes. */
+  checkReply(request: StandInRequest, reply: StandInReply): void
   /** Compares a message that the vendor sends by itself: a webhook, an event of a stream. `name` is its type in the interface. */
   checkSent(name: string, body: unknown): void
   /** Throws if anything differed, naming endpoint, field and fault. */

@@ -50,7 +50,7 @@ export function anthropicModel(id: string): JsonObject {
       structured_outputs: yes,
       context_management: { supported: false, clear_thinking_20251015: null, clear_tool_uses_20250919: null, compact_20260112: null },
       effort: { supported: true, low: yes, medium: yes, high: yes, max: yes, xhigh: yes },
-      server_tools: { supported: false },
+      server_tools: { supported: false, code_execution: no, web_search: no },
       thinking: { supported: true, types: { adaptive: yes, between_tools: yes, disabled: yes, enabled: yes } },
     },
   }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { openBook, type Entry, type ModelBook } from './book/book.ts'
 import type { Duplex } from 'node:stream'
 import { createModelStandIn, type ModelStandInOptions } from './server.ts'
+import { createModelOracles, observe } from './observe.ts'
 import { createModelSockets } from './sockets/index.ts'
 
 /** A sandbox on a port of its own, for tests here and in e2e. */
@@ -13,6 +14,7 @@ export interface RunningModelStandIn {
   readonly book: ModelBook
   /** The last entry of a call, once it is closed. */
   closed(callId: string): Promise<Entry>
+  /** Rejects if a message differed from the vendor's published interface. */
   stop(): Promise<void>
 }
 
@@ -23,8 +25,11 @@ export async function startModelStandIn(
 ): Promise<RunningModelStandIn> {
   const book = options.book ?? openBook()
   const answer = createModelStandIn({ ...options, book })
+  const oracles = await createModelOracles()
   const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
-    if (!first(req, res)) answer(req, res)
+    if (first(req, res)) return
+    observe(req, res, oracles)
+    answer(req, res)
   })
   server.on('upgrade', createModelSockets({ ...options, book }))
   const upgraded = new Set<Duplex>()
@@ -42,14 +47,14 @@ export async function startModelStandIn(
       }
       throw new Error(`the call ${callId} is not closed in the book`)
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          book.close()
-          resolve()
-        })
+    stop: async () => {
+      await new Promise((resolve) => {
+        server.close(resolve)
         for (const socket of upgraded) socket.destroy()
         server.closeAllConnections()
-      }),
+      })
+      book.close()
+      for (const oracle of Object.values(oracles)) oracle.report()
+    },
   }
 }

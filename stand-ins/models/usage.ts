@@ -46,7 +46,7 @@ export function usageFor(dialect: Dialect, counts: Counts): JsonObject {
     case 'openai-responses':
       return {
         input_tokens: counts.input,
-        input_tokens_details: { cached_tokens: counts.cached },
+        input_tokens_details: { cached_tokens: counts.cached, cache_write_tokens: 0 },
         output_tokens: counts.output,
         output_tokens_details: { reasoning_tokens: counts.reasoning },
         total_tokens: counts.input + counts.output,
@@ -103,12 +103,12 @@ export function usageFor(dialect: Dialect, counts: Counts): JsonObject {
 }
 
 /** Anthropic's input_tokens excludes what was read from or written to the cache. */
-export function anthropicInput(counts: Counts): JsonObject {
+export function anthropicInput(counts: Counts, byLifetime = true): JsonObject {
   return {
     input_tokens: counts.input - counts.cached - counts.write5m - counts.write1h,
     cache_creation_input_tokens: counts.write5m + counts.write1h,
     cache_read_input_tokens: counts.cached,
-    cache_creation: { ephemeral_5m_input_tokens: counts.write5m, ephemeral_1h_input_tokens: counts.write1h },
+    ...(byLifetime ? { cache_creation: { ephemeral_5m_input_tokens: counts.write5m, ephemeral_1h_input_tokens: counts.write1h } } : {}),
   }
 }
 

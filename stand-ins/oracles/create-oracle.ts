@@ -11,6 +11,8 @@ export interface OracleEndpoint {
   readonly request?: string
   /** Schema of an answer below 400. */
   readonly reply?: string
+  /** Schema of each event of a streamed answer (`text/event-stream`). */
+  readonly event?: string
 }
 /** A known difference from the published interface, with the reason why it is right. */
 export interface Difference {
@@ -31,14 +33,20 @@ export interface OracleOptions {
   /** How bodies of requests are written. A form's values are text: numbers and booleans are read from it. */
   readonly encoding?: 'json' | 'form'
   readonly differences?: readonly Difference[]
+  /** Answers below 400 that the vendor never sends although its types allow them, by their text. */
+  readonly refuse?: readonly { readonly what: string; readonly reply: RegExp }[]
 }
 
 const MAX_REPORTED = 20
 
+/** Compiled schemas, shared by the oracles of one process that have the same ones. */
+const compilersOf = new WeakMap<object, ReturnType<typeof createCompiler>>()
+
 /** Compares messages with JSON schemas; each is compiled at its first use. */
-export function createOracle({ vendor, schemas, documents = {}, endpoints, error, encoding = 'json', differences = [] }: OracleOptions): Oracle {
+export function createOracle({ vendor, schemas, documents = {}, endpoints, error, encoding = 'json', differences = [], refuse = [] }: OracleOptions): Oracle {
   const table = Object.entries(endpoints).map(([at, endpoint]) => ({ at, path: toPattern(at), ...endpoint }))
-  const compile = createCompiler({ vendor, schemas, documents })
+  const compile = compilersOf.get(schemas) ?? createCompiler({ vendor, schemas, documents })
+  compilersOf.set(schemas, compile)
   const found = new Set<string>()
   const counts = new Map<string, number>()
   const expected = new Set<Difference>()
@@ -53,17 +61,28 @@ export function createOracle({ vendor, schemas, documents = {}, endpoints, error
     }
   }
 
+  const checkExchange = (request: StandInRequest, reply: StandInReply, withRequest: boolean): void => {
+    const endpoint = table.find(({ path }) => path.test(`${request.method} ${request.path}`))
+    if (!endpoint) return void (reply.status < 400 && found.add(`${request.method} ${request.path}: not in the published interface`))
+    const { at } = endpoint
+    if (reply.status >= 400) return void (error && compare(`${at} reply ${reply.status}`, error, readReply(reply)))
+    if (withRequest && endpoint.request) compare(`${at} request`, endpoint.request, readRequest(request, encoding), encoding === 'form')
+    for (const { what, reply: pattern } of refuse) if (pattern.test(reply.body.toString())) found.add(`${at} reply: ${what}`)
+    if (!/event-stream/.test(reply.headers?.['content-type'] ?? '')) return void (endpoint.reply && compare(`${at} reply`, endpoint.reply, readReply(reply)))
+    if (endpoint.event) for (const event of readEvents(reply)) compare(`${at} event`, endpoint.event, event)
+  }
+  // Compared in `report`: compiling a schema takes up to a second, in which a server in this process would not answer.
+  const waiting: (() => void)[] = []
+
   return {
-    check: (request, reply) => {
-      const endpoint = table.find(({ path }) => path.test(`${request.method} ${request.path}`))
-      if (!endpoint) return void (reply.status < 400 && found.add(`${request.method} ${request.path}: not in the published interface`))
-      const { at } = endpoint
-      if (reply.status < 400 && endpoint.request) compare(`${at} request`, endpoint.request, readRequest(request, encoding), encoding === 'form')
-      const name = reply.status < 400 ? endpoint.reply : error
-      if (name) compare(`${at} reply ${reply.status < 400 ? '' : `${reply.status} `}`.trim(), name, readReply(reply))
+    check: (request, reply) => void waiting.push(() => checkExchange(request, reply, true)),
+    checkReply: (request, reply) => void waiting.push(() => checkExchange(request, reply, false)),
+    checkSent: (name, body) => {
+      const copy = structuredClone(body)
+      waiting.push(() => compare(`sent ${name}`, name, copy))
     },
-    checkSent: (name, body) => compare(`sent ${name}`, name, body),
     report: () => {
+      for (const work of waiting.splice(0)) work()
       record(vendor, counts, expected)
       if (!found.size) return
       const all = [...found].slice(0, MAX_REPORTED).join('\n  ')
@@ -151,6 +170,10 @@ function readRequest({ method, query, body }: StandInRequest, encoding: 'json' |
   return parseJson(body)
 }
 const readReply = ({ body }: StandInReply): unknown => parseJson(body.toString())
+
+/** Data of server-sent events; `[DONE]` is not one. */
+const readEvents = ({ body }: StandInReply): unknown[] =>
+  [...body.toString().matchAll(/^data: ?(.+)$/gm)].flatMap(([, data]) => (data === '[DONE]' ? [] : [parseJson(data!)]))
 
 function parseJson(text: string): unknown {
   try {

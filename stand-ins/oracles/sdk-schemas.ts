@@ -13,7 +13,7 @@ export interface SdkTypes {
   readonly package: string
   /** Module of the SDK by the name that `types` use: `{ Cards: 'lithic/resources/cards/cards' }`. */
   readonly modules: Readonly<Record<string, string>>
-  /** TypeScript type by schema name: `{ Card: 'Cards.Card' }`. */
+  /** TypeScript type by schema name: `{ Card: 'Cards.Card' }`; another of them is named with an X before it: `{ Cards: 'XCard[]' }`. */
   readonly types: Readonly<Record<string, string>>
 }
 /** JSON schemas by the names of `SdkTypes.types`. */
@@ -23,7 +23,16 @@ export type SchemasByName = Readonly<Record<string, object>>
  * JSON schemas of the SDK's types; unknown fields are refused in all of them. Made in a process of its own, which takes seconds and up to half a
  * gigabyte, once for each version of the SDK and list of types.
  */
-export async function readSdkSchemas(wanted: SdkTypes): Promise<SchemasByName> {
+export function readSdkSchemas(wanted: SdkTypes): Promise<SchemasByName> {
+  const key = JSON.stringify(wanted)
+  const found = loaded.get(key) ?? loadSdkSchemas(wanted)
+  loaded.set(key, found)
+  return found
+}
+/** Schemas loaded by this process. */
+const loaded = new Map<string, Promise<SchemasByName>>()
+
+async function loadSdkSchemas(wanted: SdkTypes): Promise<SchemasByName> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules', wanted.package, 'package.json'), 'utf8')) as { version: string }
   const made = readFileSync(join(import.meta.dirname, 'write-sdk-schemas.ts'))
   const hash = createHash('sha256')
@@ -31,7 +40,7 @@ export async function readSdkSchemas(wanted: SdkTypes): Promise<SchemasByName> {
     .update(JSON.stringify([version, wanted]))
     .digest('hex')
     .slice(0, 16)
-  const name = wanted.package.replaceAll(/\W+/g, '-')
+  const name = wanted.package.replace(/^@/, '').replaceAll(/\W+/g, '-')
   const file = join(CACHE, `${name}-${hash}.json`)
   if (!existsSync(file)) {
     mkdirSync(CACHE, { recursive: true })

@@ -22,6 +22,7 @@ export function writeMessage(writing: Writing, body: JsonObject): Reply {
     stop_sequence: null,
     stop_details: null,
     container: null,
+    diagnostics: null,
   }
   const end = { stop_reason: STOP[answer.finish], stop_sequence: answer.stopSequence ?? null, stop_details: null, container: null }
   const omitted = obj(body['thinking'])['display'] === 'omitted'
@@ -29,7 +30,7 @@ export function writeMessage(writing: Writing, body: JsonObject): Reply {
   if (ask.stream) {
     const opening = usage ? { usage: usageFor('anthropic-messages', { ...usage, output: Math.min(1, usage.output), reasoning: 0 }) } : {}
     const closing = usage
-      ? { usage: { ...anthropicInput(usage), output_tokens: usage.output, output_tokens_details: { thinking_tokens: usage.reasoning }, server_tool_use: null } }
+      ? { usage: { ...anthropicInput(usage, false), output_tokens: usage.output, output_tokens_details: { thinking_tokens: usage.reasoning }, server_tool_use: null } }
       : {}
     const frames = stream(
       writing,
@@ -60,7 +61,7 @@ function contentOf(answer: Answer, { ask, id }: Writing, omitted: boolean): Json
     )
   }
   if (ask.knobs.redacted) blocks.push({ type: 'redacted_thinking', data: seal(`hidden ${id}`) })
-  if (answer.text.length) blocks.push({ type: 'text', text: answer.text.join(''), citations: null })
+  if (answer.text.length) blocks.push({ type: 'text', text: answer.text.join('') })
   for (const [at, call] of answer.calls.entries()) {
     blocks.push({
       type: 'tool_use',

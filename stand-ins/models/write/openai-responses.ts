@@ -65,6 +65,7 @@ function shellOf({ ask, id, created }: Writing, body: JsonObject): JsonObject {
     object: 'response',
     created_at: created,
     status: 'in_progress',
+    access_programs: null,
     background: false,
     error: null,
     incomplete_details: null,

@@ -104,24 +104,32 @@ export function readMessagesStream(): StreamReader {
   }
 }
 
-function writeMessagesUsage(usage: Usage | undefined): Raw {
-  return {
-    input_tokens: usage === undefined ? 0 : usage.input + usage.audioInput + usage.imageInput,
-    cache_creation_input_tokens: usage === undefined ? 0 : usage.cacheWrite5m + usage.cacheWrite1h,
-    cache_read_input_tokens: usage?.cachedInput ?? 0,
-    output_tokens: usage === undefined ? 0 : sumOutput(usage),
-    output_tokens_details: { thinking_tokens: usage?.reasoning ?? 0 },
-    service_tier: 'standard',
-  }
-}
+/** Usage of a `message_delta` event; that of a message has four fields more. */
+const writeDeltaUsage = (usage: Usage | undefined): Raw => ({
+  input_tokens: usage === undefined ? 0 : usage.input + usage.audioInput + usage.imageInput,
+  cache_creation_input_tokens: usage === undefined ? 0 : usage.cacheWrite5m + usage.cacheWrite1h,
+  cache_read_input_tokens: usage?.cachedInput ?? 0,
+  output_tokens: usage === undefined ? 0 : sumOutput(usage),
+  output_tokens_details: { thinking_tokens: usage?.reasoning ?? 0 },
+  server_tool_use: null,
+})
 
-const shell = (head: AnswerHead): Raw => ({ id: `msg_${head.id}`, type: 'message', role: 'assistant', model: head.model })
+const writeMessagesUsage = (usage: Usage | undefined): Raw => ({
+  ...writeDeltaUsage(usage),
+  cache_creation: { ephemeral_5m_input_tokens: usage?.cacheWrite5m ?? 0, ephemeral_1h_input_tokens: usage?.cacheWrite1h ?? 0 },
+  service_tier: 'standard',
+  inference_geo: null,
+  speed: null,
+})
+
+const shell = (head: AnswerHead): Raw => ({ id: `msg_${head.id}`, type: 'message', role: 'assistant', model: head.model, container: null, diagnostics: null })
+const writeStop = (reason: string | null, sequence: string | null): Raw => ({ stop_reason: reason, stop_sequence: sequence, stop_details: null })
 const writeThinkingBlock = (value: string, seal: Seal | undefined): Raw =>
   seal?.kind === 'redacted' && seal.from === DIALECT
     ? { type: 'redacted_thinking', data: seal.value }
     : { type: 'thinking', thinking: value, signature: seal === undefined ? '' : formatSeal(seal, DIALECT) }
 
-const toolUse = (id: string, name: string, input: Raw): Raw => ({ type: 'tool_use', id, name, input })
+const toolUse = (id: string, name: string, input: Raw): Raw => ({ type: 'tool_use', id, name, input, caller: { type: 'direct' } })
 
 export function writeMessagesAnswer(answer: NeutralAnswer, head: AnswerHead): Raw {
   const content = answer.parts.flatMap((part, at): Raw[] => {
@@ -134,12 +142,12 @@ export function writeMessagesAnswer(answer: NeutralAnswer, head: AnswerHead): Ra
       const next = answer.parts[at + 1]
       return [writeThinkingBlock(part.text, part.seal ?? (next?.kind === 'call' && head.hidesThinking !== true ? next.seal : undefined))]
     }
-    if (part.kind !== 'call') return [{ type: 'text', text: part.text, citations: null }]
+    if (part.kind !== 'call') return [{ type: 'text', text: part.text }]
     const before = answer.parts[at - 1]
     const alone = part.seal !== undefined && !(before?.kind === 'thinking' && before.seal === undefined)
     return [...(alone ? [writeThinkingBlock('', part.seal)] : []), toolUse(part.id, part.name, parseCallArguments(part.args))]
   })
-  return { ...shell(head), content, stop_reason: REASONS[answer.stop], stop_sequence: answer.sequence ?? null, usage: writeMessagesUsage(answer.usage) }
+  return { ...shell(head), content, ...writeStop(REASONS[answer.stop], answer.sequence ?? null), usage: writeMessagesUsage(answer.usage) }
 }
 
 const event = (data: Raw): string => `event: ${toTextOrEmpty(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`
@@ -159,8 +167,7 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
       message: {
         ...shell(head),
         content: [],
-        stop_reason: null,
-        stop_sequence: null,
+        ...writeStop(null, null),
         usage: { ...writeMessagesUsage(undefined), input_tokens: head.inputTokens ?? 0 },
       },
     })
@@ -178,7 +185,7 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
   }
   const delta = (it: Raw): string => event({ type: 'content_block_delta', index, delta: it })
   const speak = (kind: 'text' | 'thinking', value: string): string => {
-    const opened = open === kind ? '' : begin(kind, kind === 'text' ? { type: 'text', text: '', citations: null } : writeThinkingBlock('', undefined))
+    const opened = open === kind ? '' : begin(kind, kind === 'text' ? { type: 'text', text: '' } : writeThinkingBlock('', undefined))
     return opened + delta(kind === 'text' ? { type: 'text_delta', text: value } : { type: 'thinking_delta', thinking: value })
   }
   const seal = (it: Seal): string => {
@@ -214,7 +221,7 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
       }
     },
     end() {
-      const closing = { type: 'message_delta', delta: { stop_reason: REASONS[stop], stop_sequence: sequence ?? null }, usage: writeMessagesUsage(usage) }
+      const closing = { type: 'message_delta', delta: { container: null, ...writeStop(REASONS[stop], sequence ?? null) }, usage: writeDeltaUsage(usage) }
       return start() + close() + event(closing) + event({ type: 'message_stop' })
     },
     fail: (message) => event({ type: 'error', error: { type: 'api_error', message } }),

@@ -31,6 +31,7 @@ export function buildResponseShell(head: AnswerHead, status: string): Raw {
     object: 'response',
     created_at: head.created,
     status,
+    access_programs: null,
     background: false,
     error: null,
     incomplete_details: null,
