@@ -19,7 +19,7 @@ export function formatOracleTable(file: string): string[] {
       const sums = new Map<string, number>()
       for (const { counts } of all) for (const [what, count] of Object.entries(counts)) sums.set(what, (sums.get(what) ?? 0) + count)
       const kinds = Map.groupBy(sums, ([what]) => kindOf(what))
-      const sum = (kind: string) => (kinds.get(kind) ?? []).reduce((total, [, count]) => total + count, 0)
+      const sum = (kind: 'request' | 'reply' | 'event') => (kinds.get(kind) ?? []).reduce((total, [, count]) => total + count, 0)
       const endpoints = new Set([...sums.keys()].map((what) => what.replace(/ (request|reply|event)( \d+)?$/, '')))
       const reasons = new Set(all.flatMap(({ differences }) => differences.map(({ reason }) => reason)))
       return `${vendor.padEnd(14)}${endpoints.size} endpoints, ${sum('request')} requests, ${sum('reply')} answers, ${sum('event')} events and webhooks, ${reasons.size} known differences`
