@@ -44,8 +44,19 @@ export async function openSdkTarget(): Promise<SdkTarget> {
   }
   if (process.env['MINGXI_SDK_TARGET'] === 'relay') return openRelay()
   if (process.env['MINGXI_SDK_TARGET'] === 'sandbox') return openSandbox()
-  const { baseUrl: started, apiKey, poorKey, stop } = await startFundedServer()
-  return { baseUrl: started, apiKey, poorKey, kind: 'gateway', stop }
+  return openServer()
+}
+
+/** The real server, connected to a stand-in of the model vendors in this process, which compares every request with the vendors' interfaces. */
+async function openServer(): Promise<SdkTarget> {
+  const box = await startModelStandIn()
+  const own = Object.fromEntries(['openai', 'anthropic', 'google', 'cohere'].map((vendor) => [`SANDBOX_${vendor.toUpperCase()}_URL`, `${box.url}/${vendor}`]))
+  const server = await startFundedServer({ env: { SANDBOX_UPSTREAM_URL: box.url, ...own } })
+  const stop = async () => {
+    await server.stop()
+    await box.stop()
+  }
+  return { baseUrl: server.baseUrl, apiKey: server.apiKey, poorKey: server.poorKey, kind: 'gateway', stop }
 }
 
 async function openSandbox(): Promise<SdkTarget> {

@@ -39,6 +39,10 @@ export async function createAnthropicOracle(more: readonly Difference[] = []): P
     differences: [
       ...more,
       {
+        what: /^POST \/v1\/messages request \/ must NOT have additional properties: (temperature|top_p|top_k)$/,
+        reason: 'Gone from the type; models before Claude Opus 4.7 take it: https://docs.claude.com/en/docs/about-claude/models/migrating-to-claude-4',
+      },
+      {
         what: /must have required property 'citations'$/,
         reason: 'Required by the type; the answers in the documentation omit it: https://docs.claude.com/en/api/messages-examples',
       },

@@ -68,6 +68,10 @@ export async function createOpenAiOracle(more: readonly Difference[] = []): Prom
     differences: [
       ...more,
       {
+        what: /^POST \/v1\/chat\/completions request \/messages\/\d+ must NOT have additional properties: annotations$/,
+        reason: 'In the answer, and ignored when it is sent back as history.',
+      },
+      {
         what: /^POST \/v1\/embeddings reply \/data\/\d+\/embedding must be array$/,
         reason: 'Base64 text if the request says so; the SDK decodes it: https://platform.openai.com/docs/api-reference/embeddings/create',
       },
