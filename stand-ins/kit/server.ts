@@ -29,6 +29,8 @@ export interface StandInRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  /** The body as received; `body` is its text. */
+  readonly bytes: Buffer
   readonly fault: Fault | undefined
 }
 export interface StandInReply {
@@ -74,6 +76,7 @@ export async function startStandInServer(handle: Handle, { oracle }: { readonly 
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
       const url = new URL(incoming.url ?? '/', 'http://stand-in')
+      const bytes = Buffer.concat(pieces)
       const planned = plan.find(({ left, path }) => left > 0 && (path.test(url.pathname) || path.test(url.pathname + url.search)))
       if (planned) planned.left--
       const request: StandInRequest = {
@@ -82,7 +85,8 @@ export async function startStandInServer(handle: Handle, { oracle }: { readonly 
         query: url.searchParams,
         url: incoming.url ?? '/',
         headers: incoming.headers,
-        body: Buffer.concat(pieces).toString('utf8'),
+        body: bytes.toString('utf8'),
+        bytes,
         fault: planned?.fault,
       }
       seen.push(request)
