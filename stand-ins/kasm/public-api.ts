@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StandInReply, StandInRequest } from '../kit/server.ts'
+import { KASM_PUBLIC_RULES } from './rules.ts'
 import { KASM_IMAGE, KASM_KEY, KASM_SECRET, createKasmId, createKasmSession, listKasmSessions } from './state.ts'
 import type { KasmState } from './state.ts'
 
@@ -34,7 +35,7 @@ export function createKasmPublicApi(state: KasmState) {
       const [name] = [...state.users].find(([, id]) => id === body['user_id']) ?? []
       if (name === undefined) return refuse('User not found')
       if (body['image_id'] !== KASM_IMAGE) return refuse('Invalid image')
-      if (state.fault === 'full') return refuse('No resources are available to create the requested Kasm.')
+      if (state.fault === 'full') return refuse(KASM_PUBLIC_RULES.noResources.message)
       const { id, userId } = createKasmSession(state, body['user_id'])
       return json({
         kasm_id: id,
@@ -68,7 +69,7 @@ export function createKasmPublicApi(state: KasmState) {
       const [name, id] = [...state.users].find(([, each]) => each === body['target_user']?.user_id) ?? []
       if (name === undefined) return refuse('User not found')
       const left = listKasmSessions(state, id)
-      if (left.length && !body['force']) return refuse('User has sessions')
+      if (left.length && !body['force']) return refuse(KASM_PUBLIC_RULES.deleteUser.message)
       for (const one of left) one.state = 'deleted'
       state.users.delete(name)
       return json({})

@@ -25,7 +25,15 @@ export const KASM_PUBLIC_RULES = {
     value: 'while a session starts: operational_status and a message without kasm',
     source: 'https://docs.kasm.com/docs/developers/developer_api/index.html',
   },
-  deleteUser: { value: 'a user with sessions is deleted only with force', source: 'https://docs.kasm.com/docs/developers/developer_api/index.html' },
+  noResources: {
+    message: 'No resources are available to create the requested Kasm.',
+    source: 'https://docs.kasm.com/docs/developers/developer_api/index.html',
+  },
+  deleteUser: {
+    value: 'a user with sessions is deleted only with force',
+    message: 'User has sessions',
+    source: 'https://docs.kasm.com/docs/developers/developer_api/index.html',
+  },
 } as const
 
 /** States of a session; those after running are on the way to none. */

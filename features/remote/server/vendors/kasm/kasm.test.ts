@@ -74,3 +74,11 @@ describe.each(['public', 'session'])('kasm, the %s API', (api) => {
     }
   })
 })
+
+test('more anonymous users than its limit are tried again later; an image that it does not have is a refusal', async () => {
+  fake.fault = 'limited'
+  expect(await refused(connect('session').start('srv_4'))).toBe('retryable too_many')
+  fake.fault = 'none'
+  for (const api of ['session', 'public']) expect(await refused(connect(api, { KASM_IMAGE: 'other' }).start('srv_5'))).toBe('rejected refused')
+  expect(live()).toEqual([])
+})
