@@ -1,14 +1,16 @@
 const SMS = 'https://help.aliyun.com/document_detail/55284.html'
-const SMS_CODES = 'https://help.aliyun.com/zh/sms/developer-reference/api-error-codes'
+const SMS_CODES = 'https://www.alibabacloud.com/help/doc-detail/73694.htm'
+/** The Chinese table of the same codes, with the limits of codes and the types of variables. */
+const SMS_CODES_ZH = 'https://jmcad.top/forum.php?goto=nextoldset&mod=redirect&tid=4028'
 const SIGNATURE = 'https://help.aliyun.com/zh/sdk/product-overview/v3-request-structure-and-signature'
 const CAPTCHA = 'https://www.alibabacloud.com/help/en/captcha/captcha2-0/user-guide/server-access'
 
-/** Rules that apply to every call. */
+/** Rules that apply to every call. `assumed`: not found on the page. */
 export const ALIYUN_CALL_RULES = {
   signature: { value: 'ACS3-HMAC-SHA256 over method, path, query, signed headers and the hash of the body', source: SIGNATURE },
   signedHeaders: { value: ['host', 'x-acs-action', 'x-acs-content-sha256', 'x-acs-date', 'x-acs-signature-nonce', 'x-acs-version'], source: SIGNATURE },
-  skewMinutes: { value: 15, source: SIGNATURE },
-  nonce: { value: 'accepted once', source: SIGNATURE },
+  skewMinutes: { value: 15, source: SIGNATURE, assumed: true },
+  nonce: { value: 'accepted once', source: SIGNATURE, assumed: true },
 } as const
 
 /** Rules of SMS. */
@@ -16,18 +18,20 @@ export const ALIYUN_SMS_RULES = {
   mainland: { pattern: /^(\+86|0086|86|\+)?1[3-9]\d{9}$/, source: SMS },
   abroad: { pattern: /^(852|853)\d{8}$/, source: SMS },
   /** Characters of a variable of a code's template, and of any other. */
-  codeVariable: { least: 4, most: 6, source: 'https://developer.aliyun.com/ask/220871' },
+  codeVariable: { least: 4, most: 6, source: 'https://developer.aliyun.com/ask/220871', assumed: true },
   variable: { least: 1, most: 35, source: 'https://help.aliyun.com/zh/document_detail/3041859.html' },
   /** Values are text: `{"code":"123456"}`, not `{"code":123456}`. */
-  variableType: { value: 'string', source: SMS_CODES },
+  variableType: { value: 'string', source: SMS_CODES_ZH },
+  /** Each variable of the template has a value; else isv.TEMPLATE_MISSING_PARAMETERS. */
+  variableValue: { least: 1, source: SMS_CODES },
   /** Addresses and hosts belong into the template. */
-  urlInVariable: { pattern: /https?:\/\/|\bwww\.|\b\d{1,3}(\.\d{1,3}){3}\b/, source: SMS_CODES },
+  urlInVariable: { pattern: /https?:\/\/|\bwww\.|\b\d{1,3}(\.\d{1,3}){3}\b/, source: SMS_CODES_ZH },
   /** A template of the mainland sends to no other region, and the reverse. */
   regionOfTemplate: { value: 'fixed', source: 'https://help.aliyun.com/zh/sms/developer-reference/api-dysmsapi-2017-05-25-createsmstemplate' },
   /** Codes to one number under one signature. */
-  codesPerNumber: { minute: 1, hour: 5, day: 10, source: SMS_CODES },
+  codesPerNumber: { minute: 1, hour: 5, day: 10, source: SMS_CODES_ZH },
   /** Other messages of one template to one number under one signature. */
-  messagesPerNumber: { day: 50, source: SMS_CODES },
+  messagesPerNumber: { day: 50, source: SMS_CODES_ZH },
   details: { mostDays: 30, mostPageSize: 50, source: 'https://developer.aliyun.com/ask/217899' },
   idempotency: { value: 'none: the same OutId is sent again', source: SMS },
 } as const
@@ -39,7 +43,8 @@ export const ALIYUN_CAPTCHA_RULES = {
   passedCode: { value: 'T001', source: 'https://www.alibabacloud.com/help/en/captcha/captcha2-0/user-guide/description-of-data-returned-by-the-client' },
 } as const
 
-/** Errors by code. Codes of a business (`isv.`, `isp.`) come with 200, those of the gateway with a status of their own. Source: the pages above. */
+/** Errors by code. Codes of a business (`isv.`, `isp.`) come with 200, those of the gateway with a status of their own. Source: the pages above;
+ * statuses and messages of the gateway are assumed. */
 export const ALIYUN_ERRORS = {
   'isv.BUSINESS_LIMIT_CONTROL': { status: 200, message: '触发云通信流控限制' },
   'isv.MOBILE_NUMBER_ILLEGAL': { status: 200, message: '非法手机号' },

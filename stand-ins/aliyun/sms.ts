@@ -46,9 +46,9 @@ export function createAliyunSms(state: AliyunSmsState, now: () => Date) {
     const { least, most } = kind === 'code' ? ALIYUN_SMS_RULES.codeVariable : ALIYUN_SMS_RULES.variable
     for (const [, name] of content.matchAll(/\$\{(\w+)\}/g)) {
       const value = variables[name!] as string | undefined
-      if (value === undefined || value === '') return 'isv.TEMPLATE_MISSING_PARAMETERS'
-      if (value.length < least || value.length > most) return 'isv.PARAM_LENGTH_LIMIT'
-      if (ALIYUN_SMS_RULES.urlInVariable.pattern.test(value)) return 'isv.PARAM_NOT_SUPPORT_URL'
+      if ((value ?? '').length < ALIYUN_SMS_RULES.variableValue.least) return 'isv.TEMPLATE_MISSING_PARAMETERS'
+      if (value!.length < least || value!.length > most) return 'isv.PARAM_LENGTH_LIMIT'
+      if (ALIYUN_SMS_RULES.urlInVariable.pattern.test(value!)) return 'isv.PARAM_NOT_SUPPORT_URL'
     }
     return undefined
   }

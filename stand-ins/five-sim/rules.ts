@@ -1,4 +1,5 @@
-/** 5sim refuses in plain text. The same texts come with status 200 or 400. Source of all rows: https://5sim.net/docs. */
+/** 5sim refuses in plain text. The same texts come with status 200 or 400. Source of all rows:
+ * https://5sim.net/docs; the text of 429 is assumed. */
 export const FIVE_SIM_REFUSALS = {
   'no free phones': { status: 200, when: 'buy: the operator has no number of the product left' },
   'not enough user balance': { status: 400, when: 'buy: the balance is below the price' },
@@ -20,11 +21,14 @@ export type FiveSimRefusal = keyof typeof FIVE_SIM_REFUSALS
 /** Statuses of an order; only the first two still receive messages. */
 export const FIVE_SIM_STATUSES = ['PENDING', 'RECEIVED', 'CANCELED', 'TIMEOUT', 'FINISHED', 'BANNED'] as const
 
-/** Names of countries and products in its paths, as its lists of both show them (`/v1/guest/countries`, `/v1/guest/products/any/any`). */
+/**
+ * Names of countries and products in its paths, from its lists of both (`/v1/guest/countries`, `/v1/guest/products/any/any`). Assumed: those that
+ * our adapter sends.
+ */
 export const FIVE_SIM_COUNTRIES: readonly string[] = ['usa', 'england', 'germany', 'brazil', 'indonesia']
 export const FIVE_SIM_PRODUCTS: readonly string[] = ['openai', 'claudeai', 'google', 'telegram', 'whatsapp', 'discord', 'microsoft', 'other']
 
-/** Lifetime of an order of an activation. */
+/** Lifetime of an order of an activation: `expires` less `created_at` in the examples of https://5sim.net/docs. */
 export const FIVE_SIM_ORDER_MINUTES = 15
-/** Initial rating of an account: at most this many open orders at once. */
+/** Rating of a full account: at most this many open orders at once. Source: github.com/ErikPelli/fivesim, README, "Rating System". */
 export const FIVE_SIM_RATING = 96

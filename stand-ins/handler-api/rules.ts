@@ -20,7 +20,7 @@ export type HandlerApiRefusal = keyof typeof HANDLER_API_REFUSALS
 /** Time before which some suppliers refuse a cancellation. Source: sms-online.pro/docs/api/en/change_status.html. */
 export const EARLY_CANCEL_MS = 120_000
 
-/** Codes of services and numbers of countries in that protocol. Source: sms-activate.io/api2, tables of services and countries. */
+/** Codes of services and numbers of countries in that protocol. Assumed: those that our adapter sends (sms-activate.io/api2 has the tables). */
 export const HANDLER_API_SERVICES: readonly string[] = ['dr', 'acz', 'go', 'tg', 'wa', 'ds', 'mm', 'ot']
 export const HANDLER_API_COUNTRIES: readonly string[] = ['187', '16', '43', '73', '6']
 /** Statuses that a client can set: ready, another code, complete, cancel. */

@@ -19,7 +19,7 @@ const call = (fields: Readonly<Record<string, object>>) => closed({ api_key: tex
 const user = closed({ 'user_id': id, 'username': text, 'kasms?': { type: 'array', items: closed({ kasm_id: id, start_date: text }) } })
 const states = { enum: KASM_STATES }
 
-/** Written by hand: https://docs.kasm.com/docs/develop/reference/developer-api and, for /api/public, https://docs.kasm.com/docs/developers/developer_api. */
+/** Written by hand: https://docs.kasm.com/docs/develop/reference/developer-api and, for /api/public, https://www.kasmweb.com/docs/latest/developers/developer_api.html. */
 const SCHEMAS = {
   nothing: closed({}),
   noBody: { anyOf: [{ const: '' }, closed({})] },

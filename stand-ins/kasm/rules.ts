@@ -18,21 +18,24 @@ export const KASM_SESSION_RULES = {
   },
 } as const
 
-/** Rules of the older API: every call is a POST, and a refusal is 200 with `error_message`. */
+/** Rules of the older API: every call is a POST, and a refusal is 200 with `error_message`. `assumed`: not found on the page. */
 export const KASM_PUBLIC_RULES = {
-  authentication: { value: 'api_key and api_key_secret in the body of every call', source: 'https://docs.kasm.com/docs/developers/developer_api/index.html' },
+  authentication: {
+    value: 'api_key and api_key_secret in the body of every call',
+    source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
+  },
   status: {
     value: 'while a session starts: operational_status and a message without kasm',
-    source: 'https://docs.kasm.com/docs/developers/developer_api/index.html',
+    source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
   },
   noResources: {
     message: 'No resources are available to create the requested Kasm.',
-    source: 'https://docs.kasm.com/docs/developers/developer_api/index.html',
+    source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
   },
   deleteUser: {
     value: 'a user with sessions is deleted only with force',
     message: 'User has sessions',
-    source: 'https://docs.kasm.com/docs/developers/developer_api/index.html',
+    source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
   },
 } as const
 

@@ -97,6 +97,14 @@ test('Chatwoot: the configured server, its socket, and the identifier’s hash',
   })
 })
 
+test('Intercom: our distances are not below its least, and it knows all that the page adds', () => {
+  const { zIndex, ...distances } = widgetPlace.fallback
+  for (const pixels of Object.values(distances)) expect(pixels).toBeGreaterThanOrEqual(INTERCOM_RULES.padding.least)
+  const { right, bottom } = distances
+  const page = { language_override: 'en', alignment: 'right', horizontal_padding: right, vertical_padding: bottom, z_index: zIndex }
+  expect(messenger.boot({ app_id: ENV.INTERCOM_APP_ID, ...page })).toEqual({ status: 200, as: 'visitor' })
+})
+
 test.each(['intercom', 'chatwoot', 'no such vendor'])('%s without its credentials is not offered', async (provider) => {
   await choose(provider)
   expect((await bare.call('GET', '/common/support/widget')).data.provider).toBe('embedded')
