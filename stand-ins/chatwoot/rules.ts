@@ -8,6 +8,7 @@ export const CHATWOOT_RULES = {
     status: 401,
     message: 'HMAC failed: Invalid Identifier Hash Provided',
     source: 'https://github.com/chatwoot/chatwoot, app/controllers/api/v1/widget/contacts_controller.rb',
+    assumed: true,
   },
   /** Of a contact: E.164. */
   phone: { pattern: /^\+[1-9]\d{1,14}$/, source: 'https://github.com/chatwoot/chatwoot, app/models/contact.rb', assumed: true },

@@ -25,14 +25,17 @@ export const KASM_PUBLIC_RULES = {
     source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
   },
   status: {
+    assumed: true,
     value: 'while a session starts: operational_status and a message without kasm',
     source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
   },
   noResources: {
+    assumed: true,
     message: 'No resources are available to create the requested Kasm.',
     source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
   },
   deleteUser: {
+    assumed: true,
     value: 'a user with sessions is deleted only with force',
     message: 'User has sessions',
     source: 'https://www.kasmweb.com/docs/latest/developers/developer_api.html',
