@@ -29,6 +29,8 @@ export interface StandInRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  /** The body as received; `body` is its text. */
+  readonly bytes: Buffer
   readonly fault: Fault | undefined
 }
 export interface StandInReply {
@@ -36,15 +38,18 @@ export interface StandInReply {
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string | Buffer
 }
+/** The parts of a request that an oracle compares. */
+export type ComparedRequest = Pick<StandInRequest, 'method' | 'path' | 'query' | 'body'>
+
 /**
  * A vendor's published interface, as a check of what passes between an adapter and a stand-in. Absent outside tests. What the interface leaves
  * open (lengths, countries, rules of a model) is in the stand-in's own table of rules.
  */
 export interface Oracle {
   /** Compares a request and the answer to it. An answer of 400 or above is only compared itself: the vendor refused the request. */
-  check(request: StandInRequest, reply: StandInReply): void
+  check(request: ComparedRequest, reply: StandInReply): void
   /** Compares the answer alone, where clients may send more than the vendor takes. */
-  checkReply(request: StandInRequest, reply: StandInReply): void
+  checkReply(request: ComparedRequest, reply: StandInReply): void
   /** Compares a message that the vendor sends by itself: a webhook, an event of a stream. `name` is its type in the interface. */
   checkSent(name: string, body: unknown): void
   /** Throws if anything differed, naming endpoint, field and fault. */
@@ -76,6 +81,7 @@ export async function startStandInServer(handle: Handle, { oracle }: { readonly 
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
       const url = new URL(incoming.url ?? '/', 'http://stand-in')
+      const bytes = Buffer.concat(pieces)
       const planned = plan.find(({ left, path }) => left > 0 && (path.test(url.pathname) || path.test(url.pathname + url.search)))
       if (planned) planned.left--
       const request: StandInRequest = {
@@ -84,7 +90,8 @@ export async function startStandInServer(handle: Handle, { oracle }: { readonly 
         query: url.searchParams,
         url: incoming.url ?? '/',
         headers: incoming.headers,
-        body: Buffer.concat(pieces).toString('utf8'),
+        body: bytes.toString('utf8'),
+        bytes,
         fault: planned?.fault,
       }
       seen.push(request)

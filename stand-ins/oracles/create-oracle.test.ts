@@ -6,7 +6,7 @@ import { readPublished, toJsonSchema } from './published.ts'
 import { readSdkSchemas } from './sdk-schemas.ts'
 
 const request = (method: string, path: string, body: unknown): StandInRequest => ({
-  ...{ method, path, url: path, headers: {}, fault: undefined },
+  ...{ method, path, url: path, headers: {}, fault: undefined, bytes: Buffer.alloc(0) },
   query: new URLSearchParams(),
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Oracle, StandInReply, StandInRequest } from '../kit/server.ts'
+import type { ComparedRequest, Oracle, StandInReply } from '../kit/server.ts'
 
 /** An endpoint of the vendor: which schemas its messages follow. A name that is absent is not compared. */
 export interface OracleEndpoint {
@@ -61,7 +61,7 @@ export function createOracle({ vendor, schemas, documents = {}, endpoints, error
     }
   }
 
-  const checkExchange = (request: StandInRequest, reply: StandInReply, withRequest: boolean): void => {
+  const checkExchange = (request: ComparedRequest, reply: StandInReply, withRequest: boolean): void => {
     const endpoint = table.find(({ path }) => path.test(`${request.method} ${request.path}`))
     if (!endpoint) return void (reply.status < 400 && found.add(`${request.method} ${request.path}: not in the published interface`))
     const { at } = endpoint
@@ -164,7 +164,7 @@ function describeError({ instancePath, message, params }: ErrorObject, at: strin
   return `${at + instancePath || '/'} ${message ?? 'differs'}${more === undefined ? '' : `: ${String(more)}`}`
 }
 
-function readRequest({ method, query, body }: StandInRequest, encoding: 'json' | 'form'): unknown {
+function readRequest({ method, query, body }: ComparedRequest, encoding: 'json' | 'form'): unknown {
   if (method === 'GET' || method === 'DELETE') return parseForm(query)
   if (encoding === 'form') return parseForm(new URLSearchParams(body))
   return parseJson(body)

@@ -1,13 +1,11 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import PostalMime from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { mapLangs } from '#platform/shared/map-langs.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
+import { startSmtp } from '#stand-ins/smtp/index.ts'
 import { listSandboxMails, resendMail, sendMail } from './door.ts'
 import type { MailOrder, MailTemplate } from './door.ts'
 import { notices, findMailProblems } from './index.ts'
@@ -42,38 +40,18 @@ async function order(app: TestApp, over: Partial<MailOrder> = {}): Promise<strin
 }
 const rowOf = async (to: string) => (await db.query(`select * from notices_mails where recipient = $1`, [to]))[0]
 
-/** A real SMTP server on a free port; `answer` decides the response for a recipient. */
-async function smtpServer(answer: (to: string, attempt: number) => Error | undefined = () => undefined) {
-  const received: Buffer[] = []
-  let attempts = 0
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: (address, _session, done) => done(answer(address.address, ++attempts)),
-    onData: (stream, _session, done) => {
-      const chunks: Buffer[] = []
-      stream
-        .on('data', (chunk: Buffer) => chunks.push(chunk))
-        .on('end', () => {
-          received.push(Buffer.concat(chunks))
-          done()
-        })
-    },
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  const app = createTestApp({
-    features: [notices],
-    db,
-    env: { SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, MAIL_FROM: '明细 <no-reply@mingxi.example>' },
-  })
+/** A real SMTP server on a free port; `refuse` decides the response to a recipient. */
+async function smtpServer(refuse: NonNullable<Parameters<typeof startSmtp>[0]>['refuse'] = () => undefined) {
+  const smtp = await startSmtp({ refuse })
+  const app = createTestApp({ features: [notices], db, env: { SMTP_URL: smtp.url, MAIL_FROM: '明细 <no-reply@mingxi.example>' } })
   onTestFinished(async () => {
     await closeMailer(app.deps)
-    await new Promise<void>((done) => server.close(done))
+    await smtp.close()
   })
-  return { app, received }
+  return { app, received: smtp.received }
 }
 
-const refusal = (code: number) => Object.assign(new Error('no'), { responseCode: code })
+const refusal = (code: number) => ({ code, text: 'no' })
 
 test('a real mail has text, HTML, clean headers and a stable id; its secret is kept neither in plain text nor after sending', async () => {
   const { app, received } = await smtpServer()
@@ -82,7 +60,7 @@ test('a real mail has text, HTML, clean headers and a stable id; its secret is k
   expect(JSON.stringify(waiting)).not.toContain(SECRET)
   expect((waiting!['content'] as Buffer).includes(Buffer.from(SECRET))).toBe(false)
   await app.settle()
-  const mail = await PostalMime.parse(received[0]!)
+  const mail = await PostalMime.parse(received[0]!.raw)
   expect(mail.subject).toBe('【明细】验证码 731904')
   expect(mail.from).toEqual({ name: '明细', address: 'no-reply@mingxi.example' })
   expect(mail.to).toEqual([{ name: '', address: to }])

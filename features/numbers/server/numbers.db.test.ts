@@ -26,9 +26,7 @@ import { numbersSpec } from './spec.ts'
 import { replaceNumberSuppliers } from './vendors/index.ts'
 import type { InMemorySupplier } from './testing/in-memory-supplier.ts'
 import { packsSpec } from './uses/packs.ts'
-import { aFiveSimCompany } from './vendors/five-sim/fake/index.ts'
-import { aHandlerApiCompany } from './vendors/handler-api/fake/index.ts'
-import { aTwilioCompany } from './vendors/twilio/fake/index.ts'
+import { aFiveSimCompany, aHandlerApiCompany, aTwilioCompany } from './testing/number-companies.ts'
 import { watchNumbers } from './watch/watch-numbers.ts'
 
 const db = await useTestDb({ max: 30 })
@@ -329,7 +327,7 @@ describe('suppliers', () => {
     const row = await rented()
     expect(row.number).toMatch(/^\+1415/)
     twilio.deliver(row.number, CODE)
-    const notice = twilio.notices.at(-1)!
+    const notice = twilio.notices().at(-1)!
     const post = (headers: object) =>
       app.inject({
         method: 'POST',

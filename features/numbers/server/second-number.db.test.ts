@@ -23,8 +23,7 @@ import { numbers } from './index.ts'
 import { numbersSpec } from './spec.ts'
 import { replaceNumberSuppliers } from './vendors/index.ts'
 import { packsSpec } from './uses/packs.ts'
-import { aHandlerApiCompany } from './vendors/handler-api/fake/index.ts'
-import { aTwilioCompany } from './vendors/twilio/fake/index.ts'
+import { aHandlerApiCompany, aTwilioCompany } from './testing/number-companies.ts'
 import { watchNumbers } from './watch/watch-numbers.ts'
 
 // A member gives a number back and rents another one: two orders, and for a while two numbers at the supplier.
@@ -204,7 +203,7 @@ describe('a number that Twilio sells us again', () => {
   }
   /** Posts the last notice, as often as it is called. */
   function buildNoticePost() {
-    const { headers, body } = twilio.notices.at(-1)!
+    const { headers, body } = twilio.notices().at(-1)!
     const typed = { 'content-type': 'application/x-www-form-urlencoded', ...(headers as object) }
     return () => app.inject({ method: 'POST', url: '/notify/number/twilio', payload: body, headers: typed })
   }

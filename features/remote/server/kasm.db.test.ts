@@ -20,9 +20,9 @@ import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { startKasm } from '#stand-ins/kasm/index.ts'
 import { remote } from './index.ts'
 import { remoteIncluded } from './settings.ts'
-import { aKasm } from './vendors/kasm/fake/index.ts'
 
 // Lifecycles of remote browsers at Kasm, with both of its APIs: whatever fails there, its records, ours and the ledger agree.
 const db = await useTestDb({ max: 10 })
@@ -33,7 +33,7 @@ beforeAll(() => db.owner.query(`insert into settings (key, value, updated_by) va
 afterAll(async () => expect((await verifyLedger(db)).problems).toEqual([]))
 
 describe.each(['session', 'public'])('a session at Kasm by the %s API', async (api) => {
-  const kasm = await aKasm()
+  const kasm = await startKasm()
   const env = { KASM_URL: kasm.url, KASM_KEY: 'key', KASM_SECRET: 'secret', KASM_IMAGE: 'img', KASM_API: api }
   const { call, deps } = createTestApp({ features, db, clock: createRunningClock(), env })
   let user: BuiltUser
@@ -77,7 +77,7 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     expect(await money()).toEqual(['9', '0'])
     return id
   }
-  const live = () => [...kasm.sessions.values()].filter(({ state }) => state !== 'deleted').map(({ id }) => id)
+  const live = () => kasm.live()
   /** The supplier runs exactly our live sessions; with the older API, it has no users of ended ones. */
   async function booksAgree(): Promise<void> {
     const ours = await db.query<{ supplierRef: string }>(

@@ -17,13 +17,12 @@ import { selectTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { startKasm } from '#stand-ins/kasm/index.ts'
 import { remote } from './index.ts'
-import { aKasm } from './vendors/kasm/fake/index.ts'
-import type { FakeKasm } from './vendors/kasm/fake/index.ts'
 
 const db = await useTestDb({ max: 10 })
 const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
-const kasm: FakeKasm = await aKasm()
+const kasm = await startKasm()
 afterAll(() => kasm.close())
 const { call, deps } = createTestApp({
   features,
@@ -61,7 +60,7 @@ test('an order at a full supplier waits, and begins when there is a place', asyn
 })
 
 test('a session left by a lost response ends with its abandoned order', async () => {
-  kasm.fault = 'lost'
+  kasm.loseStart()
   const id = await asked()
   await waitForValue(() => states().length === 1, 'the lost session')
   expect((await post('/reward/kasm/end')).code).toBe(200)

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { parse } from 'yaml'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp } from '#platform/testing/http.ts'
@@ -8,6 +8,10 @@ import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { createChatwootInbox } from '#stand-ins/chatwoot/index.ts'
+import { CHATWOOT_RULES } from '#stand-ins/chatwoot/rules.ts'
+import { createIntercomMessenger } from '#stand-ins/intercom/index.ts'
+import { INTERCOM_RULES } from '#stand-ins/intercom/rules.ts'
 import { support, listSupportSources } from './index.ts'
 import { featureFlags, featuresUrl, widgetProvider, widgetPlace, widgetTexts, widgetTimes } from './settings.ts'
 import { widgetVendors } from './vendors/index.ts'
@@ -23,6 +27,9 @@ const ENV = {
 const features = [account, notices, risk, support]
 const full = createTestApp({ features, db, env: ENV })
 const bare = createTestApp({ features, db })
+const messenger = createIntercomMessenger({ appId: ENV.INTERCOM_APP_ID, secret: ENV.INTERCOM_SECRET })
+const inbox = createChatwootInbox({ websiteToken: ENV.CHATWOOT_WEBSITE_TOKEN, hmacToken: ENV.CHATWOOT_HMAC_TOKEN })
+afterAll(() => Promise.all([messenger.close(), inbox.close()]))
 const SYSTEM = { kind: 'system', id: 'test' } as const
 const AS_SET = { times: widgetTimes.fallback, place: widgetPlace.fallback, texts: widgetTexts.fallback.zh }
 const choose = (provider: string) => transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, widgetProvider, provider))
@@ -66,6 +73,9 @@ test('Intercom: boot payload with the user’s hash, for visitors without one, a
   expect(raw.headers['cache-control']).toBe('no-store')
   expect((await full.call('GET', '/common/support/widget')).data.user).toBeNull()
   expect((await listSupportSources(full.deps))['script-src']).toContain('https://widget.intercom.io')
+  expect(messenger.boot({ ...data.settings, ...data.user })).toEqual({ status: 200, as: 'user' })
+  expect(messenger.boot(data.settings)).toEqual({ status: 200, as: 'visitor' })
+  expect(messenger.boot({ ...data.settings, ...data.user, user_id: 'usr_other' }).status).toBe(INTERCOM_RULES.refusal.status)
 })
 
 test('Chatwoot: the configured server, its socket, and the identifier’s hash', async () => {
@@ -79,10 +89,20 @@ test('Chatwoot: the configured server, its socket, and the identifier’s hash',
     user: { identifier: user.userId, email: user.email, identifier_hash: createHmac('sha256', ENV.CHATWOOT_HMAC_TOKEN).update(user.userId).digest('hex') },
     ...AS_SET,
   })
+  expect([inbox.run(data.settings).status, inbox.setUser(data.user).status]).toEqual([200, 200])
+  expect(inbox.setUser({ ...data.user, identifier: 'usr_other' }).status).toBe(CHATWOOT_RULES.refusal.status)
   expect(await listSupportSources(full.deps)).toMatchObject({
     'script-src': ['https://chat.example.com'],
     'connect-src': ['https://chat.example.com', 'wss://chat.example.com'],
   })
+})
+
+test('Intercom: our distances are not below its least, and it knows all that the page adds', () => {
+  const { zIndex, ...distances } = widgetPlace.fallback
+  for (const pixels of Object.values(distances)) expect(pixels).toBeGreaterThanOrEqual(INTERCOM_RULES.padding.least)
+  const { right, bottom } = distances
+  const page = { language_override: 'en', alignment: 'right', horizontal_padding: right, vertical_padding: bottom, z_index: zIndex }
+  expect(messenger.boot({ app_id: ENV.INTERCOM_APP_ID, ...page })).toEqual({ status: 200, as: 'visitor' })
 })
 
 test.each(['intercom', 'chatwoot', 'no such vendor'])('%s without its credentials is not offered', async (provider) => {
@@ -97,6 +117,11 @@ test.each(widgetVendors.map((vendor) => [vendor.id, vendor] as const))('%s keeps
   expect(vendor.available(config)).toBe(true)
   const user = { userId: 'usr_1', email: 'a@example.com', mobile: '+8613800138000' }
   const boot = vendor.boot(config, user)
+  for (const known of [user, { ...user, email: undefined }, { ...user, mobile: undefined }]) {
+    const { settings, user: who } = vendor.boot(config, known)
+    if (vendor.id === 'intercom') expect(messenger.boot({ ...settings, ...who })).toEqual({ status: 200, as: 'user' })
+    if (vendor.id === 'chatwoot') expect(inbox.setUser(who!)).toEqual({ status: 200 })
+  }
   expect(JSON.stringify(boot)).not.toMatch(/intercom identity secret|chatwoot hmac token/)
   expect(vendor.boot(config, undefined).user).toBeNull()
   expect(vendor.boot(config, user)).toEqual(boot)

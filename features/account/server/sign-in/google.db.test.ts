@@ -1,10 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import { startGoogle } from '#stand-ins/google/sign-in/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
@@ -12,39 +10,22 @@ import { risk } from '#features/risk/server/index.ts'
 import { aMobile, aUser, signInBuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
 
-// A local OpenID provider acts as Google; the server below acts as its token info endpoint (money.md A7).
-const provider = new OAuth2Server()
-await provider.issuer.keys.generate('RS256', { kid: 'current' })
-await provider.start(0, '127.0.0.1')
-const ISSUER = provider.issuer.url!
+// A stand-in of Google signs the ID tokens and describes access tokens (money.md A7).
 const CLIENT = 'client-1.apps.example'
-const keys = provider.issuer.keys.toJSON(false)
-
-const facts = new Map<string, object>()
-const tokenInfo = createServer((request, response) => {
-  let body = ''
-  request.on('data', (part) => (body += part))
-  request.on('end', () => {
-    const token = new URLSearchParams(body).get('access_token') ?? ''
-    if (token === 'outage') return response.writeHead(503).end()
-    const known = facts.get(token)
-    response.writeHead(known ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(known ?? { error: 'invalid_token' }))
-  })
-})
-await new Promise<void>((done) => tokenInfo.listen(0, '127.0.0.1', done))
-afterAll(async () => {
-  await provider.stop()
-  tokenInfo.close()
-})
+const BACK = 'http://localhost:3000/oauth/google'
+const clock = createTestClock()
+const google = await startGoogle({ clientId: CLIENT, redirects: [BACK], now: () => clock.now() })
+const ISSUER = google.issuer
+const { keys, accessTokens } = google
+afterAll(() => google.company.close())
 
 const db = await useTestDb({ max: 20 })
-const clock = createTestClock()
 const env = {
   GOOGLE_CLIENT_ID: CLIENT,
   GOOGLE_ISSUER: ISSUER,
-  GOOGLE_AUTH_URL: `${ISSUER}/authorize`,
-  GOOGLE_KEYS_URL: `${ISSUER}/jwks`,
-  GOOGLE_TOKENINFO_URL: `http://127.0.0.1:${(tokenInfo.address() as AddressInfo).port}/`,
+  GOOGLE_AUTH_URL: google.consentUrl,
+  GOOGLE_KEYS_URL: google.keysUrl,
+  GOOGLE_TOKENINFO_URL: google.tokenInfoUrl,
 }
 const features = [account, notices, risk]
 const { call, callAs, deps, settle } = createTestApp({ features, db, clock, env })
@@ -56,15 +37,7 @@ type Claims = Record<string, unknown>
 
 const start = async () => (await call('POST', '/user/googleOAuthStart')).data as { state: string; nonce: string; authorizeUrl: string }
 const seconds = () => Math.floor(clock.now().getTime() / 1000)
-const idToken = (claims: Claims, header: Claims = {}) =>
-  provider.issuer.buildToken({
-    kid: 'current',
-    scopesOrTransform: (head, payload) => {
-      Object.assign(payload, { aud: CLIENT, azp: CLIENT, iat: seconds(), exp: seconds() + 3600, nbf: seconds() - 10 }, claims)
-      for (const [name, value] of Object.entries(payload)) if (value === undefined) delete payload[name]
-      Object.assign(head, header)
-    },
-  })
+const idToken = (claims: Claims, header: Claims = {}) => google.createIdToken(claims, header)
 const login = (input: object, options = {}) => call('POST', '/user/googleOAuthLogin', { clientId: CLIENT, ...input }, options)
 async function signInWith(claims: Claims, extra: object = {}) {
   const { state, nonce } = await start()
@@ -87,7 +60,7 @@ test('a new person gets an account with a proven mailbox; the next time it is th
 test('the consent page is asked for tokens, with a state of ours and its nonce', async () => {
   const { state, nonce, authorizeUrl } = await start()
   const asked = new URL(authorizeUrl)
-  expect(`${asked.origin}${asked.pathname}`).toBe(`${ISSUER}/authorize`)
+  expect(`${asked.origin}${asked.pathname}`).toBe(google.consentUrl)
   expect(Object.fromEntries(asked.searchParams)).toMatchObject({
     client_id: CLIENT,
     response_type: 'token id_token',
@@ -96,6 +69,29 @@ test('the consent page is asked for tokens, with a state of ours and its nonce',
     nonce,
   })
   expect((await call('GET', '/common/signInOptions')).data.google).toEqual({ clientId: CLIENT, sandbox: false })
+})
+
+test('the consent page takes our request, and its answer signs in; a refusal has no token', async () => {
+  const follow = async (over: object = {}) => {
+    const { state, authorizeUrl } = await start()
+    const page = new URL(authorizeUrl)
+    for (const [name, value] of Object.entries({ redirect_uri: BACK, ...over })) page.searchParams.set(name, value)
+    const reply = await fetch(page, { redirect: 'manual' })
+    const facts = new URLSearchParams(new URL(reply.headers.get('location') ?? 'about:blank').hash.slice(1))
+    return { state, status: reply.status, facts }
+  }
+  const who = person()
+  google.person = who
+  const { state, facts } = await follow()
+  expect(facts.get('state')).toBe(state)
+  const signedIn = await login({ state, idToken: facts.get('id_token')!, accessToken: facts.get('access_token')! })
+  expect(signedIn.data.loginUser).toMatchObject({ email: who.email })
+  const again = await follow()
+  expect((await login({ state: again.state, accessToken: again.facts.get('access_token')! })).code).toBe(200)
+  google.person = undefined
+  const refused = await follow()
+  expect([refused.facts.get('error'), refused.facts.get('id_token')]).toEqual(['access_denied', null])
+  expect((await follow({ redirect_uri: 'https://evil.example/' })).status).toBe(400)
 })
 
 test.each<[string, Claims]>([
@@ -128,9 +124,9 @@ test('an ID token is refused: alg none, HS256 under the public key, an unknown k
   const claims = (nonce: string) => ({ iss: ISSUER, aud: CLIENT, iat: seconds(), exp: seconds() + 3600, nonce, ...person() })
   const forgeries: ((nonce: string) => Promise<string> | string)[] = [
     (nonce) => `${b64({ alg: 'none' })}.${b64(claims(nonce))}.`,
-    (nonce) => `${b64({ alg: 'None', kid: 'current' })}.${b64(claims(nonce))}.`,
+    (nonce) => `${b64({ alg: 'None', kid: keys[0]!['kid'] })}.${b64(claims(nonce))}.`,
     (nonce) => {
-      const signed = `${b64({ alg: 'HS256', kid: 'current' })}.${b64(claims(nonce))}`
+      const signed = `${b64({ alg: 'HS256', kid: keys[0]!['kid'] })}.${b64(claims(nonce))}`
       return `${signed}.${createHmac('sha256', JSON.stringify(keys[0])).update(signed).digest('base64url')}`
     },
     async (nonce) => {
@@ -178,7 +174,7 @@ test('another client id is refused', async () => {
 test("an access token alone is good when Google's endpoint confirms its user and client", async () => {
   const who = person()
   const good = { aud: CLIENT, azp: CLIENT, sub: who.sub, email: who.email, email_verified: 'true', expires_in: '3000' }
-  const tries: [string, object | undefined, number][] = [
+  const tries: [string, Claims | undefined, number][] = [
     ['good', good, 200],
     ['unknown', undefined, 1022],
     ['other-audience', { ...good, aud: 'client-2.apps.example' }, 1022],
@@ -188,10 +184,11 @@ test("an access token alone is good when Google's endpoint confirms its user and
     ['no-email', { ...good, email: undefined }, 1022],
   ]
   for (const [token, known, code] of tries) {
-    if (known) facts.set(token, known)
+    if (known) accessTokens.set(token, known)
     expect((await login({ state: (await start()).state, accessToken: token })).code, token).toBe(code)
   }
-  expect((await login({ state: (await start()).state, accessToken: 'outage' })).status).toBe(503)
+  google.company.misbehave('error-before', 1, /tokeninfo/)
+  expect((await login({ state: (await start()).state, accessToken: 'good' })).status).toBe(503)
   // without an ID token there is no nonce to compare, so only the state is checked
   const [random, end, mac] = (await start()).state.split('.')
   for (const state of [`${random}.${end}.${'A'.repeat(43)}`, `${random}x.${end}.${mac}`, `${random}.zzzzzzzzzz.${mac}`, `${random}.${end}.`])

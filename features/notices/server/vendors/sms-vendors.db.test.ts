@@ -1,123 +1,60 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
 import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { systemClock } from '#platform/server/clock.ts'
-import { signAcs3Headers } from '#platform/server/sealing/sign-acs3.ts'
 import { useTestDb } from '#platform/testing/db.ts'
+import { DEFAULT_LANG, LANGS } from '#platform/shared/languages.ts'
+import { ALIYUN_SIGN, startAliyun } from '#stand-ins/aliyun/index.ts'
+import { ALIYUN_SMS_RULES } from '#stand-ins/aliyun/rules.ts'
+import { ALIYUN_KEY_ID, ALIYUN_KEY_SECRET } from '#stand-ins/aliyun/wire.ts'
+import type { StandInServer } from '#stand-ins/kit/server.ts'
+import { vendorDocs } from '#stand-ins/oracles/published.ts'
+import { startTwilio } from '#stand-ins/twilio/index.ts'
+import { createTwilioOracle } from '#stand-ins/twilio/oracle.ts'
+import { TWILIO_RULES } from '#stand-ins/twilio/rules.ts'
+import { TWILIO_SID, TWILIO_TOKEN } from '#stand-ins/twilio/wire.ts'
 import { noticesConfig } from '../config.ts'
 import type { NoticesConfig } from '../config.ts'
 import { readSandboxSms, smsVendors, listSmsVendors } from './index.ts'
+import { renderAlarmSms } from '../render.ts'
 import type { ReadySms } from './port.ts'
 
-// Contract tests for all carriers: add a line to `phones` for a new one. The two fake servers verify requests as the real ones do.
+// Contract tests for all carriers: add a line to `phones` for a new one.
 /** An address without a listener. */
 const CLOSED_PORT_URL = 'http://127.0.0.1:4'
 const db = await useTestDb()
-const KEY = { accessKeyId: 'LTAI-sms', accessKeySecret: 'a secret' }
-const SID = `AC${'0'.repeat(32)}`
 
-interface Taken {
-  readonly to: string
-  readonly text: string
-  readonly outId?: string
-  readonly status?: string
-}
-const taken: { aliyun: Taken[]; twilio: Taken[] } = { aliyun: [], twilio: [] }
-const nonces = new Set<string>()
-/** Response of the fake carrier instead of accepting the message. */
-let trouble: { status: number; body?: object } | 'hang up' | 'take and hang up' | undefined
-
-async function serve(
-  answer: (request: IncomingMessage, body: string, say: (status: number, body: object) => void, reply: ServerResponse) => void,
-): Promise<string> {
-  const server = createServer(async (request, reply) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece as Buffer)
-    if (trouble === 'hang up') return void request.socket.destroy()
-    if (trouble && typeof trouble === 'object')
-      return void reply.writeHead(trouble.status, { 'content-type': 'application/json' }).end(trouble.body ? JSON.stringify(trouble.body) : '<html>')
-    const say = (status: number, body: object) => {
-      if (trouble === 'take and hang up') return void request.socket.destroy()
-      reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    }
-    answer(request, Buffer.concat(pieces).toString(), say, reply)
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  afterAll(() => new Promise<void>((done) => server.close(() => done())))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-const aliyunUrl = await serve((request, body, say) => {
-  const query = Object.fromEntries(new URL(request.url!, 'http://x').searchParams)
-  const header = (name: string) => String(request.headers[name])
-  const action = header('x-acs-action')
-  const expected = signAcs3Headers({
-    ...KEY,
-    host: header('host'),
-    action,
-    version: action === 'QueryAccountBalance' ? '2017-12-14' : '2017-05-25',
-    query,
-    nonce: header('x-acs-signature-nonce'),
-    now: new Date(header('x-acs-date')),
-  })
-  if (header('authorization') !== expected['authorization'] || body !== '') return say(400, { Code: 'SignatureDoesNotMatch' })
-  if (nonces.has(header('x-acs-signature-nonce'))) return say(400, { Code: 'SignatureNonceUsed' })
-  nonces.add(header('x-acs-signature-nonce'))
-  if (action === 'QueryAccountBalance') return say(200, { Code: '200', Data: { AvailableAmount: '10,000.50', Currency: 'CNY' }, Success: true })
-  if (action === 'SendSms' && query['TemplateCode'] === 'SMS_3') {
-    taken.aliyun.push({ to: query['PhoneNumbers']!, text: query['TemplateParam']!, outId: query['OutId']! })
-    return say(200, { Code: 'OK' })
-  }
-  if (action === 'SendSms') {
-    const template = query['TemplateCode'] === (query['PhoneNumbers']!.startsWith('85') ? 'SMS_2' : 'SMS_1')
-    if (!template || query['SignName'] !== '明细') return say(200, { Code: 'isv.SMS_TEMPLATE_ILLEGAL' })
-    taken.aliyun.push({ to: query['PhoneNumbers']!, text: JSON.parse(query['TemplateParam']!).code, outId: query['OutId']! })
-    return say(200, { Code: 'OK', Message: 'OK', BizId: '1', RequestId: 'r' })
-  }
-  if (!/^\d{8}$/.test(query['SendDate']!)) return say(200, { Code: 'isv.INVALID_PARAMETERS' })
-  const details = taken.aliyun
-    .filter((one) => one.to === query['PhoneNumber'])
-    .map((one) => ({ OutId: one.outId, SendStatus: one.status === 'failed' ? 2 : 1 }))
-  say(200, { Code: 'OK', TotalCount: String(details.length), SmsSendDetailDTOs: { SmsSendDetailDTO: details } })
-})
-
-const twilioUrl = await serve((request, body, say) => {
-  if (request.headers.authorization !== `Basic ${Buffer.from(`${SID}:token`).toString('base64')}`) return say(401, { code: 20003 })
-  const url = new URL(request.url!, 'http://x')
-  if (url.pathname === `/2010-04-01/Accounts/${SID}/Balance.json`) return say(200, { currency: 'USD', balance: '13.37', account_sid: SID })
-  if (url.pathname !== `/2010-04-01/Accounts/${SID}/Messages.json`) return say(404, { code: 20404 })
-  if (request.method === 'GET') {
-    const messages = taken.twilio.filter((one) => one.to === url.searchParams.get('To')).map((one) => ({ body: one.text, status: one.status ?? 'sent' }))
-    return say(200, { messages })
-  }
-  const form = new URLSearchParams(body)
-  if (form.get('From') !== '+15005550006') return say(400, { code: 21606 })
-  taken.twilio.push({ to: form.get('To')!, text: form.get('Body')! })
-  say(201, { sid: 'SM1', status: 'queued' })
+const aliyun = await startAliyun()
+const twilio = await startTwilio()
+twilio.senders.add('+15005550006')
+twilio.funds = 13_370_000_000n
+/** Companies by carrier. */
+const companies: Readonly<Record<string, StandInServer>> = { aliyun: aliyun.company, twilio: twilio.company }
+afterAll(() => Promise.all(Object.values(companies).map((company) => company.close())))
+test.skipIf(!vendorDocs)('Twilio is compared with its OpenAPI description (VENDOR_DOCS)', () => {
+  expect(createTwilioOracle()).toBeDefined()
 })
 
 const real = {
-  ALIYUN_SMS_ACCESS_KEY_ID: KEY.accessKeyId,
-  ALIYUN_SMS_ACCESS_KEY_SECRET: KEY.accessKeySecret,
-  ALIYUN_SMS_SIGN_NAME: '明细',
+  ALIYUN_SMS_ACCESS_KEY_ID: ALIYUN_KEY_ID,
+  ALIYUN_SMS_ACCESS_KEY_SECRET: ALIYUN_KEY_SECRET,
+  ALIYUN_SMS_SIGN_NAME: ALIYUN_SIGN,
   ALIYUN_SMS_TEMPLATE_CODE: 'SMS_1',
   ALIYUN_SMS_TEMPLATE_CODE_INTL: 'SMS_2',
-  ALIYUN_SMS_ENDPOINT: aliyunUrl,
-  ALIYUN_BILLING_ENDPOINT: aliyunUrl,
-  TWILIO_ACCOUNT_SID: SID,
-  TWILIO_AUTH_TOKEN: 'token',
+  ALIYUN_SMS_ENDPOINT: aliyun.company.url,
+  ALIYUN_BILLING_ENDPOINT: aliyun.company.url,
+  TWILIO_ACCOUNT_SID: TWILIO_SID,
+  TWILIO_AUTH_TOKEN: TWILIO_TOKEN,
   TWILIO_FROM: '+15005550006',
-  TWILIO_ENDPOINT: twilioUrl,
+  TWILIO_ENDPOINT: twilio.company.url,
 }
 const configOf = (env: Record<string, string>) => readConfig({ ...platformConfig, ...noticesConfig }, env) as NoticesConfig
 const config = configOf(real)
 
+const openCarrier = (id: string, own = config) => smsVendors.find((vendor) => vendor.id === id)!.open({ config: own, sql: db, clock: systemClock })
 const phones: Readonly<Record<string, (to: string) => Promise<number> | number>> = {
-  aliyun: (to) => taken.aliyun.filter((one) => `+${one.to.startsWith('85') ? '' : '86'}${one.to}` === to).length,
-  twilio: (to) => taken.twilio.filter((one) => one.to === to).length,
+  aliyun: (to) => aliyun.sms.filter((one) => `+${one.to.startsWith('85') ? '' : '86'}${one.to}` === to).length,
+  twilio: (to) => twilio.messages.filter((one) => one.to === to).length,
   sandbox: async (to) => (await readSandboxSms(db, to, 100)).length,
 }
 
@@ -137,7 +74,9 @@ const smsTo = (over: Partial<ReadySms> = {}): ReadySms => {
 }
 
 beforeEach(() => {
-  trouble = undefined
+  for (const company of Object.values(companies)) company.behave()
+  aliyun.refusal = undefined
+  twilio.refusal = undefined
 })
 
 test('a carrier without credentials is not offered; the sandbox stands in outside production only', () => {
@@ -172,13 +111,12 @@ describe.each(smsVendors)('$id', (vendor) => {
 
   test.skipIf(vendor.sandbox)('a broken line after the request is unknown; the vendor can be asked', async () => {
     const lost = smsTo()
-    trouble = 'hang up'
+    companies[vendor.id]!.misbehave('reset-before', 2)
     await expect(opened.send(lost)).rejects.toMatchObject({ kind: 'unknown' })
     await expect(opened.find(lost)).rejects.toMatchObject({ kind: 'retryable' })
-    trouble = 'take and hang up'
     const taken = smsTo()
+    companies[vendor.id]!.misbehave('reset-after')
     await expect(opened.send(taken)).rejects.toMatchObject({ kind: 'unknown' })
-    trouble = undefined
     expect(await opened.find(lost)).toBe('absent')
     expect(await opened.find(taken)).toBe('taken')
   })
@@ -186,7 +124,7 @@ describe.each(smsVendors)('$id', (vendor) => {
   test.skipIf(vendor.sandbox)('a refused connection is retryable; an unreadable answer is an unknown outcome', async () => {
     const gone = vendor.open({ config: { ...config, ALIYUN_SMS_ENDPOINT: CLOSED_PORT_URL, TWILIO_ENDPOINT: CLOSED_PORT_URL }, sql: db, clock: systemClock })
     await expect(gone.send(smsTo())).rejects.toMatchObject({ kind: 'retryable', ours: false })
-    trouble = { status: 502 }
+    companies[vendor.id]!.misbehave('error-before')
     await expect(opened.send(smsTo())).rejects.toMatchObject({ kind: 'unknown' })
   })
 
@@ -198,28 +136,91 @@ describe.each(smsVendors)('$id', (vendor) => {
   })
 })
 
-// Codes as the vendors publish them.
+// Codes and statuses as the vendors publish them.
 test.each([
-  ['aliyun', 200, { Code: 'isv.BUSINESS_LIMIT_CONTROL' }, { kind: 'rejected' }],
-  ['aliyun', 200, { Code: 'isv.MOBILE_NUMBER_ILLEGAL' }, { kind: 'rejected' }],
-  ['aliyun', 200, { Code: 'isv.SMS_SIGNATURE_ILLEGAL' }, { kind: 'retryable', ours: true }],
-  ['aliyun', 200, { Code: 'isv.AMOUNT_NOT_ENOUGH' }, { kind: 'retryable', ours: true }],
-  ['aliyun', 400, { Code: 'SignatureDoesNotMatch' }, { kind: 'retryable', ours: true }],
-  ['aliyun', 404, { Code: 'InvalidAccessKeyId.NotFound' }, { kind: 'retryable', ours: true }],
-  ['aliyun', 400, { Code: 'Throttling.User' }, { kind: 'retryable', ours: false }],
-  ['aliyun', 503, { Code: 'ServiceUnavailable' }, { kind: 'retryable', ours: false }],
-  ['aliyun', 200, { Code: 'isp.SYSTEM_ERROR' }, { kind: 'unknown' }],
-  ['twilio', 400, { code: 21211 }, { kind: 'rejected' }],
-  ['twilio', 400, { code: 21614 }, { kind: 'rejected' }],
-  ['twilio', 400, { code: 21610 }, { kind: 'rejected' }],
-  ['twilio', 400, { code: 21408 }, { kind: 'retryable', ours: true }],
-  ['twilio', 401, { code: 20003 }, { kind: 'retryable', ours: true }],
-  ['twilio', 429, { code: 20429 }, { kind: 'retryable', ours: false }],
-  ['twilio', 500, { code: 20500 }, { kind: 'unknown' }],
-] as const)('%s answering %s %o', async (id, status, body, failed) => {
-  trouble = { status, body }
-  const opened = smsVendors.find((vendor) => vendor.id === id)!.open({ config, sql: db, clock: systemClock })
-  await expect(opened.send(smsTo())).rejects.toMatchObject(failed)
+  ['isv.BUSINESS_LIMIT_CONTROL', { kind: 'rejected', reason: 'limit' }],
+  ['isv.MOBILE_NUMBER_ILLEGAL', { kind: 'rejected', reason: 'number' }],
+  ['isv.SMS_SIGNATURE_ILLEGAL', { kind: 'retryable', ours: true }],
+  ['isv.SMS_TEMPLATE_ILLEGAL', { kind: 'retryable', ours: true }],
+  ['isv.INVALID_JSON_PARAM', { kind: 'retryable', ours: true }],
+  ['isv.AMOUNT_NOT_ENOUGH', { kind: 'retryable', ours: true }],
+  ['SignatureDoesNotMatch', { kind: 'retryable', ours: true }],
+  ['InvalidAccessKeyId.NotFound', { kind: 'retryable', ours: true }],
+  ['InvalidTimeStamp.Expired', { kind: 'retryable', ours: true }],
+  ['Throttling.User', { kind: 'retryable', ours: false }],
+  ['ServiceUnavailable', { kind: 'retryable', ours: false }],
+  ['isp.SYSTEM_ERROR', { kind: 'unknown' }],
+] as const)('aliyun answering %s', async (code, failed) => {
+  aliyun.refusal = code
+  await expect(openCarrier('aliyun').send(smsTo())).rejects.toMatchObject(failed)
+})
+test.each([
+  [21211, { kind: 'rejected', reason: 'number' }],
+  [21614, { kind: 'rejected', reason: 'number' }],
+  [21610, { kind: 'rejected', reason: 'blocked' }],
+  [21408, { kind: 'retryable', ours: true }],
+  [21606, { kind: 'retryable', ours: true }],
+  [20003, { kind: 'retryable', ours: true }],
+  [20429, { kind: 'retryable', ours: false }],
+  [20500, { kind: 'unknown' }],
+] as const)('twilio answering %s', async (code, failed) => {
+  twilio.refusal = code
+  await expect(openCarrier('twilio').send(smsTo())).rejects.toMatchObject(failed)
+})
+
+describe('rules of the carriers', () => {
+  test('aliyun: a number that is none, and a second code within a minute, are refused for good', async () => {
+    const to = '+8613900130001'
+    await expect(openCarrier('aliyun').send(smsTo({ to: '+8611111' }))).rejects.toMatchObject({ kind: 'rejected', reason: 'number' })
+    await openCarrier('aliyun').send(smsTo({ to }))
+    await expect(openCarrier('aliyun').send(smsTo({ to }))).rejects.toMatchObject({ kind: 'rejected', reason: 'limit' })
+  })
+
+  test('aliyun: a message that its carrier reports as failed is absent; one that waits for its report is taken', async () => {
+    const sms = smsTo()
+    await openCarrier('aliyun').send(sms)
+    expect(await openCarrier('aliyun').find(sms)).toBe('taken')
+    aliyun.sms.at(-1)!.status = 2
+    expect(await openCarrier('aliyun').find(sms)).toBe('absent')
+  })
+
+  test('twilio: a recipient who unsubscribed, a region without permission and a line without texts', async () => {
+    twilio.refused.set('+8613900139001', 21610).set('+853', 21408).set('+8613900139002', 21614)
+    const send = (to: string) => openCarrier('twilio').send(smsTo({ to }))
+    await expect(send('+8613900139001')).rejects.toMatchObject({ kind: 'rejected', reason: 'blocked' })
+    await expect(send('+85366123456')).rejects.toMatchObject({ kind: 'retryable', ours: true })
+    await expect(send('+8613900139002')).rejects.toMatchObject({ kind: 'rejected', reason: 'number' })
+    await expect(send('+86')).rejects.toMatchObject({ kind: 'rejected', reason: 'number' })
+  })
+
+  test('twilio: a message is taken while it is queued and when it is delivered, and absent when it was not', async () => {
+    const sms = smsTo()
+    await openCarrier('twilio').send(sms)
+    for (const [status, outcome] of [
+      ['delivered', 'taken'],
+      ['undelivered', 'absent'],
+    ] as const) {
+      twilio.settle(status)
+      expect(await openCarrier('twilio').find(sms)).toBe(outcome)
+    }
+  })
+
+  test('twilio: a messaging service sends in place of a number', async () => {
+    const service = `MG${'1'.repeat(32)}`
+    const opened = openCarrier('twilio', configOf({ ...real, TWILIO_FROM: service }))
+    await expect(opened.send(smsTo())).rejects.toMatchObject({ kind: 'retryable', ours: true })
+    twilio.services.add(service)
+    await opened.send(smsTo())
+    expect(twilio.messages.at(-1)).toMatchObject({ service, from: null, status: 'accepted' })
+  })
+
+  test.each(LANGS)('alarms and codes fit into what the carriers send, in %s', (lang) => {
+    const long = 'x'.repeat(500)
+    const { alarm, text } = renderAlarmSms({ lang, name: long, detail: long }, config)
+    const { least, most } = ALIYUN_SMS_RULES.variable
+    for (const value of Object.values(alarm!)) expect(value.length >= least && value.length <= most).toBe(true)
+    expect(text.length).toBeLessThanOrEqual(TWILIO_RULES.bodyCharacters.most)
+  })
 })
 
 describe('balances and alarms for operators', () => {
@@ -233,12 +234,15 @@ describe('balances and alarms for operators', () => {
   })
 
   test('an alarm goes by the template of alarms; a vendor without one leaves it to the next', async () => {
-    const aliyun = smsVendors.find(({ id }) => id === 'aliyun')!
     const alarm = smsTo({ code: '', alarm: { name: '总账核对不通过', detail: 'x' } })
-    trouble = undefined
-    await expect(aliyun.open({ config, sql: db, clock }).send(alarm)).rejects.toMatchObject({ kind: 'retryable', ours: true })
+    await expect(openCarrier('aliyun').send(alarm)).rejects.toMatchObject({ kind: 'retryable', ours: true })
     const with3 = configOf({ ...real, ALIYUN_SMS_TEMPLATE_ALARM: 'SMS_3' })
-    await aliyun.open({ config: with3, sql: db, clock }).send(alarm)
-    expect(JSON.parse(taken.aliyun.at(-1)!.text)).toEqual({ name: '总账核对不通过', detail: 'x' })
+    await openCarrier('aliyun', with3).send(alarm)
+    expect(aliyun.sms.at(-1)!.variables).toEqual({ name: '总账核对不通过', detail: 'x' })
+  })
+  test('an alarm without a detail arrives: the template needs a value for each variable', async () => {
+    const { alarm } = renderAlarmSms({ lang: DEFAULT_LANG, name: '总账核对不通过', detail: '' }, config)
+    await openCarrier('aliyun', configOf({ ...real, ALIYUN_SMS_TEMPLATE_ALARM: 'SMS_3' })).send(smsTo({ code: '', alarm: alarm! }))
+    expect(aliyun.sms.at(-1)!.variables).toMatchObject({ name: '总账核对不通过' })
   })
 })

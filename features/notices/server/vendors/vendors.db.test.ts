@@ -1,41 +1,23 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import PostalMime from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, describe, expect, test } from 'vitest'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
+import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { useTestDb } from '#platform/testing/db.ts'
+import { startSmtp } from '#stand-ins/smtp/index.ts'
 import { noticesConfig } from '../config.ts'
 import { chooseMailVendor, mailVendors, readSandboxMails } from './index.ts'
 import type { ReadyMail } from './port.ts'
 
 // Contract tests for all mail vendors: add a line to `receivers` for a new one.
 const db = await useTestDb()
-const arrived: { to: string; raw: Buffer }[] = []
-const server = new SMTPServer({
-  disabledCommands: ['STARTTLS', 'AUTH'],
-  onRcptTo: (address, _session, done) =>
-    done(address.address.includes('+refused@') ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : undefined),
-  onData: (stream, session, done) => {
-    const chunks: Buffer[] = []
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    stream.on('end', () => {
-      for (const { address } of session.envelope.rcptTo) arrived.push({ to: address, raw: Buffer.concat(chunks) })
-      done()
-    })
-  },
-})
-server.listen(0, '127.0.0.1')
-await once(server.server, 'listening')
-afterAll(() => new Promise<void>((done) => server.close(done)))
-const config = readConfig(
-  { ...platformConfig, ...noticesConfig },
-  { SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, MAIL_FROM: 'a@b.c' },
-)
+const smtp = await startSmtp({ refuse: (to) => (to.includes('+refused@') ? { code: 550, text: '5.1.1 no such mailbox' } : undefined) })
+afterAll(() => smtp.close())
+const configOf = (url: string) => readConfig({ ...platformConfig, ...noticesConfig }, { SMTP_URL: url, MAIL_FROM: 'a@b.c' })
+const config = configOf(smtp.url)
 
 const receivers: Readonly<Record<string, (to: string) => Promise<readonly { subject?: string; text?: string }[]>>> = {
-  smtp: (to) => Promise.all(arrived.filter((mail) => mail.to === to).map(({ raw }) => PostalMime.parse(raw))),
+  smtp: (to) => Promise.all(smtp.received.filter((mail) => mail.to === to).map(({ raw }) => PostalMime.parse(raw))),
   sandbox: (to) => readSandboxMails(db, to, 10),
 }
 const mailTo = (to: string, over: Partial<ReadyMail> = {}): ReadyMail => ({
@@ -77,5 +59,46 @@ describe.each(mailVendors)('$id', (vendor) => {
     const tos = Array.from({ length: 20 }, (_, n) => `many${n}-${vendor.id}@example.com`)
     await Promise.all(tos.map((to) => opened.send(mailTo(to))))
     for (const to of tos) expect(await receivers[vendor.id]!(to)).toHaveLength(1)
+  })
+})
+
+describe('a mail server', () => {
+  const vendor = mailVendors.find(({ id }) => id === 'smtp')!
+  async function send(options: Parameters<typeof startSmtp>[0], toUrl = (url: string) => url) {
+    const server = await startSmtp(options)
+    const opened = vendor.open({ config: configOf(toUrl(server.url)), sql: db, clock: systemClock })
+    const outcome = await opened.send(mailTo('reader@example.com')).then(
+      () => 'taken',
+      (error: unknown) => asSupplierError(error),
+    )
+    await opened.close()
+    await server.close()
+    return outcome
+  }
+
+  test('a login is sent, and a wrong one concerns our account', async () => {
+    const login = { user: 'mingxi', pass: 'secret' }
+    expect(await send({ login })).toBe('taken')
+    expect(await send({ login }, (url) => url.replace('secret', 'other'))).toMatchObject({ kind: 'retryable', reason: 'our_account', ours: true })
+  })
+
+  test.each([
+    [421, { kind: 'retryable', reason: 'too_many' }],
+    [450, { kind: 'retryable', reason: 'too_many' }],
+    [452, { kind: 'retryable', reason: 'too_many' }],
+    [550, { kind: 'rejected', reason: 'mailbox' }],
+    [553, { kind: 'rejected', reason: 'mailbox' }],
+  ])('%s to a recipient', async (code, outcome) => {
+    expect(await send({ refuse: () => ({ code, text: 'no' }) })).toMatchObject(outcome)
+  })
+
+  test('a long line, a subject and a sender in Chinese are sent as a server takes them', async () => {
+    const opened = vendor.open({ config, sql: db, clock: systemClock })
+    const to = 'long@example.com'
+    await opened.send(mailTo(to, { subject: '主题'.repeat(100), text: '长'.repeat(3000), html: `<p>${'长'.repeat(3000)}</p>` }))
+    const [mail] = await receivers['smtp']!(to)
+    // The id is the same at every attempt, so that a mailbox can merge duplicates.
+    expect(mail).toMatchObject({ subject: '主题'.repeat(100), messageId: '<long@t.example>' })
+    await opened.close()
   })
 })

@@ -17,8 +17,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { numbers } from '../index.ts'
 import { numbersSpec } from '../spec.ts'
 import { replaceNumberSuppliers } from '../vendors/index.ts'
-import { aFiveSimCompany } from '../vendors/five-sim/fake/index.ts'
-import { aHandlerApiCompany } from '../vendors/handler-api/fake/index.ts'
+import { aFiveSimCompany, aHandlerApiCompany } from '../testing/number-companies.ts'
 
 const db = await useTestDb()
 const clock = createRunningClock()

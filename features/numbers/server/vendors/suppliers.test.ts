@@ -1,9 +1,15 @@
 import { isRejected } from '#platform/shared/suppliers/supplier-error.ts'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { aFiveSimCompany } from './five-sim/fake/index.ts'
-import { aHandlerApiCompany } from './handler-api/fake/index.ts'
-import { aTwilioCompany } from './twilio/fake/index.ts'
+import { aFiveSimCompany, aHandlerApiCompany, aTwilioCompany } from '../testing/number-companies.ts'
 import type { RentCall } from './port.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { FIVE_SIM_REFUSALS } from '#stand-ins/five-sim/rules.ts'
+import type { FiveSimRefusal } from '#stand-ins/five-sim/rules.ts'
+import { HANDLER_API_REFUSALS } from '#stand-ins/handler-api/rules.ts'
+import type { HandlerApiRefusal } from '#stand-ins/handler-api/rules.ts'
+import { vendorDocs } from '#stand-ins/oracles/published.ts'
+import { createTwilioOracle } from '#stand-ins/twilio/oracle.ts'
+import { TWILIO_RULES } from '#stand-ins/twilio/rules.ts'
 import type { InMemorySupplier } from '../testing/in-memory-supplier.ts'
 
 const handler = await aHandlerApiCompany()
@@ -25,13 +31,38 @@ const refused = (work: Promise<unknown>) =>
   )
 
 beforeEach(() => {
-  handler.early = false
+  Object.assign(handler, { early: false, usesStatuses: false, refusal: undefined })
+  five.refusal = undefined
   for (const [, one] of all) {
     one.company.behave()
     Object.assign(one, { stock: 100, funds: 50_000_000_000n, locked: false })
   }
 })
 afterAll(() => Promise.all(all.map(([, one]) => one.company.close())))
+
+it.skipIf(!vendorDocs)('Twilio is compared with its OpenAPI description (VENDOR_DOCS)', () => {
+  expect(createTwilioOracle()).toBeDefined()
+})
+
+describe('rules of the companies', () => {
+  it('the name of a rental fits into a number’s name at Twilio', () => {
+    expect(createId('try').length).toBeLessThanOrEqual(TWILIO_RULES.friendlyName.most)
+  })
+  it.each(Object.keys(FIVE_SIM_REFUSALS) as FiveSimRefusal[])('5sim’s “%s” to a purchase is a refusal with a reason', async (word) => {
+    five.refusal = word
+    const outcome = await refused(five.supplier.rent(rentRequest()))
+    expect(outcome).toMatch(
+      FIVE_SIM_REFUSALS[word].when.startsWith('buy') || word === 'unauthorized' ? /^(no_numbers|no_balance|not_sold|account)$/ : /^left open/,
+    )
+  })
+  it.each(Object.keys(HANDLER_API_REFUSALS) as HandlerApiRefusal[])('handler_api’s %s to a purchase is a refusal with a reason', async (word) => {
+    for (const usesStatuses of [false, true]) {
+      Object.assign(handler, { refusal: word, usesStatuses })
+      const outcome = await refused(handler.supplier.rent(rentRequest()))
+      expect(outcome).toMatch(/getNumber|key/.test(HANDLER_API_REFUSALS[word].when) ? /^(no_numbers|no_balance|not_sold|account)$/ : /^left open/)
+    }
+  })
+})
 
 describe.each(all)('%s', (name, played) => {
   const { supplier } = played
@@ -139,6 +170,22 @@ describe('handler_api alone', () => {
     await supplier.finish(rented)
   })
 
+  it('reads the words of the protocol whatever HTTP status comes with them', async () => {
+    handler.usesStatuses = true
+    handler.early = true
+    const rented = await supplier.rent(rentRequest())
+    expect(await supplier.cancel(rented)).toBe('too_early')
+    handler.early = false
+    handler.deliver(rented.number, CODE)
+    expect(await supplier.cancel(rented)).toBe('received')
+    await supplier.finish(rented)
+    await supplier.finish(rented)
+    expect(await supplier.cancel(rented)).toBe('cancelled')
+    expect(await supplier.look({ ref: '999', number: rented.number, since })).toEqual({ state: 'gone', messages: [] })
+    handler.stock = 0
+    expect(await refused(supplier.rent(rentRequest()))).toBe('no_numbers')
+  })
+
   it('pays back a number whose time is over', async () => {
     const funds = handler.funds
     const rented = await supplier.rent(rentRequest())
@@ -164,6 +211,23 @@ describe('5sim alone', () => {
     expect(await supplier.look({ ...other, since })).toEqual({ state: 'gone', messages: [] })
     expect(await supplier.cancel(other)).toBe('cancelled')
   })
+
+  it('a banned order is gone; a request above the limit per second is retried later', async () => {
+    const funds = five.funds
+    const rented = await supplier.rent(rentRequest())
+    five.ban(rented.number)
+    expect(await supplier.look({ ...rented, since })).toEqual({ state: 'gone', messages: [] })
+    expect([await supplier.cancel(rented), five.funds]).toEqual(['cancelled', funds])
+    five.flooded = 1
+    await expect(supplier.balance()).rejects.toMatchObject({ kind: 'retryable' })
+  })
+
+  it('finds all open orders however many there are', async () => {
+    const rented = []
+    for (let n = 0; n < 17; n++) rented.push(await supplier.rent(rentRequest()))
+    expect(await supplier.open()).toHaveLength(17)
+    for (const one of rented) await supplier.cancel(one)
+  })
 })
 
 describe('twilio alone', () => {
@@ -171,12 +235,20 @@ describe('twilio alone', () => {
   it('takes a message only under its signature, over the whole address and body', async () => {
     const rented = await supplier.rent(rentRequest())
     twilio.deliver(rented.number, CODE)
-    const notice = twilio.notices.at(-1)
+    const notice = twilio.notices().at(-1)
     expect(supplier.readNotice!(notice!, twilio.hook)).toMatchObject({ number: rented.number, message: { code: '739204' } })
     expect(supplier.readNotice!(notice!, 'https://elsewhere.test/')).toBeUndefined()
     expect(supplier.readNotice!({ ...notice!, body: Buffer.from(notice!.body.toString().replace('739204', '111111')) }, twilio.hook)).toBeUndefined()
     expect(supplier.readNotice!({ ...notice!, headers: {} }, twilio.hook)).toBeUndefined()
     await supplier.cancel(rented)
+  })
+
+  it('reads a list of several pages', async () => {
+    const rented = [await supplier.rent(rentRequest()), await supplier.rent(rentRequest()), await supplier.rent(rentRequest())]
+    twilio.maxPage = 2
+    expect(await supplier.open()).toEqual(expect.arrayContaining(rented.map(({ ref, number }) => ({ ref, number }))))
+    twilio.maxPage = 1000
+    for (const one of rented) await supplier.cancel(one)
   })
 
   it('ignores messages that came to the number before it was rented', async () => {

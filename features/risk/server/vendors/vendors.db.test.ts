@@ -1,12 +1,10 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createDecipheriv } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
-import { signAcs3Headers } from '#platform/server/sealing/sign-acs3.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createTestClock } from '#platform/testing/http.ts'
+import { ALIYUN_SCENE, startAliyun } from '#stand-ins/aliyun/index.ts'
+import { ALIYUN_KEY_ID, ALIYUN_KEY_SECRET } from '#stand-ins/aliyun/wire.ts'
 import { solveCaptchaParam } from '../builders.ts'
 import { riskConfig } from '../config.ts'
 import { createCaptchaStore } from '../data.ts'
@@ -19,47 +17,17 @@ const store = createCaptchaStore(db)
 const clock = createTestClock()
 const key = Buffer.alloc(32, 7)
 const rules: CaptchaRules = { liveSeconds: 600, effort: 12, tolerance: 5, tries: 3 }
-const SECRET = 'the secret of the access key'
+const company = await startAliyun({ now: () => clock.now() })
+afterAll(() => company.company.close())
 
-/** Parameters that the fake vendor has seen. It verifies signatures as the vendor does, and accepts each "good…" once. */
-const seen = new Set<string>()
-let outage: 'none' | 'down' | 'refused' = 'none'
-const aliyunServer = createServer((request, reply) => answerAsAliyun(request, reply))
-await new Promise<void>((done) => aliyunServer.listen(0, '127.0.0.1', done))
-afterAll(() => new Promise<void>((done) => aliyunServer.close(() => done())))
-
-function answerAsAliyun(request: IncomingMessage, reply: ServerResponse): void {
-  const url = new URL(request.url!, `http://${request.headers.host}`)
-  const say = (status: number, body: object) => reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  if (outage === 'down') return void request.socket.destroy()
-  const query = Object.fromEntries(url.searchParams)
-  const expected = signAcs3Headers({
-    host: request.headers.host!,
-    action: 'VerifyIntelligentCaptcha',
-    version: '2023-03-05',
-    query,
-    accessKeyId: 'LTAI-test',
-    accessKeySecret: SECRET,
-    nonce: String(request.headers['x-acs-signature-nonce']),
-    now: new Date(String(request.headers['x-acs-date'])),
-  })
-  if (request.headers.authorization !== expected['authorization'] || request.method !== 'POST') return void say(400, { Code: 'SignatureDoesNotMatch' })
-  if (outage === 'refused') return void say(403, { Code: 'Forbidden.RAM' })
-  const param = query['CaptchaVerifyParam']!
-  const good = query['SceneId'] === 'scene-1' && param.startsWith('good') && !seen.has(param)
-  seen.add(param)
-  say(200, { RequestId: 'r', Code: 'Success', Message: 'success', Success: true, Result: { VerifyResult: good, VerifyCode: good ? 'T001' : 'F001' } })
-}
-
-const endpoint = `http://127.0.0.1:${(aliyunServer.address() as AddressInfo).port}`
 const config = readConfig(
   { ...platformConfig, ...riskConfig },
   {
-    ALIYUN_CAPTCHA_SCENE_ID: 'scene-1',
+    ALIYUN_CAPTCHA_SCENE_ID: ALIYUN_SCENE,
     ALIYUN_CAPTCHA_PREFIX: 'prefix1',
-    ALIYUN_CAPTCHA_ACCESS_KEY_ID: 'LTAI-test',
-    ALIYUN_CAPTCHA_ACCESS_KEY_SECRET: SECRET,
-    ALIYUN_CAPTCHA_ENDPOINT: endpoint,
+    ALIYUN_CAPTCHA_ACCESS_KEY_ID: ALIYUN_KEY_ID,
+    ALIYUN_CAPTCHA_ACCESS_KEY_SECRET: ALIYUN_KEY_SECRET,
+    ALIYUN_CAPTCHA_ENDPOINT: company.company.url,
   },
 ) as RiskConfig
 
@@ -88,7 +56,8 @@ const solvers: Readonly<Record<string, (captcha: OpenCaptcha, challenge: Captcha
 }
 
 beforeEach(() => {
-  outage = 'none'
+  company.company.behave()
+  company.captchaRefusal = undefined
 })
 
 test('ids are unique, and one without credentials is not offered', () => {
@@ -264,13 +233,25 @@ describe('aliyun', () => {
 
   test('an outage and a refused account fail as retryable and let no caller through', async () => {
     const captcha = aliyun.open({ config, clock, keys: [key], store, rules })
-    for (const [trouble, ours] of [
-      ['down', false],
-      ['refused', true],
+    const verify = () => captcha.verify('login', `good-${++params}`, 'own')
+    company.company.misbehave('reset-before')
+    await expect(verify()).rejects.toMatchObject({ kind: 'retryable', ours: false })
+    for (const [code, ours] of [
+      ['Forbidden.RAM', true],
+      ['InvalidTimeStamp.Expired', true],
+      ['Throttling.User', false],
+      ['ServiceUnavailable', false],
     ] as const) {
-      outage = trouble
-      await expect(captcha.verify('login', `good-${++params}`, 'own')).rejects.toMatchObject({ kind: 'retryable', ours })
+      company.captchaRefusal = code
+      await expect(verify(), code).rejects.toMatchObject({ kind: 'retryable', ours })
     }
+  })
+
+  test('a scene of another account, and a parameter that was judged before, are wrong', async () => {
+    const open = (over: Partial<RiskConfig> = {}) => aliyun.open({ config: { ...config, ...over }, clock, keys: [key], store, rules })
+    expect(await open({ ALIYUN_CAPTCHA_SCENE_ID: 'scene-2' }).verify('login', `good-${++params}`, 'own')).toBe('wrong')
+    const again = aliyun.open({ config, clock, keys: [key], store: { ...store, spend: async () => true }, rules })
+    expect([await again.verify('login', 'good-twice', 'own'), await again.verify('login', 'good-twice', 'own')]).toEqual(['good', 'wrong'])
   })
 
   test('another secret is not accepted by the vendor', async () => {

@@ -93,7 +93,7 @@ export const aliyun: SmsVendor = {
           PhoneNumbers: toAliyunNumber(sms),
           SignName: config.ALIYUN_SMS_SIGN_NAME!,
           TemplateCode: template,
-          TemplateParam: JSON.stringify(sms.alarm ?? { code: sms.code }),
+          TemplateParam: JSON.stringify(sms.alarm ? fillEmptyValues(sms.alarm) : { code: sms.code }),
           OutId: sms.id,
         })
         requireAliyunAccepted(answer)
@@ -117,6 +117,9 @@ function chooseTemplate(config: NoticesConfig, { alarm, region }: ReadySms): str
   if (alarm) return config.ALIYUN_SMS_TEMPLATE_ALARM
   return region === '86' ? config.ALIYUN_SMS_TEMPLATE_CODE : config.ALIYUN_SMS_TEMPLATE_CODE_INTL
 }
+
+/** Aliyun refuses a variable without a value (isv.TEMPLATE_MISSING_PARAMETERS), and alarms of events have no detail. */
+const fillEmptyValues = (values: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value || '-']))
 
 /** Formats mainland numbers without the region, others as region and number. */
 const toAliyunNumber = (sms: ReadySms) => (sms.region === '86' ? sms.to.slice('+86'.length) : sms.to.slice(1))

@@ -33,6 +33,9 @@ const REFUSED: Readonly<Record<string, NumberRefusal>> = {
   ACCOUNT_INACTIVE: 'account',
 }
 
+/** Words about an activation, which some suppliers send with a status of 4xx (privatesms.vip/documentation/actions-with-number). */
+const ACTIVATION_WORDS = /^(NO_ACTIVATIONS?|BAD_STATUS|EARLY_CANCEL_DENIED)\b/
+
 /** Performs one action. The protocol puts the key into the query, so no error and no log may contain the URL. */
 async function callHandlerApi(
   account: HandlerApiAccount,
@@ -47,8 +50,8 @@ async function callHandlerApi(
   // Suppliers send plain-text errors with 4xx or 200
   const refused = REFUSED[/^[A-Z_]+/.exec(said)?.[0] ?? '']
   if (refused) throw rejectedError(refused, /^[A-Z_]+/.exec(said)?.[0], { ours: refused === 'account' || refused === 'no_balance' })
-  if (reply.status !== 200 || said.startsWith('<'))
-    throw failedReplyError({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: action })
+  const isAnswer = reply.status === 200 || (reply.status >= 400 && reply.status < 500 && ACTIVATION_WORDS.test(said))
+  if (!isAnswer || said.startsWith('<')) throw failedReplyError({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: action })
   return said
 }
 

@@ -177,7 +177,7 @@ function supplierOf(account: TwilioAccount, tools: NumberTools): NumberSupplier 
 }
 
 /** HMAC-SHA1 over the URL and the sorted parameters, as Twilio documents it. */
-export function signTwilioRequest(token: string, url: string, params: URLSearchParams): string {
+function signTwilioRequest(token: string, url: string, params: URLSearchParams): string {
   const sorted = [...params.entries()].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return createHmac('sha1', token)
     .update(url + sorted.map(([name, value]) => name + value).join(''))

@@ -2,12 +2,14 @@ import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { RegistrationTools } from '../port.ts'
-import { aRegistrationCompany } from './fake/index.ts'
-import type { FakeBehavior } from './fake/index.ts'
+import { startRegistrationSupplier } from '#stand-ins/registration-supplier/index.ts'
+import { REGISTRATION_SUPPLIER_RULES } from '#stand-ins/registration-supplier/rules.ts'
+import { REGISTRATION_REASONS } from '../port.ts'
 import { http } from './index.ts'
 import { signRegistrationRequest } from './sign.ts'
 
-const company = await aRegistrationCompany()
+const supplierOfJobs = await startRegistrationSupplier({ secret: 's'.repeat(32), key: 'mingxi' })
+const { company, jobs } = supplierOfJobs
 afterAll(() => company.close())
 const tools: RegistrationTools = { ...aSupplierTools(), fault: async () => 'none' }
 const connect = (over: object = {}) =>
@@ -16,7 +18,8 @@ const supplier = connect()!
 let keys = 0
 const submitRequest = () => ({ key: `srv_1:submit${++keys}`, account: 'wang@example.com', password: 'a horse of batteries', attempt: 1 })
 beforeEach(() => {
-  company.mood = 'fine'
+  supplierOfJobs.mood = 'fine'
+  company.behave()
 })
 
 test('signs as documented', () => {
@@ -31,38 +34,44 @@ test('a key has one job, which is found, polled and cancelled; each call is idem
   expect(await supplier.submit(call)).toEqual(job)
   expect(await supplier.find(call.key)).toEqual(job)
   expect(await supplier.find('never asked')).toBeUndefined()
-  company.jobs.get(call.key)!.state = 'failed'
-  company.jobs.get(call.key)!.reason = 'ip_limit'
+  jobs.get(call.key)!.state = 'failed'
+  jobs.get(call.key)!.reason = 'ip_limit'
   expect(await supplier.look(job.ref)).toMatchObject({ state: 'failed', reason: 'ip_limit' })
-  company.jobs.get(call.key)!.reason = 'the moon'
+  jobs.get(call.key)!.reason = 'the moon'
   expect(await supplier.look(job.ref)).toMatchObject({ reason: 'other' })
   const other = await supplier.submit(submitRequest())
   expect([await supplier.cancel(other.ref), await supplier.cancel(other.ref)]).toEqual(['cancelled', 'cancelled'])
   const late = await supplier.submit(submitRequest())
-  company.mood = 'late'
+  supplierOfJobs.mood = 'late'
   expect([await supplier.cancel(late.ref), await supplier.cancel(late.ref)]).toEqual(['done', 'done'])
 })
 
 test('a definite refusal is a rejection; nothing was begun', async () => {
-  company.mood = 'busy'
+  supplierOfJobs.mood = 'busy'
   const call = submitRequest()
   await expect(supplier.submit(call)).rejects.toMatchObject({ kind: 'rejected', reason: 'busy' })
   await expect(supplier.submit(call)).rejects.toMatchObject({ kind: 'rejected' })
-  expect(company.jobs.has(call.key)).toBe(false)
+  expect(jobs.has(call.key)).toBe(false)
 })
 
-test.each(['text', 'broken', 'lost', 'forged'] as FakeBehavior[])('%s: the outcome stays unknown, and the password is in no error', async (mood) => {
-  company.mood = mood
-  const call = submitRequest()
-  const error = await supplier.submit(call).then(
-    () => undefined,
-    (thrown: Error) => thrown,
-  )
-  expect(error).toBeInstanceOf(Error)
-  expect(asSupplierError(error).kind).not.toBe('rejected')
-  expect(JSON.stringify([error!.message, error!.stack])).not.toContain(call.password)
-  company.mood = 'fine'
-  expect((await supplier.find(call.key))?.state).toBe(mood === 'lost' || mood === 'forged' ? 'working' : undefined)
+test.each(['html', 'error-before', 'error-after', 'reset-after', 'bad-signature'] as const)(
+  '%s: the outcome stays unknown, and the password is in no error',
+  async (fault) => {
+    company.misbehave(fault)
+    const call = submitRequest()
+    const error = await supplier.submit(call).then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    )
+    expect(error).toBeInstanceOf(Error)
+    expect(asSupplierError(error).kind).not.toBe('rejected')
+    expect(JSON.stringify([error!.message, error!.stack])).not.toContain(call.password)
+    expect((await supplier.find(call.key))?.state).toBe(fault === 'error-before' ? undefined : 'working')
+  },
+)
+
+test('the reasons of the interface are all known', () => {
+  expect(REGISTRATION_SUPPLIER_RULES.reasons.filter((reason) => !REGISTRATION_REASONS.includes(reason))).toEqual([])
 })
 
 test('a missing secret connects nothing, and a wrong one is refused', async () => {

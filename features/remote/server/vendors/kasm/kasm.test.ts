@@ -1,21 +1,22 @@
 import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { aKasm } from './fake/index.ts'
+import { startKasm } from '#stand-ins/kasm/index.ts'
 import { kasm } from './index.ts'
 import { NO_PLACE_REASON } from '../port.ts'
 import type { RemoteSupplier } from '../port.ts'
 
-const fake = await aKasm()
+const fake = await startKasm()
 afterAll(() => fake.close())
 beforeEach(() => {
   fake.sessions.clear()
   fake.users.clear()
   fake.fault = 'none'
+  fake.company.behave()
 })
 const connect = (api: string, more: object = {}): RemoteSupplier =>
   kasm.connect({ KASM_URL: `${fake.url}/`, KASM_KEY: 'key', KASM_SECRET: 'secret', KASM_IMAGE: 'img', KASM_API: api, ...more }, { fetch })!
 const KEY = 'srv_0000000000000001:start'
-const live = () => [...fake.sessions.values()].filter(({ state }) => state !== 'deleted')
+const live = () => fake.live().map((id) => fake.sessions.get(id)!)
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => 'nothing was refused',
@@ -45,10 +46,15 @@ describe.each(['public', 'session'])('kasm, the %s API', (api) => {
     for (let twice = 0; twice < 2; twice++) await supplier.end(KEY, ref)
     expect(await supplier.look(ref)).toBe('gone')
     expect(live()).toEqual([])
+    await supplier.keepAlive(ref)
+    fake.run()
+    for (let twice = 0; twice < 2; twice++) await supplier.end(KEY, ref)
+    expect(await supplier.look(ref)).toBe('gone')
+    await supplier.keepAlive(ref)
   })
 
   test('a session made by a call without a response is found, and no second one is made', async () => {
-    fake.fault = 'lost'
+    fake.loseStart()
     expect(await refused(supplier.start(KEY))).toMatch(/^unknown/)
     expect(live()).toHaveLength(1)
     const found = await supplier.find(KEY)
@@ -67,4 +73,12 @@ describe.each(['public', 'session'])('kasm, the %s API', (api) => {
       expect([fault, await refused(supplier.start('srv_3'))]).toEqual([fault, expect.stringMatching(/^(unknown|retryable) /)])
     }
   })
+})
+
+test('more anonymous users than its limit are tried again later; an image that it does not have is a refusal', async () => {
+  fake.fault = 'limited'
+  expect(await refused(connect('session').start('srv_4'))).toBe('retryable too_many')
+  fake.fault = 'none'
+  for (const api of ['session', 'public']) expect(await refused(connect(api, { KASM_IMAGE: 'other' }).start('srv_5'))).toBe('rejected refused')
+  expect(live()).toEqual([])
 })

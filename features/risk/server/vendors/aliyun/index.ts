@@ -66,6 +66,7 @@ const CODES: VendorCodes = {
   ...mapCodes({ kind: 'rejected', reason: 'proof' }, 'MissingParameter', 'InvalidParameter', 'MissingCaptchaVerifyParam'),
   ...mapCodes({ kind: 'retryable', reason: 'our_account', ours: true }, 'Forbidden.AccountAccessDenied', 'Forbidden.RAMUserAccessDenied', 'Forbidden.RAM'),
   ...mapCodes({ kind: 'retryable', reason: 'our_account', ours: true }, 'SignatureDoesNotMatch', 'InvalidAccessKeyId.NotFound', 'InvalidAccessKeyId.Inactive'),
+  ...mapCodes({ kind: 'retryable', reason: 'our_account', ours: true }, 'InvalidTimeStamp.Expired', 'InvalidTimeStamp.Format'),
   ...mapCodes({ kind: 'retryable', reason: 'too_many' }, 'Throttling', 'ThrottlingByStrategy', 'Throttling.User', 'Throttling.Api', 'ServiceUnavailable'),
 }
 const TIMEOUT_MS = 5_000

@@ -18,7 +18,7 @@ const CODES: VendorCodes = {
   ...mapCodes(
     { kind: 'retryable', reason: 'our_account', ours: true },
     ...['AccessDenied', 'AccountProblem', 'AllAccessDisabled', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken'],
-    ...['RequestTimeTooSkewed', 'NoSuchBucket', 'PermanentRedirect', 'QuotaExceeded'],
+    ...['RequestTimeTooSkewed', 'NoSuchBucket', 'PermanentRedirect', 'QuotaExceeded', 'AuthorizationQueryParametersError'],
   ),
 }
 
@@ -70,13 +70,17 @@ function createS3Store(endpoint: URL, bucket: string, account: { accessKeyId: st
     const reply = await tools.fetch(presignS3Url(account, method, { url, seconds: OWN_URL_SECONDS, at: tools.now() }), wanted).catch((error: unknown) => {
       throw lostCallError(error, { writes: writes(method), timedOut: signal.aborted })
     })
-    if (!reply.ok && reply.status !== 404) throw toS3Error(reply.status, await reply.text().catch(() => ''), writes(method))
-    return reply
+    if (reply.ok) return reply
+    const said = await reply.text().catch(() => '')
+    // A missing object is an answer; a missing bucket is a mistake in our settings.
+    if (reply.status === 404 && !said.includes('<Code>NoSuchBucket</Code>')) return reply
+    throw toS3Error(reply.status, said, writes(method))
   }
   const read = async (tools: StoreTools, url: URL, most: number): Promise<Buffer | undefined> => {
     const reply = await ask(tools, 'GET', { url })
-    if (reply.status !== 404 && !reply.headers.get('etag')) throw unreadableError(false, `s3 ${reply.status} to a reading`)
-    if (reply.status === 404 || Number(reply.headers.get('content-length') ?? 0) > most) {
+    if (reply.status === 404) return undefined
+    if (!reply.headers.get('etag')) throw unreadableError(false, `s3 ${reply.status} to a reading`)
+    if (Number(reply.headers.get('content-length') ?? 0) > most) {
       await reply.body?.cancel()
       return undefined
     }
