@@ -48,7 +48,7 @@ export async function observeFetch(baseUrl: string): Promise<() => Promise<void>
       copy.text().then(
         (body) =>
           oracles[surfaceOf(url.pathname)]?.checkReply(
-            { method, path: url.pathname, query: url.searchParams, body: '' },
+            { method, path: url.pathname, query: url.searchParams, headers: {}, body: '' },
             { status: copy.status, headers: { 'content-type': copy.headers.get('content-type') ?? '' }, body },
           ),
         () => {}, // Cut off by the test.

@@ -39,7 +39,7 @@ export interface StandInReply {
   readonly body: string | Buffer
 }
 /** The parts of a request that an oracle compares. */
-export type ComparedRequest = Pick<StandInRequest, 'method' | 'path' | 'query' | 'body'>
+export type ComparedRequest = Pick<StandInRequest, 'method' | 'path' | 'query' | 'headers' | 'body'> & Partial<Pick<StandInRequest, 'bytes'>>
 
 /**
  * A vendor's published interface, as a check of what passes between an adapter and a stand-in. Absent outside tests. What the interface leaves

@@ -50,7 +50,7 @@ export function observe(req: IncomingMessage, res: ServerResponse, oracles: Mode
     const url = new URL(req.url ?? '/', 'http://stand-in')
     const path = url.pathname.replace(/^\/sandbox\/upstream/, '').replace(/^\/(?!v\d)[a-z][a-z0-9-]*(?=\/)/, '')
     oracle.check(
-      { method: req.method ?? 'GET', path, query: url.searchParams, body },
+      { method: req.method ?? 'GET', path, query: url.searchParams, headers: req.headers, body },
       { status: res.statusCode, headers: { 'content-type': type || String(res.getHeader('content-type') ?? '') }, body: Buffer.concat(sent) },
     )
   })

@@ -8,7 +8,7 @@ export interface S3Form {
 }
 
 /** Parts of a form (RFC 7578); undefined if it is not well-formed. */
-export function readS3Form({ headers, bytes }: StandInRequest): S3Form | undefined {
+export function readS3Form({ headers, bytes }: Pick<StandInRequest, 'headers' | 'bytes'>): S3Form | undefined {
   const boundary = /^multipart\/form-data; ?boundary=("?)([^"]+)\1$/.exec(String(headers['content-type']))?.[2]
   if (!boundary) return undefined
   const fields: Record<string, string> = {}

@@ -63,7 +63,11 @@ export function createS3Oracle(): Oracle {
     check: (request, reply) => {
       const path = `/${request.method.toLowerCase()}`
       if (request.method !== 'POST') oracle.check({ ...request, method: 'GET', path }, reply)
-      else oracle.check({ ...request, path, body: JSON.stringify(readS3Form(request)?.fields ?? {}) }, reply)
+      else
+        oracle.check(
+          { ...request, path, body: JSON.stringify(readS3Form({ headers: request.headers, bytes: request.bytes ?? Buffer.from(request.body) })?.fields ?? {}) },
+          reply,
+        )
     },
   }
 }
