@@ -58,7 +58,8 @@ export function createOracle({ vendor, schemas, documents = {}, endpoints, error
       const endpoint = table.find(({ path }) => path.test(`${request.method} ${request.path}`))
       if (!endpoint) return void (reply.status < 400 && found.add(`${request.method} ${request.path}: not in the published interface`))
       const { at } = endpoint
-      if (reply.status < 400 && endpoint.request) compare(`${at} request`, endpoint.request, readRequest(request, encoding), encoding === 'form')
+      if (reply.status < 400 && endpoint.request)
+        compare(`${at} request`, endpoint.request, readRequest(request, encoding), encoding === 'form' || isQuery(request))
       const name = reply.status < 400 ? endpoint.reply : error
       if (name) compare(`${at} reply ${reply.status < 400 ? '' : `${reply.status} `}`.trim(), name, readReply(reply))
     },
@@ -145,10 +146,13 @@ function describeError({ instancePath, message, params }: ErrorObject, at: strin
   return `${at + instancePath || '/'} ${message ?? 'differs'}${more === undefined ? '' : `: ${String(more)}`}`
 }
 
-function readRequest({ method, query, body }: StandInRequest, encoding: 'json' | 'form'): unknown {
-  if (method === 'GET' || method === 'DELETE') return parseForm(query)
-  if (encoding === 'form') return parseForm(new URLSearchParams(body))
-  return parseJson(body)
+/** Values of a query are text, whatever the encoding of bodies. */
+const isQuery = ({ method }: StandInRequest): boolean => method === 'GET' || method === 'DELETE'
+
+function readRequest(request: StandInRequest, encoding: 'json' | 'form'): unknown {
+  if (isQuery(request)) return parseForm(request.query)
+  if (encoding === 'form') return parseForm(new URLSearchParams(request.body))
+  return parseJson(request.body)
 }
 const readReply = ({ body }: StandInReply): unknown => parseJson(body.toString())
 

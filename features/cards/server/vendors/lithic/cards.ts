@@ -20,12 +20,13 @@ export async function createLithicHolder(lithic: Lithic, call: HolderCall): Prom
   const { line1, line2, city, state, postalCode } = call.address
   const refused = findLithicHolderRefusal(call)
   if (refused) throw new IssuerRefusal(`${refused}_not_supported`, refused)
+  const externalId = toUuid(call.key)
   const make = async () => {
-    for await (const known of lithic.accountHolders.list({ external_id: call.key })) if (known.account_token) return { holderRef: known.account_token }
+    for await (const known of lithic.accountHolders.list({ external_id: externalId })) if (known.account_token) return { holderRef: known.account_token }
     const made = await lithic.accountHolders.create({
       workflow: 'KYC_EXEMPT',
       kyc_exemption_type: 'PREPAID_CARD_USER',
-      external_id: call.key,
+      external_id: externalId,
       first_name: call.firstName,
       last_name: call.lastName,
       email: call.email,
@@ -105,7 +106,7 @@ function toIssuerCard(made: Card | NonPCICard): IssuerCard {
   }
 }
 
-/** Lithic requires a UUID as key. */
+/** Lithic requires UUIDs as keys and as external ids. */
 function toUuid(key: string): string {
   const hex = createHash('sha256').update(key).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
