@@ -6,7 +6,7 @@ import { disputeOf, openDispute, submitDispute } from '../card-network/disputes.
 import type { StandInReply, StandInRequest } from '../kit/server.ts'
 import { LITHIC_PROGRAM, showLithicCard, showLithicDispute, showLithicHolder, showLithicTransaction } from './objects.ts'
 import type { LithicFacts } from './objects.ts'
-import { findBrokenLithicRule } from './rules.ts'
+import { findBrokenLithicRule, LITHIC_RATES } from './rules.ts'
 import { isUuid } from './tokens.ts'
 
 type Json = Record<string, any>
@@ -19,6 +19,8 @@ export interface LithicHost {
   readonly apiKey: string
   /** Address of the server, for upload links. */
   readonly url: () => string
+  /** Refuses requests beyond the rates of production. */
+  readonly hasRates: boolean
 }
 
 const json = (status: number, value: Json, headers: Readonly<Record<string, string>> = {}): StandInReply => ({
@@ -35,6 +37,7 @@ export function createLithicEndpoints(host: LithicHost): (request: StandInReques
   const writes = createWrites(host)
   const uploads = new Set<string>()
   const known = new Map<string, { body: string; reply: StandInReply }>()
+  const isWithinRate = createRateLimit(host)
 
   return (request) => {
     const { method, path, query, headers, body: text } = request
@@ -42,8 +45,9 @@ export function createLithicEndpoints(host: LithicHost): (request: StandInReques
     const [, upload] = /^\/uploads\/([\w-]+)$/.exec(path) ?? []
     if (upload) return takeUpload(host, upload, uploads)
     if (headers.authorization !== host.apiKey) return refuse(401, 'Please provide a valid API key in the Authorization header')
-    if (request.fault === 'error-code') return refuse(429, 'Too many requests', { 'retry-after': '1', 'x-requests-remaining': '0' })
     const [, resource = '', ref = '', part = ''] = /^\/v1\/(\w+)(?:\/([^/]+))?(?:\/(\w+))?$/.exec(path) ?? []
+    if (request.fault === 'error-code' || !isWithinRate(method, resource))
+      return refuse(429, 'Too many requests', { 'retry-after': '1', 'x-requests-remaining': '0' })
     const at = `${method} /v1/${resource}${ref ? `/{${resource.replace(/s$/, '')}}` : ''}${part ? `/${part}` : ''}`
     const body = parseBody(text)
     if (body === undefined) return refuse(400, 'Request body is not valid JSON')
@@ -68,6 +72,18 @@ export function createLithicEndpoints(host: LithicHost): (request: StandInReques
   }
 }
 const CREATED: ReadonlySet<string> = new Set(['POST /v1/disputes', 'POST /v1/disputes/{dispute}/evidences'])
+
+/** Counts requests of one method on one resource in each second. */
+function createRateLimit({ company, hasRates }: LithicHost): (method: string, resource: string) => boolean {
+  const counts = new Map<string, number>()
+  return (method, resource) => {
+    const most = method === 'GET' ? LITHIC_RATES.read : resource === 'cards' ? LITHIC_RATES.cardWrite : LITHIC_RATES.write
+    const name = `${method} ${resource} ${Math.floor(company.wall() / 1000)}`
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return !hasRates || count <= most
+  }
+}
 
 function tryWork(work: () => StandInReply): StandInReply {
   try {
@@ -238,7 +254,7 @@ function takeUpload({ facts }: LithicHost, token: string, used: Set<string>): St
   return { status: 200, body: '' }
 }
 
-/** The page for a frame: its request is signed with the API key, and expires (lithic 0.145.0, resources/cards/cards.d.ts). */
+/** The page for a frame: its request is signed with the API key, and expires (types of `lithic` 0.145.0, getEmbedURL). */
 function showEmbed({ company, apiKey }: LithicHost, query: URLSearchParams): StandInReply {
   const serialized = Buffer.from(query.get('embed_request') ?? '', 'base64')
   const expected = createHmac('sha256', apiKey).update(serialized).digest()

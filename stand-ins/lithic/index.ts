@@ -18,6 +18,9 @@ export interface LithicOptions {
   readonly send?: Send
   readonly decideWithinMs?: number
   readonly file?: string
+  readonly wall?: () => number
+  /** Refuses requests beyond the rates of production. */
+  readonly hasRates?: boolean
 }
 export interface LithicStandIn {
   readonly url: string
@@ -31,12 +34,8 @@ export interface LithicStandIn {
 }
 
 /** Lithic: its interface, events and auth stream over the card network. Enrol an endpoint with `company.setEndpoint`. */
-export async function startLithic({
-  oracle,
-  send = sendByHttp,
-  decideWithinMs = LITHIC_ASA.withinMs,
-  file = ':memory:',
-}: LithicOptions = {}): Promise<LithicStandIn> {
+export async function startLithic(options: LithicOptions = {}): Promise<LithicStandIn> {
+  const { oracle, send = sendByHttp, decideWithinMs = LITHIC_ASA.withinMs, file = ':memory:', wall = Date.now, hasRates = false } = options
   const apiKey = randomUUID()
   const secrets = { asa: makeSecret(), events: makeSecret() }
   const facts: LithicFacts = { cards: new Map(), holders: new Map(), disputes: new Map(), evidences: new Map() }
@@ -44,10 +43,11 @@ export async function startLithic({
     store: openStore(file),
     send,
     decideWithinMs,
+    wall,
     format: createLithicFormat(facts, secrets, oracle),
     makeRef: () => randomUUID(),
   })
-  const handle = createLithicEndpoints({ company, facts, apiKey, url: () => server.url })
+  const handle = createLithicEndpoints({ company, facts, apiKey, url: () => server.url, hasRates })
   const server = await startStandInServer(handle, oracle ? { oracle } : {})
   return {
     url: server.url,

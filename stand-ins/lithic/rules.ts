@@ -22,7 +22,7 @@ export interface LithicRule {
 }
 
 const HOLDERS = 'https://docs.lithic.com/reference/postaccountholders'
-const ADDRESS = 'lithic 0.145.0, resources/shared.d.ts, Address'
+const ADDRESS = 'types of lithic 0.145.0, Shared.Address'
 const CARDS = 'https://docs.lithic.com/reference/postcards'
 const DISPUTES = 'https://docs.lithic.com/reference/postdisputes'
 const EVIDENCE = 'https://docs.lithic.com/reference/postevidencedocument'
@@ -149,9 +149,9 @@ export const LITHIC_RULES: readonly LithicRule[] = [
   },
   {
     at: 'POST /v1/cards',
-    rule: 'spend_limit is a whole number of cents; 0 is no limit, so a capped card has at least 1',
+    rule: 'spend_limit is a whole number of cents; 0 is no limit',
     source: CARDS,
-    isKept: ({ body }) => body['spend_limit'] === undefined || (Number.isSafeInteger(body['spend_limit']) && body['spend_limit'] >= 1),
+    isKept: ({ body }) => body['spend_limit'] === undefined || (Number.isSafeInteger(body['spend_limit']) && body['spend_limit'] >= 0),
   },
   {
     at: 'POST /v1/cards',

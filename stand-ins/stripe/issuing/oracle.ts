@@ -34,6 +34,11 @@ const SDK = {
   },
 }
 
+/** A reference into the document, with the definitions that a branch of a union is compiled with alone. */
+interface TypeSchema {
+  readonly $ref: string
+  readonly definitions: object
+}
 interface Definition {
   readonly properties: Readonly<Record<TypeName, { readonly $ref: string }>>
 }
@@ -42,33 +47,37 @@ interface Definition {
  * Schemas by name, over one document of definitions. The types end enums in an open member, `OtherString`: only named values are right for what we
  * send and for what a stand-in answers.
  */
-async function readTypes(): Promise<{ definitions: object; of: (name: TypeName) => object }> {
+async function readTypes(): Promise<{ definitions: object; of: (name: TypeName) => TypeSchema }> {
   const { All } = (await readSdkSchemas(SDK)) as { All: { $ref: string; definitions: Record<string, object> } }
   const definitions: Record<string, object> = { ...All.definitions, OtherString: { not: {} } }
   const { properties } = definitions[All.$ref.split('/').at(-1)!] as unknown as Definition
   return { definitions, of: (name) => ({ $ref: `issuing${properties[name].$ref}`, definitions }) }
 }
 
-const close = (properties: Readonly<Record<string, object>>): object => ({
+const close = (properties: Readonly<Record<string, object>>, definitions: object = {}): object => ({
+  definitions,
   type: 'object',
   properties,
   required: Object.keys(properties),
   additionalProperties: false,
 })
-const list = (item: object): object =>
-  close({ object: { const: 'list' }, data: { type: 'array', items: item }, has_more: { type: 'boolean' }, url: { type: 'string' } })
-const event = (item: object): object =>
-  close({
-    id: { type: 'string', pattern: '^evt_' },
-    object: { const: 'event' },
-    api_version: { type: 'string' },
-    created: { type: 'integer' },
-    data: close({ object: item }),
-    livemode: { const: false },
-    pending_webhooks: { type: 'integer' },
-    request: { type: 'null' },
-    type: { type: 'string' },
-  })
+const list = ({ definitions, ...item }: TypeSchema): object =>
+  close({ object: { const: 'list' }, data: { type: 'array', items: item }, has_more: { type: 'boolean' }, url: { type: 'string' } }, definitions)
+const event = ({ definitions, ...item }: TypeSchema): object =>
+  close(
+    {
+      id: { type: 'string', pattern: '^evt_' },
+      object: { const: 'event' },
+      api_version: { type: 'string' },
+      created: { type: 'integer' },
+      data: close({ object: item }),
+      livemode: { const: false },
+      pending_webhooks: { type: 'integer' },
+      request: { type: 'null' },
+      type: { type: 'string' },
+    },
+    definitions,
+  )
 
 /** Of an answer to `issuing_authorization.request`: docs.stripe.com/issuing/controls/real-time-authorizations. */
 const DECISION = {

@@ -146,6 +146,12 @@ export const ISSUING_RULES: readonly IssuingRule[] = [
   },
   {
     at: 'POST /v1/issuing/cardholders',
+    rule: 'the billing address is a street',
+    source: 'https://docs.stripe.com/issuing/connect/cardholders-controls',
+    findRefusal: ({ form }) => (/\bP\.? ?O\.? ?BOX\b/i.test(form['billing'].address.line1) ? { param: 'billing[address][line1]' } : undefined),
+  },
+  {
+    at: 'POST /v1/issuing/cardholders',
     rule: 'phone_number can be written as E.164',
     source: HOLDERS,
     findRefusal: ({ form }) => {

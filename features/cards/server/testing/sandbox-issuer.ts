@@ -43,7 +43,6 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
 
   return {
     url,
-    /** Platform configuration that points at it. */
     env: { SANDBOX_ISSUER_URL: url } as const,
     company,
     secrets,

@@ -53,11 +53,14 @@ export function findStripeCardholderRefusal({ firstName, lastName, phone, birthD
   if (!firstName.trim() || !lastName.trim() || name.length > 24 || /[^A-Za-z .,'-]/.test(name)) return 'name'
   if (!isOldEnough(birthDate, now)) return 'document'
   if (phone !== undefined && !/^\+[1-9]\d{6,14}$/.test(phone)) return 'phone'
+  if (POST_BOX.test(address.line1)) return 'address'
   const required = [address.line1, address.city, address.postalCode, address.country]
   return required.every((text) => text.trim()) ? undefined : 'address'
 }
 
 const LEAST_AGE = 13
+/** Addresses are streets (docs.stripe.com/issuing/connect/cardholders-controls). */
+const POST_BOX = /\bP\.? ?O\.? ?BOX\b/i
 
 function isOldEnough(birthDate: string, now: Date): boolean {
   const [year = 0, month = 0, day = 0] = birthDate.split('-').map(Number)
