@@ -1,4 +1,5 @@
 import { aSupplierTools } from '#platform/testing/http.ts'
+import type { Company, Send } from '#stand-ins/card-network/company.ts'
 import { startLithic } from '#stand-ins/lithic/index.ts'
 import { signLithicMessage } from '#stand-ins/lithic/messages.ts'
 import { createLithicOracle } from '#stand-ins/lithic/oracle.ts'
@@ -7,17 +8,23 @@ import { issuerRegistry } from '../vendors/index.ts'
 import { answerInProcess, changedBodies } from './played.ts'
 import type { Hear, Played } from './played.ts'
 
+interface LithicPlayOptions {
+  readonly decideWithinMs?: number
+  /** Replaces the hand-over in this process. */
+  readonly send?: Send
+}
+
 /** The adapter of Lithic, connected to its stand-in. */
-export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played> {
+export async function aLithicIssuer({ decideWithinMs = 150, send }: LithicPlayOptions = {}): Promise<Played & { readonly company: Company }> {
   const sent: RawRequest[] = []
   let hear: Hear = () => undefined
   const lithic = await startLithic({
     oracle: await createLithicOracle(),
     decideWithinMs,
-    send: (_url, headers, body) => answerInProcess(issuer, { headers, body, sent, hear: (notice, raw) => hear(notice, raw) }),
+    send: send ?? ((_url, headers, body) => answerInProcess(issuer, { headers, body, sent, hear: (notice, raw) => hear(notice, raw) })),
   })
   const { company, secrets, server } = lithic
-  company.setEndpoint('http://lithic.invalid/')
+  company.setEndpoint('http://platform.invalid/notify/card/lithic')
   const issuer = issuerRegistry.vendors
     .find(({ name }) => name === 'lithic')!
     .connect(
@@ -33,6 +40,7 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
   return {
     issuer,
     bank: lithic.desk,
+    company,
     hear: (next) => {
       hear = next
     },

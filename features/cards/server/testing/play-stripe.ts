@@ -1,4 +1,5 @@
 import { aSupplierTools } from '#platform/testing/http.ts'
+import type { Company, Send } from '#stand-ins/card-network/company.ts'
 import { startStripeIssuing } from '#stand-ins/stripe/issuing/index.ts'
 import { signIssuingEvent } from '#stand-ins/stripe/issuing/messages.ts'
 import { createIssuingOracle } from '#stand-ins/stripe/issuing/oracle.ts'
@@ -11,20 +12,22 @@ interface StripePlayOptions {
   readonly decideWithinMs?: number
   /** Countries of cardholders that the programme allows; default: any. */
   readonly countries?: readonly string[]
+  /** Replaces the hand-over in this process. */
+  readonly send?: Send
 }
 
 /** The adapter of Stripe Issuing, connected to its stand-in. */
-export async function aStripeIssuer({ decideWithinMs = 150, countries }: StripePlayOptions = {}): Promise<Played> {
+export async function aStripeIssuer({ decideWithinMs = 150, countries, send }: StripePlayOptions = {}): Promise<Played & { readonly company: Company }> {
   const sent: RawRequest[] = []
   let hear: Hear = () => undefined
   const stripe = await startStripeIssuing({
     oracle: await createIssuingOracle(),
     decideWithinMs,
     ...(countries ? { countries } : {}),
-    send: (_url, headers, body) => answerInProcess(issuer, { headers, body, sent, hear: (notice, raw) => hear(notice, raw) }),
+    send: send ?? ((_url, headers, body) => answerInProcess(issuer, { headers, body, sent, hear: (notice, raw) => hear(notice, raw) })),
   })
   const { company, server, webhookSecret } = stripe
-  company.setEndpoint('http://stripe.invalid/')
+  company.setEndpoint('http://platform.invalid/notify/card/stripe')
   const issuer = issuerRegistry.vendors
     .find(({ name }) => name === 'stripe')!
     .connect(
@@ -47,6 +50,7 @@ export async function aStripeIssuer({ decideWithinMs = 150, countries }: StripeP
   return {
     issuer,
     bank: stripe.desk,
+    company,
     hear: (next) => {
       hear = next
     },

@@ -64,11 +64,16 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
 /** Delivers notices to an in-process app: `send: sendInto(() => app.inject)`. */
 export const sendInto =
   (
-    inject: () => (call: { method: 'POST'; url: string; headers: Record<string, string>; payload: string }) => Promise<{ statusCode: number; body: string }>,
+    inject: () => (call: {
+      method: 'POST'
+      url: string
+      headers: Record<string, string>
+      payload: string
+    }) => Promise<{ statusCode: number; headers?: Record<string, string>; body: string }>,
   ): Send =>
   async (url, headers, body) => {
     const reply = await inject()({ method: 'POST', url: new URL(url).pathname, headers: { ...headers }, payload: body })
-    return { status: reply.statusCode, body: reply.body }
+    return { status: reply.statusCode, headers: reply.headers ?? {}, body: reply.body }
   }
 
 /** A notice as the platform's route gets it. */
