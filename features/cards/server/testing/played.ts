@@ -7,7 +7,7 @@ import type { AuthorizationDecision, Issuer, IssuerNotice, RawRequest } from '..
 /** The platform's answer to a notice; `notice` is undefined for an invalid signature. */
 export type Hear = (notice: IssuerNotice | undefined, raw: RawRequest) => Promise<AuthorizationDecision | undefined> | AuthorizationDecision | undefined
 
-/** An issuer with a fake of its company; one suite runs against all of them. */
+/** An issuer with the stand-in of its company; one suite runs against all of them. */
 export interface Played {
   readonly issuer: Issuer
   /** Controls of merchants, schemes and time. */

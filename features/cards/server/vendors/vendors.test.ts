@@ -45,7 +45,7 @@ function sayYes(played: Played): IssuerNotice[] {
   return heard
 }
 
-test('every vendor of the registry has a fake, and its names are used once', () => {
+test('every vendor of the registry has a stand-in, and its names are used once', () => {
   expect(issuerRegistry.vendors.map(({ name }) => name).toSorted()).toEqual(Object.keys(PLAYED).toSorted())
   for (const { name, platform } of issuerRegistry.vendors) {
     expect(name).toMatch(/^[a-z0-9-]+$/)
