@@ -26,7 +26,7 @@ import { aStripeIssuer } from './testing/play-stripe.ts'
 import { sendInto } from './testing/sandbox-issuer.ts'
 import { replaceIssuers } from './vendors/index.ts'
 
-const EVENTS = chooseRounds(80, 2_000)
+const EVENTS = chooseRounds(80, 600)
 const DAY_MS = 86_400_000
 const db = await useTestDb({ max: 10 })
 const options = { send: sendInto(() => app.inject as never), decideWithinMs: PATIENCE_MS }
