@@ -11,7 +11,7 @@ import { payPasswordContract, PAY_RESULT } from '#features/account/contract-pay-
 import { billTexts } from '#features/cards/texts-bills.ts'
 import { cardTexts } from '#features/cards/texts.ts'
 import { cardsContract } from '#features/cards/contract.ts'
-import { createFakeElements } from '#features/cards/server/vendors/stripe/fake/elements.ts'
+import { createFakeElements } from '#stand-ins/stripe/issuing/elements.ts'
 import { walletContract } from '#features/wallet/contract.ts'
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'

@@ -8,7 +8,7 @@ export const PROGRAMS = [
   'apps/server/main.ts',
   'apps/server/operate/operate-command.ts',
   'apps/server/reseal-command.ts',
-  'features/cards/server/vendors/sandbox/issuer/main.ts',
+  'stand-ins/card-network/bank/main.ts',
 ] as const
 
 /** A program's file name in the bundle, without its extension. */

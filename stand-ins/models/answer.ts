@@ -5,7 +5,7 @@ import { chooseTools, fillingFor } from './read/tool-choice.ts'
 import { valueFor } from './read/schema.ts'
 
 /** The generated text, cut into tokens. */
-export interface Answer {
+export interface GeneratedAnswer {
   readonly thoughts: readonly string[]
   readonly text: readonly string[]
   readonly calls: readonly Call[]
@@ -24,7 +24,7 @@ export interface Call {
 const ZH = /[\u3400-\u9fff]/
 
 /** Deterministic: the same prompt gives the same answer; `variant` tells the answers of one request (n) apart. */
-export function answerTo(ask: Ask, variant: number): Answer {
+export function answerTo(ask: Ask, variant: number): GeneratedAnswer {
   const seed = seedOf(ask, variant)
   const zh = ZH.test(ask.question)
   const overCap = ask.knobs.fault === 'over-cap'

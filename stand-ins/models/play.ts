@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ServerResponse } from 'node:http'
 import { NOTHING, type Counts } from './read/ask.ts'
 import type { ModelFault, Knobs } from './read/knobs.ts'
-import type { Frame, Reply } from './write/reply.ts'
+import type { Frame, WrittenReply } from './write/reply.ts'
 
 /** How an answer ended, for the book. */
 export interface Played {
@@ -12,7 +12,7 @@ export interface Played {
 }
 
 export interface Performance {
-  readonly reply: Reply
+  readonly reply: WrittenReply
   readonly stream: boolean
   readonly knobs: Knobs
   readonly fault: ModelFault | undefined
@@ -65,7 +65,7 @@ interface Script {
   readonly broken: boolean
 }
 
-function scriptFor(reply: Reply, stream: boolean, knobs: Knobs, fault: ModelFault | undefined): Script {
+function scriptFor(reply: WrittenReply, stream: boolean, knobs: Knobs, fault: ModelFault | undefined): Script {
   const { frames } = reply
   const before = stream ? frames.slice(0, knobs.event ?? EVENTS_BEFORE_FAULT) : frames
   const script = (more: Partial<Script>): Script => ({ frames, end: 'end', bytes: Infinity, broken: false, ...more })

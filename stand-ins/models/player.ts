@@ -1,4 +1,4 @@
-import { list, obj, objects, str, strings, type Json, type JsonObject } from './read/json.ts'
+import { toList, obj, objects, str, strings, type Json, type JsonObject } from './read/json.ts'
 import { valueFor } from './read/schema.ts'
 import type { Dialect, PlayedTurn, Tool } from './read/ask.ts'
 
@@ -146,7 +146,7 @@ const tool = (text: string): Heard => ({ from: 'tool', text })
 
 function textIn(content: Json | undefined): string {
   if (typeof content === 'string') return content
-  return list(content)
+  return toList(content)
     .map((part) => (typeof part === 'string' ? part : (str(obj(part)['text']) ?? '')))
     .filter((text) => text !== '')
     .join('\n')

@@ -66,7 +66,7 @@ export function createOracle({ vendor, schemas, documents = {}, endpoints, error
     if (!endpoint) return void (reply.status < 400 && found.add(`${request.method} ${request.path}: not in the published interface`))
     const { at } = endpoint
     if (reply.status >= 400) return void (error && compare(`${at} reply ${reply.status}`, error, readReply(reply)))
-    if (withRequest && endpoint.request) compare(`${at} request`, endpoint.request, readRequest(request, encoding), encoding === 'form')
+    if (withRequest && endpoint.request) compare(`${at} request`, endpoint.request, readRequest(request, encoding), encoding === 'form' || isQuery(request))
     for (const { what, reply: pattern } of refuse) if (pattern.test(reply.body.toString())) found.add(`${at} reply: ${what}`)
     if (!/event-stream/.test(reply.headers?.['content-type'] ?? '')) return void (endpoint.reply && compare(`${at} reply`, endpoint.reply, readReply(reply)))
     if (endpoint.event) for (const event of readEvents(reply)) compare(`${at} event`, endpoint.event, event)
@@ -164,10 +164,13 @@ function describeError({ instancePath, message, params }: ErrorObject, at: strin
   return `${at + instancePath || '/'} ${message ?? 'differs'}${more === undefined ? '' : `: ${String(more)}`}`
 }
 
-function readRequest({ method, query, body }: ComparedRequest, encoding: 'json' | 'form'): unknown {
-  if (method === 'GET' || method === 'DELETE') return parseForm(query)
-  if (encoding === 'form') return parseForm(new URLSearchParams(body))
-  return parseJson(body)
+/** Values of a query are text, whatever the encoding of bodies. */
+const isQuery = ({ method }: ComparedRequest): boolean => method === 'GET' || method === 'DELETE'
+
+function readRequest(request: ComparedRequest, encoding: 'json' | 'form'): unknown {
+  if (isQuery(request)) return parseForm(request.query)
+  if (encoding === 'form') return parseForm(new URLSearchParams(request.body))
+  return parseJson(request.body)
 }
 const readReply = ({ body }: StandInReply): unknown => parseJson(body.toString())
 

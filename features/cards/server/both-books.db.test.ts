@@ -21,7 +21,8 @@ import { replaceIssuers } from './vendors/index.ts'
 import { workMove } from './money/work-moves.ts'
 import { compareCardBookDay } from './books/book.ts'
 import { closingRules, spendingLimits } from './settings.ts'
-import { aSandboxIssuer, randomHistory, sendInto } from './vendors/sandbox/fake/index.ts'
+import { randomHistory } from './testing/card-history.ts'
+import { aSandboxIssuer, sendInto } from './testing/sandbox-issuer.ts'
 
 const EVENTS = chooseRounds(150, 20_000)
 const DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ import { cards } from './index.ts'
 import { replaceIssuers } from './vendors/index.ts'
 import { workMove } from './money/work-moves.ts'
 import { readCardMoney } from './testing/funded-card.ts'
-import { aLithicIssuer } from './vendors/lithic/fake/index.ts'
+import { aLithicIssuer } from './testing/play-lithic.ts'
 
 const db = await useTestDb()
 const { deps } = createTestApp({ features: [cards, account, identity, notices, risk], db })

@@ -19,7 +19,8 @@ import { cards } from './index.ts'
 import { replaceIssuers } from './vendors/index.ts'
 import { workMove } from './money/work-moves.ts'
 import { readCardMoney } from './testing/funded-card.ts'
-import { aSandboxIssuer, OPENAI, sendInto } from './vendors/sandbox/fake/index.ts'
+import { OPENAI } from '#stand-ins/card-network/desk.ts'
+import { aSandboxIssuer, sendInto } from './testing/sandbox-issuer.ts'
 
 // V5 at an issuer that behaves like the networks: a forced charge posts whatever the card's state.
 const db = await useTestDb({ max: 10 })

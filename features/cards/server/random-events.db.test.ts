@@ -19,7 +19,7 @@ import { compareCardBookDay } from './books/book.ts'
 import { closingRules, spendingLimits } from './settings.ts'
 import { FOREIGN_MERCHANT, createBookIssuer, HOME_MERCHANT } from './testing/book-issuer.ts'
 import { CARD_EVENT_COUNT } from './testing/counts.ts'
-import { randomOf } from './vendors/sandbox/fake/history.ts'
+import { randomOf } from './testing/card-history.ts'
 import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, advanceWaitingWork } from './testing/funded-card.ts'
 
 const db = await useTestDb({ max: 10 })

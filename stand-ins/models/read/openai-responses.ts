@@ -1,7 +1,7 @@
 import type { Ask, Block } from './ask.ts'
 import { sealIsGenuine } from './ask.ts'
 import { refuse } from '../write/errors.ts'
-import { isObject, list, num, obj, objects, str, type Json, type JsonObject } from './json.ts'
+import { isObject, toList, num, obj, objects, str, type Json, type JsonObject } from './json.ts'
 import { withoutMarkers, type Knobs } from './knobs.ts'
 import { messageBlock, readContent, readToolChoice, readTools, thoughtsFor, toolBlock } from './openai-parts.ts'
 import type { ResponseStore } from '../response-store.ts'
@@ -58,7 +58,7 @@ export function readResponse(body: JsonObject, knobsOf: (text: string) => Knobs,
 
 function own(body: JsonObject): readonly Json[] {
   const input = body['input']
-  return typeof input === 'string' ? [{ role: 'user', content: input }] : list(input)
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : toList(input)
 }
 
 function before(body: JsonObject, store: ResponseStore): readonly Json[] {

@@ -1,4 +1,4 @@
-import { isObject, list, num, obj, objects, str, strings, type Json, type JsonObject } from './json.ts'
+import { isObject, toList, num, obj, objects, str, strings, type Json, type JsonObject } from './json.ts'
 import { textFor } from './pattern.ts'
 
 /** How values are made: `word` gives the text for a string field, from the question where it can. */
@@ -16,7 +16,7 @@ export function valueFor(schema: Json | undefined, filling: Filling, name = 'val
   const reference = str(schema['$ref'])
   if (reference) return depth > DEPTH ? null : valueFor(resolve(root, reference), filling, name, root, depth + 1)
   if ('const' in schema) return schema['const'] ?? null
-  const choices = list(schema['enum'])
+  const choices = toList(schema['enum'])
   if (choices.length) return pick(choices, filling)
   const merged = objects(schema['allOf'])
   if (merged.length) return valueFor(merge(schema, merged, root), filling, name, root, depth + 1)

@@ -10,7 +10,7 @@ export interface Session {
   readonly chunkMs: number
 }
 
-export const isOpen = ({ socket }: Session): boolean => socket.readyState === socket.OPEN
+export const isSocketOpen = ({ socket }: Session): boolean => socket.readyState === socket.OPEN
 
 /** The object in a frame; undefined where there is none. */
 export function objectIn(data: unknown): JsonObject | undefined {

@@ -1,14 +1,14 @@
-import type { Answer } from '../answer.ts'
+import type { GeneratedAnswer } from '../answer.ts'
 import { idFrom, seal, sign } from '../read/ask.ts'
 import { refusal } from './errors.ts'
 import { obj, type Json, type JsonObject } from '../read/json.ts'
-import { EVENT_STREAM, JSON_TYPE, framer, grouped, type Frame, type Reply, type Writing } from './reply.ts'
+import { EVENT_STREAM, JSON_TYPE, framer, grouped, type Frame, type WrittenReply, type Writing } from './reply.ts'
 import { countTokens } from '../tokens.ts'
 import { anthropicInput, reported, usageFor } from '../usage.ts'
 
 const STOP = { 'stop': 'end_turn', 'stop-sequence': 'stop_sequence', 'length': 'max_tokens', 'tools': 'tool_use' } as const
 
-export function writeMessage(writing: Writing, body: JsonObject): Reply {
+export function writeMessage(writing: Writing, body: JsonObject): WrittenReply {
   const { ask, counts } = writing
   const answer = writing.answers[0]!
   const usage = reported(counts, ask.knobs.fault)
@@ -26,11 +26,18 @@ export function writeMessage(writing: Writing, body: JsonObject): Reply {
   }
   const end = { stop_reason: STOP[answer.finish], stop_sequence: answer.stopSequence ?? null, stop_details: null, container: null }
   const omitted = obj(body['thinking'])['display'] === 'omitted'
-  const midError: Reply['midError'] = () => event({ ...obj(refusal('anthropic', 'overloaded').body), request_id: undefined })
+  const midError: WrittenReply['midError'] = () => event({ ...obj(refusal('anthropic', 'overloaded').body), request_id: undefined })
   if (ask.stream) {
     const opening = usage ? { usage: usageFor('anthropic-messages', { ...usage, output: Math.min(1, usage.output), reasoning: 0 }) } : {}
     const closing = usage
-      ? { usage: { ...anthropicInput(usage, false), output_tokens: usage.output, output_tokens_details: { thinking_tokens: usage.reasoning }, server_tool_use: null } }
+      ? {
+          usage: {
+            ...anthropicInput(usage, false),
+            output_tokens: usage.output,
+            output_tokens_details: { thinking_tokens: usage.reasoning },
+            server_tool_use: null,
+          },
+        }
       : {}
     const frames = stream(
       writing,
@@ -50,7 +57,7 @@ function event(data: Json): string {
 }
 
 /** The finished blocks; a stream starts each one empty. */
-function contentOf(answer: Answer, { ask, id }: Writing, omitted: boolean): JsonObject[] {
+function contentOf(answer: GeneratedAnswer, { ask, id }: Writing, omitted: boolean): JsonObject[] {
   const blocks: JsonObject[] = []
   if (ask.thinking) {
     const thoughts = answer.thoughts.join('')
@@ -74,7 +81,7 @@ function contentOf(answer: Answer, { ask, id }: Writing, omitted: boolean): Json
   return blocks
 }
 
-function stream(writing: Writing, answer: Answer, omitted: boolean, start: Json, end: JsonObject): Frame[] {
+function stream(writing: Writing, answer: GeneratedAnswer, omitted: boolean, start: Json, end: JsonObject): Frame[] {
   const size = writing.ask.knobs.pieces
   const out = framer(event)
   out.add(start)

@@ -3,7 +3,7 @@ import { refuse, refusal } from './errors.ts'
 import { num, obj, str, strings, type JsonObject } from '../read/json.ts'
 import { withoutMarkers, type Knobs } from '../read/knobs.ts'
 import { mediaAsk } from '../read/media-ask.ts'
-import { EVENT_STREAM, JSON_TYPE, framer, grouped, type Reply, type Writing } from './reply.ts'
+import { EVENT_STREAM, JSON_TYPE, framer, grouped, type WrittenReply, type Writing } from './reply.ts'
 import { countTokens } from '../tokens.ts'
 import { reported, usageFor } from '../usage.ts'
 
@@ -22,12 +22,12 @@ export function readCompletion(body: JsonObject, knobsOf: (text: string) => Knob
   }
 }
 
-export function writeCompletion({ ask, answers, counts, id, created }: Writing, body: JsonObject): Reply {
+export function writeCompletion({ ask, answers, counts, id, created }: Writing, body: JsonObject): WrittenReply {
   const usage = reported(counts, ask.knobs.fault)
   const head = { id: idFrom('cmpl-', id, 29), object: 'text_completion', created, model: ask.model }
   const finish = (at: number): string => (answers[at]!.finish === 'length' ? 'length' : 'stop')
   const echo = body['echo'] === true ? ask.blocks[0]!.text : ''
-  const midError: Reply['midError'] = () => `data: ${JSON.stringify(refusal('openai', 'error').body)}\n\n`
+  const midError: WrittenReply['midError'] = () => `data: ${JSON.stringify(refusal('openai', 'error').body)}\n\n`
   if (!ask.stream) {
     const choices = answers.map((answer, index) => ({ index, text: echo + answer.text.join(''), logprobs: null, finish_reason: finish(index) }))
     const whole = { ...head, choices, ...(usage ? { usage: usageFor('openai-completions', usage) } : {}) }

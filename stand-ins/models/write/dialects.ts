@@ -13,7 +13,7 @@ import { writeResponse } from './openai-responses.ts'
 import { readResponse } from '../read/openai-responses.ts'
 import { heardIn, playedTurn } from '../player.ts'
 import type { Prepared } from './prepared.ts'
-import { JSON_TYPE, type Reply, type Writing } from './reply.ts'
+import { JSON_TYPE, type WrittenReply, type Writing } from './reply.ts'
 import { createResponseStore } from '../response-store.ts'
 import { readCompletion, writeCompletion } from './completions.ts'
 import { prepareImages } from '../media/images.ts'
@@ -28,7 +28,7 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: B
   const store = createResponseStore()
   const knobsOf = (text: string): Knobs => readKnobs(text, { chunk: chunkMs })
   const tokensOf = (ask: Ask): number => ask.blocks.reduce((sum, block) => sum + block.tokens, 0)
-  const ready = (read: Ask, body: JsonObject, write: (writing: Writing) => Reply): Prepared => {
+  const ready = (read: Ask, body: JsonObject, write: (writing: Writing) => WrittenReply): Prepared => {
     checkModel(read.model)
     const ask: Ask = { ...read, played: playedTurn(heardIn(read.dialect, body), read.tools) }
     return { ask, answers: true, write: (calm, worked, ids) => write({ ask: calm, ...worked, ...ids }) }
@@ -130,7 +130,7 @@ function embeddingAsk(dialect: 'openai-embeddings' | 'gemini-embed', model: stri
   }
 }
 
-const whole = (counts: Counts, data: Json): Reply => ({
+const whole = (counts: Counts, data: Json): WrittenReply => ({
   contentType: JSON_TYPE,
   counts,
   midError: () => '',

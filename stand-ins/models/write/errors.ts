@@ -2,7 +2,7 @@ import type { Surface } from '../read/ask.ts'
 import type { Json } from '../read/json.ts'
 
 /** A refusal in the vendor's own words and shape. */
-export interface Refusal {
+export interface ModelRefusal {
   readonly status: number
   readonly body: Json
 }
@@ -89,7 +89,7 @@ const GEMINI: Readonly<Record<Cause, readonly [number, string]>> = {
   'method': [405, 'INVALID_ARGUMENT'],
 }
 
-export function refusal(surface: Surface, cause: Cause, detail: Detail = {}): Refusal {
+export function refusal(surface: Surface, cause: Cause, detail: Detail = {}): ModelRefusal {
   const message = detail.message ?? MESSAGES[cause]
   if (surface === 'cohere') return { status: OPENAI[cause][0], body: { id: detail.requestId ?? null, message } }
   if (surface === 'openai') {

@@ -1,16 +1,16 @@
-import type { Answer } from '../answer.ts'
+import type { GeneratedAnswer } from '../answer.ts'
 import { idFrom, seal, type Counts } from '../read/ask.ts'
 import { refusal } from './errors.ts'
 import type { Json, JsonObject } from '../read/json.ts'
 import { field, thinks } from '../read/gemini.ts'
 import { obj } from '../read/json.ts'
-import { EVENT_STREAM, JSON_TYPE, grouped, type Frame, type Reply, type Writing } from './reply.ts'
+import { EVENT_STREAM, JSON_TYPE, grouped, type Frame, type WrittenReply, type Writing } from './reply.ts'
 import { countTokens } from '../tokens.ts'
 import { reported, usageFor } from '../usage.ts'
 
 const FINISH = { 'stop': 'STOP', 'stop-sequence': 'STOP', 'length': 'MAX_TOKENS', 'tools': 'STOP' } as const
 
-export function writeGenerate(writing: Writing, body: JsonObject, sse: boolean): Reply {
+export function writeGenerate(writing: Writing, body: JsonObject, sse: boolean): WrittenReply {
   const { ask, counts } = writing
   const thinking = obj(field(obj(field(body, 'generationConfig')), 'thinkingConfig'))
   const shown = field(thinking, 'includeThoughts') === true
@@ -58,7 +58,7 @@ function contentOf(parts: readonly JsonObject[]): JsonObject {
 }
 
 /** The answer as Gemini sends it: thoughts, text, then whole function calls. A call that the cap cut is left out. */
-function steps(answer: Answer, { ask, id }: Writing, choice: number, shown: boolean, size: number): Step[] {
+function steps(answer: GeneratedAnswer, { ask, id }: Writing, choice: number, shown: boolean, size: number): Step[] {
   const sealed = seal(`${id} ${choice}`)
   const signs = ask.thinking > 0 && thinks(ask.model)
   const found: Step[] = []

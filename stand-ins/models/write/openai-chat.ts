@@ -1,10 +1,10 @@
 import { withoutMarkers, type Knobs } from '../read/knobs.ts'
 import { idFrom, type Ask, type Block } from '../read/ask.ts'
-import type { Answer } from '../answer.ts'
+import type { GeneratedAnswer } from '../answer.ts'
 import { refuse, refusal } from './errors.ts'
-import { isObject, list, num, obj, objects, str, strings, type Json, type JsonObject } from '../read/json.ts'
+import { isObject, toList, num, obj, objects, str, strings, type Json, type JsonObject } from '../read/json.ts'
 import { messageBlock, readContent, readToolChoice, readTools, thoughtsFor, toolBlock, type Content } from '../read/openai-parts.ts'
-import { EVENT_STREAM, JSON_TYPE, framer, grouped, type Reply, type Writing } from './reply.ts'
+import { EVENT_STREAM, JSON_TYPE, framer, grouped, type WrittenReply, type Writing } from './reply.ts'
 import { REQUEST_TOKENS, countTokens } from '../tokens.ts'
 import { reported, usageFor } from '../usage.ts'
 
@@ -79,12 +79,12 @@ function checkToolTurns(messages: readonly JsonObject[]): void {
 
 const FINISH = { 'stop': 'stop', 'stop-sequence': 'stop', 'length': 'length', 'tools': 'tool_calls' } as const
 
-export function writeChat(writing: Writing, body: JsonObject): Reply {
+export function writeChat(writing: Writing, body: JsonObject): WrittenReply {
   const { ask, answers, counts } = writing
   const usage = reported(counts, ask.knobs.fault)
   const tier = ['flex', 'priority'].includes(str(body['service_tier']) ?? '') ? body['service_tier'] : 'default'
   const head = { id: idFrom('chatcmpl-', writing.id, 29), created: writing.created, model: ask.model, service_tier: tier, system_fingerprint: 'fp_sandbox0001' }
-  const midError: Reply['midError'] = () => `data: ${JSON.stringify(refusal('openai', 'error').body)}\n\n`
+  const midError: WrittenReply['midError'] = () => `data: ${JSON.stringify(refusal('openai', 'error').body)}\n\n`
   if (ask.stream) {
     const withUsage = obj(body['stream_options'])['include_usage'] === true
     return { contentType: EVENT_STREAM, counts, midError, frames: stream(writing, head, withUsage, usage && usageFor('openai-chat', usage)) }
@@ -98,7 +98,7 @@ export function writeChat(writing: Writing, body: JsonObject): Reply {
   return { contentType: JSON_TYPE, counts, midError, frames: [{ data: JSON.stringify(whole), output: counts.output, reasoning: counts.reasoning }] }
 }
 
-function message(answer: Answer, id: string, choice: number): JsonObject {
+function message(answer: GeneratedAnswer, id: string, choice: number): JsonObject {
   return {
     role: 'assistant',
     content: answer.calls.length ? null : answer.text.join(''),
@@ -120,7 +120,7 @@ function callId(id: string, choice: number, at: number): string {
   return idFrom('call_', `${id} ${choice} ${at}`)
 }
 
-function stream({ ask, answers, id }: Writing, head: JsonObject, withUsage: boolean, usage: JsonObject | undefined): Reply['frames'] {
+function stream({ ask, answers, id }: Writing, head: JsonObject, withUsage: boolean, usage: JsonObject | undefined): WrittenReply['frames'] {
   const out = framer((event) => `data: ${JSON.stringify(event)}\n\n`)
   const chunk = (choices: Json): JsonObject => ({ ...head, object: 'chat.completion.chunk', choices, ...(withUsage ? { usage: null } : {}) })
   for (const [index, answer] of answers.entries()) {
@@ -142,7 +142,7 @@ function stream({ ask, answers, id }: Writing, head: JsonObject, withUsage: bool
 /** Embeddings take a text, texts, or token arrays. */
 export function embeddingTexts(input: Json | undefined): string[] {
   if (typeof input === 'string') return [input]
-  const items = list(input)
+  const items = toList(input)
   if (items.every((item) => typeof item === 'number') && items.length) return [items.join(' ')]
-  return items.map((item) => (typeof item === 'string' ? item : list(item).join(' ')))
+  return items.map((item) => (typeof item === 'string' ? item : toList(item).join(' ')))
 }

@@ -1,14 +1,14 @@
-import type { Answer } from '../answer.ts'
+import type { GeneratedAnswer } from '../answer.ts'
 import { idFrom, seal, type Counts } from '../read/ask.ts'
 import { refusal } from './errors.ts'
 import { obj, objects, str, strings, type Json, type JsonObject } from '../read/json.ts'
-import { EVENT_STREAM, JSON_TYPE, framer, grouped, type Frame, type Reply, type Writing } from './reply.ts'
+import { EVENT_STREAM, JSON_TYPE, framer, grouped, type Frame, type WrittenReply, type Writing } from './reply.ts'
 import { countTokens } from '../tokens.ts'
 import { reported, usageFor } from '../usage.ts'
 
 /** Output items of a Responses answer, and the events that build them up. */
 export interface WrittenResponse {
-  readonly reply: Reply
+  readonly reply: WrittenReply
   readonly response: JsonObject
   readonly items: readonly JsonObject[]
 }
@@ -28,7 +28,7 @@ export function writeResponse(writing: Writing, body: JsonObject): WrittenRespon
     output: items,
     usage: usage ? usageFor('openai-responses', usage) : null,
   }
-  const midError: Reply['midError'] = (failed, sent, events) =>
+  const midError: WrittenReply['midError'] = (failed, sent, events) =>
     failed
       ? event(failedEvent(shell, counts, sent, events))
       : event({
@@ -94,7 +94,7 @@ function shellOf({ ask, id, created }: Writing, body: JsonObject): JsonObject {
   }
 }
 
-function itemsOf(answer: Answer, { id, ask }: Writing, body: JsonObject): JsonObject[] {
+function itemsOf(answer: GeneratedAnswer, { id, ask }: Writing, body: JsonObject): JsonObject[] {
   const items: JsonObject[] = []
   if (ask.thinking) {
     const thoughts = answer.thoughts.join('')
@@ -129,7 +129,7 @@ function itemsOf(answer: Answer, { id, ask }: Writing, body: JsonObject): JsonOb
   return items
 }
 
-function stream(answer: Answer, shell: JsonObject, items: readonly JsonObject[], end: JsonObject, size: number): Frame[] {
+function stream(answer: GeneratedAnswer, shell: JsonObject, items: readonly JsonObject[], end: JsonObject, size: number): Frame[] {
   let sequence = 0
   const out = framer((data) => event(data))
   const send = (type: string, fields: JsonObject, output = 0, reasoning = 0) => out.add({ type, sequence_number: sequence++, ...fields }, output, reasoning)
@@ -160,7 +160,7 @@ function stream(answer: Answer, shell: JsonObject, items: readonly JsonObject[],
 
 type Send = (type: string, fields: JsonObject, output?: number, reasoning?: number) => void
 
-function summaryEvents(item: JsonObject, at: JsonObject, answer: Answer, size: number, send: Send): void {
+function summaryEvents(item: JsonObject, at: JsonObject, answer: GeneratedAnswer, size: number, send: Send): void {
   const summary = objects(item['summary'])[0]
   if (!summary) return
   const where = { ...at, summary_index: 0 }

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.ts'
+import type { GeneratedAnswer } from '../answer.ts'
 import type { Ask, Counts } from '../read/ask.ts'
-import type { Reply, Writing } from './reply.ts'
+import type { WrittenReply, Writing } from './reply.ts'
 
 /** A request that was understood: either answered already, or ready to be written out. */
 export interface Prepared {
@@ -9,5 +9,9 @@ export interface Prepared {
   readonly answers: boolean
   /** Counts, if they do not follow from the text. */
   readonly counts?: Counts
-  readonly write: (ask: Ask, worked: { readonly answers: readonly Answer[]; readonly counts: Counts }, ids: Pick<Writing, 'id' | 'created'>) => Reply
+  readonly write: (
+    ask: Ask,
+    worked: { readonly answers: readonly GeneratedAnswer[]; readonly counts: Counts },
+    ids: Pick<Writing, 'id' | 'created'>,
+  ) => WrittenReply
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts'
+import type { GeneratedAnswer } from '../answer.ts'
 import type { Ask, Counts } from '../read/ask.ts'
 import type { CacheCounts } from '../prompt-cache.ts'
 import type { Json } from '../read/json.ts'
@@ -14,7 +14,7 @@ export interface Frame {
   readonly generated?: Counts
 }
 
-export interface Reply {
+export interface WrittenReply {
   readonly contentType: string
   readonly frames: readonly Frame[]
   /** Counts of the whole answer. */
@@ -25,14 +25,14 @@ export interface Reply {
 
 export interface Writing {
   readonly ask: Ask
-  readonly answers: readonly Answer[]
+  readonly answers: readonly GeneratedAnswer[]
   readonly counts: Counts
   readonly id: string
   /** Unix seconds. */
   readonly created: number
 }
 
-export function countsOf(input: number, cache: CacheCounts, answers: readonly Answer[]): Counts {
+export function countsOf(input: number, cache: CacheCounts, answers: readonly GeneratedAnswer[]): Counts {
   return {
     input,
     ...cache,

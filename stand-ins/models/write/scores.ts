@@ -1,7 +1,7 @@
 import type { Prepared } from './prepared.ts'
 import { idFrom } from '../read/ask.ts'
 import { refuse } from './errors.ts'
-import { isObject, list, num, obj, str, type Json, type JsonObject } from '../read/json.ts'
+import { isObject, toList, num, obj, str, type Json, type JsonObject } from '../read/json.ts'
 import type { Knobs } from '../read/knobs.ts'
 import { counted, mediaAsk, wholeReply } from '../read/media-ask.ts'
 import { countTokens } from '../tokens.ts'
@@ -27,7 +27,7 @@ const CATEGORIES: Readonly<Record<string, RegExp>> = {
 export function prepareModeration(body: JsonObject, knobsOf: (text: string) => Knobs): Prepared {
   const model = str(body['model']) ?? 'omni-moderation-latest'
   const input = body['input']
-  const items: readonly Json[] = typeof input === 'string' ? [input] : list(input)
+  const items: readonly Json[] = typeof input === 'string' ? [input] : toList(input)
   if (!items.length) refuse("Invalid type for 'input': expected a string, or an array.", { param: 'input', code: 'invalid_type' })
   // A list of parts is one input; a list of texts is one each.
   const parts = items.every(isObject)
@@ -67,7 +67,7 @@ const words = (text: string): Set<string> => new Set(text.toLowerCase().match(/[
 export function prepareRerank(body: JsonObject, knobsOf: (text: string) => Knobs): Prepared {
   const model = str(body['model']) ?? refuse('invalid request: model parameter is required')
   const query = str(body['query']) ?? refuse('invalid request: query parameter is required')
-  const documents = list(body['documents']).map((item) => (typeof item === 'string' ? item : (str(obj(item)['text']) ?? JSON.stringify(item))))
+  const documents = toList(body['documents']).map((item) => (typeof item === 'string' ? item : (str(obj(item)['text']) ?? JSON.stringify(item))))
   if (!documents.length) refuse('invalid request: list of documents must not be empty')
   if (documents.length > 10_000) refuse('too many documents: at most 10000')
   const top = num(body['top_n']) ?? documents.length

@@ -20,8 +20,8 @@ import { cards } from '../index.ts'
 import { replaceIssuers } from '../vendors/index.ts'
 import { billingAddress } from '../settings.ts'
 import { settleCard } from '../testing/funded-card.ts'
-import { aPlayedSandbox } from '../vendors/sandbox/fake/play.ts'
-import { carryOut, readOrder } from '../vendors/sandbox/issuer/shop/act.ts'
+import { carryOut, readShopOrder } from '#stand-ins/card-network/shop/act.ts'
+import { aPlayedSandbox } from '../testing/play-sandbox.ts'
 
 // Opening at an issuer that validates its input: the adapter, the wire format and the shops' address check are the real ones.
 const db = await useTestDb()
@@ -53,7 +53,7 @@ async function typedAt(ref: string, postal: string): Promise<string | undefined>
   const { number, cvv } = played.bank.secretsOf(ref)
   const card = await played.issuer.card(ref)
   const form = { shop: 'chatgpt', number, cvv, expiry: `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`, postal, sum: '5.00' }
-  const read = readOrder(played.company, new URLSearchParams(form), 'visit')
+  const read = readShopOrder(played.company, new URLSearchParams(form), 'visit')
   if ('problem' in read) throw new Error(read.problem)
   played.hear(() => ({ approved: true }))
   return played.bank.authorizationOf(await carryOut(played.company, { ...read.order, how: 'hold' })).reason

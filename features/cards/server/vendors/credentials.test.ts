@@ -10,7 +10,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   STRIPE_ISSUING_PUBLISHABLE_KEY: 'pk_test_000000000000',
   STRIPE_ISSUING_WEBHOOK_SECRETS: 'whsec_000000000000',
   LITHIC_API_KEY: '00000000-0000-0000-0000',
-  LITHIC_ASA_SECRET: 'secret-of-the-responder',
+  LITHIC_ASA_SECRET: 'whsec_cmVzcG9uZGVy',
   LITHIC_WEBHOOK_SECRETS: 'whsec_c29tZXRoaW5n',
 }
 const tools: IssuerTools = {

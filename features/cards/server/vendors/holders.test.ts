@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asSupplierError } from '#platform/shared/suppliers/supplier-error.ts'
 import { toCardholder, findUnreadable } from '#features/identity/server/door.ts'
-import { aLithicIssuer } from './lithic/fake/index.ts'
+import { aLithicIssuer } from '../testing/play-lithic.ts'
 import type { HolderCall } from './port.ts'
-import { aPlayedSandbox } from './sandbox/fake/play.ts'
-import type { Played } from './sandbox/fake/played.ts'
-import { aStripeIssuer } from './stripe/fake/index.ts'
+import { aPlayedSandbox } from '../testing/play-sandbox.ts'
+import type { Played } from '../testing/played.ts'
+import { aStripeIssuer } from '../testing/play-stripe.ts'
 
 const latin = (most: number) => fc.stringMatching(/^[A-Z](?:[A-Z '-]{0,28}[A-Z])?$/).filter((text) => text.length <= most)
 /** Common and rare characters, full-width digits, and signs as people type them into an address. */

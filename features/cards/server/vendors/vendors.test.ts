@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAULTS } from '#stand-ins/kit/server.ts'
 import { OPEN_PLATFORMS } from '../../words.ts'
 import { issuerRegistry } from './index.ts'
-import { aLithicIssuer } from './lithic/fake/index.ts'
+import { aLithicIssuer } from '../testing/play-lithic.ts'
 import type { HolderCall, IssuerCard, IssuerNotice } from './port.ts'
 import { IssuerRefusal } from './port.ts'
-import { HOTEL, OPENAI, PRAGUE } from './sandbox/fake/index.ts'
-import { aPlayedSandbox } from './sandbox/fake/play.ts'
-import type { Played } from './sandbox/fake/played.ts'
-import { aStripeIssuer } from './stripe/fake/index.ts'
+import { HOTEL, OPENAI, PRAGUE } from '#stand-ins/card-network/desk.ts'
+import { aPlayedSandbox } from '../testing/play-sandbox.ts'
+import type { Played } from '../testing/played.ts'
+import { aStripeIssuer } from '../testing/play-stripe.ts'
 
 const PLAYED: Readonly<Record<string, (options?: { decideWithinMs?: number }) => Promise<Played>>> = {
   stripe: aStripeIssuer,
@@ -45,7 +45,7 @@ function sayYes(played: Played): IssuerNotice[] {
   return heard
 }
 
-test('every vendor of the registry has a fake, and its names are used once', () => {
+test('every vendor of the registry has a stand-in, and its names are used once', () => {
   expect(issuerRegistry.vendors.map(({ name }) => name).toSorted()).toEqual(Object.keys(PLAYED).toSorted())
   for (const { name, platform } of issuerRegistry.vendors) {
     expect(name).toMatch(/^[a-z0-9-]+$/)

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { NOTHING } from '../../read/ask.ts'
-import { list, obj } from '../../read/json.ts'
+import { toList, obj } from '../../read/json.ts'
 import { countTokens } from '../../tokens.ts'
 import { pause } from '../pause.ts'
-import { isOpen } from '../session.ts'
+import { isSocketOpen } from '../session.ts'
 import { tone } from '../sound.ts'
 import { answerSpeech, inPieces, msOf } from '../words.ts'
 import type { SpokenAnswer } from '../words.ts'
@@ -36,14 +36,14 @@ export async function generate(s: LiveState, said: string, toolResult?: string):
 }
 
 function begin(s: LiveState, said: string, toolResult: string | undefined): Turn {
-  const tools = list(s.setup['tools']).flatMap((tool) => list(obj(tool)['functionDeclarations']))
+  const tools = toList(s.setup['tools']).flatMap((tool) => toList(obj(tool)['functionDeclarations']))
   const answer = answerSpeech(said, tools, toolResult, s.at.chunkMs)
   const turn: Turn = {
     interrupted: false,
     requestId: `live_${randomBytes(10).toString('hex')}`,
     call: ++s.calls,
     answer,
-    speaks: list(obj(s.setup['generationConfig'])['responseModalities']).includes('AUDIO'),
+    speaks: toList(obj(s.setup['generationConfig'])['responseModalities']).includes('AUDIO'),
     output: { text: 0, audio: 0 },
     ms: 0,
   }
@@ -70,7 +70,7 @@ async function speak(s: LiveState, turn: Turn): Promise<boolean> {
   const last = knobs.event ?? 2
   let events = 0
   for (const part of inPieces(text, knobs.pieces)) {
-    if (turn.interrupted || !isOpen(s.at)) break
+    if (turn.interrupted || !isSocketOpen(s.at)) break
     if (knobs.fault === 'stall' && events >= last) return false
     if (knobs.fault === 'cut' && events >= last) break
     events++
@@ -101,7 +101,7 @@ function end(s: LiveState, turn: Turn): void {
   const { fault, thinking = 0 } = answer.knobs
   const usage = toLiveUsage(s, output, thinking)
   const counts = { ...NOTHING, input: Number(usage['promptTokenCount']), output: output.text + output.audio + thinking, reasoning: thinking }
-  const isAborted = !isOpen(s.at) || fault === 'cut'
+  const isAborted = !isSocketOpen(s.at) || fault === 'cut'
   s.at.book.end(turn.requestId, { status: isAborted ? 'aborted' : 'finished', httpStatus: 200, generated: counts, billed: counts, usage })
   s.sums.text += output.text
   s.sums.audio += output.audio

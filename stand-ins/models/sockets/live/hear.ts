@@ -1,4 +1,4 @@
-import { list, obj, type JsonObject } from '../../read/json.ts'
+import { toList, obj, type JsonObject } from '../../read/json.ts'
 import { countTokens } from '../../tokens.ts'
 import { isSilent } from '../sound.ts'
 import { generate } from './generate.ts'
@@ -13,7 +13,7 @@ export function hearLive(s: LiveState, input: JsonObject): void {
     s.sums.text += countTokens(input['text'])
     return void generate(s, input['text'])
   }
-  const chunks = [obj(input['audio']), obj(input['video']), ...list(input['mediaChunks']).map(obj)]
+  const chunks = [obj(input['audio']), obj(input['video']), ...toList(input['mediaChunks']).map(obj)]
   for (const chunk of chunks) {
     const mime = String(chunk['mimeType'] ?? '')
     if (mime.startsWith('image/')) s.sums.image += TOKENS_A_SECOND.picture

@@ -1,4 +1,4 @@
-import { isObject, list, obj, type JsonObject } from '../../read/json.ts'
+import { isObject, toList, obj, type JsonObject } from '../../read/json.ts'
 import { checkModel } from '../../models.ts'
 import { countTokens } from '../../tokens.ts'
 import { objectIn } from '../session.ts'
@@ -23,7 +23,7 @@ function take(s: LiveState, message: JsonObject): void {
   if (isObject(message['realtimeInput'])) return hearLive(s, message['realtimeInput'])
   if (isObject(message['clientContent'])) return takeTurns(s, message['clientContent'])
   if (isObject(message['toolResponse'])) {
-    const result = JSON.stringify(list(message['toolResponse']['functionResponses']).map((one) => obj(one)['response'] ?? null))
+    const result = JSON.stringify(toList(message['toolResponse']['functionResponses']).map((one) => obj(one)['response'] ?? null))
     s.sums.text += countTokens(result)
     return void generate(s, '', result)
   }
@@ -46,8 +46,8 @@ function setUp(s: LiveState, message: JsonObject): void {
 }
 
 function takeTurns(s: LiveState, content: JsonObject): void {
-  const text = list(content['turns'])
-    .flatMap((turn) => list(obj(turn)['parts']))
+  const text = toList(content['turns'])
+    .flatMap((turn) => toList(obj(turn)['parts']))
     .map((part) => String(obj(part)['text'] ?? ''))
     .join(' ')
   s.sums.text += countTokens(text) + 4

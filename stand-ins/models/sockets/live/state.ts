@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../read/json.ts'
-import { isOpen } from '../session.ts'
+import { isSocketOpen } from '../session.ts'
 import type { Session } from '../session.ts'
 
 export const TOKENS_A_SECOND = { heard: 32, spoken: 25, picture: 258 }
@@ -25,5 +25,5 @@ export function createLiveState(at: Session): LiveState {
 
 /** Google's frames are binary and contain JSON. */
 export function sendLive({ at }: LiveState, message: JsonObject): void {
-  if (isOpen(at)) at.socket.send(Buffer.from(JSON.stringify(message)), { binary: true })
+  if (isSocketOpen(at)) at.socket.send(Buffer.from(JSON.stringify(message)), { binary: true })
 }

@@ -1,8 +1,8 @@
 import { NOTHING } from '../../read/ask.ts'
-import { list, type Json, type JsonObject } from '../../read/json.ts'
+import { toList, type Json, type JsonObject } from '../../read/json.ts'
 import { countTokens } from '../../tokens.ts'
 import { pause } from '../pause.ts'
-import { isOpen } from '../session.ts'
+import { isSocketOpen } from '../session.ts'
 import { tone } from '../sound.ts'
 import { answerSpeech, inPieces, msOf } from '../words.ts'
 import type { SpokenAnswer } from '../words.ts'
@@ -39,7 +39,7 @@ export async function respond(s: RealtimeState, asked: JsonObject): Promise<void
 function begin(s: RealtimeState, asked: JsonObject): Response {
   const last = s.items.at(-1)?.json ?? {}
   const toolResult = last['type'] === 'function_call_output' ? String(last['output']) : undefined
-  const answer = answerSpeech(saidIn(s), list(s.session['tools']), toolResult, s.at.chunkMs)
+  const answer = answerSpeech(saidIn(s), toList(s.session['tools']), toolResult, s.at.chunkMs)
   const responseId = id('resp')
   const item = answer.tool
     ? { id: id('item'), type: 'function_call', name: answer.tool.name, call_id: id('call'), arguments: '', status: 'in_progress' }
@@ -49,7 +49,7 @@ function begin(s: RealtimeState, asked: JsonObject): Response {
     id: responseId,
     cancelled: false,
     answer,
-    speaks: list(asked['output_modalities'] ?? s.session['output_modalities']).includes('audio'),
+    speaks: toList(asked['output_modalities'] ?? s.session['output_modalities']).includes('audio'),
     base: { id: responseId, object: 'realtime.response', conversation_id: 'conv_1', output: [] as Json[], metadata: null, status_details: null },
     item,
     where: { response_id: responseId, item_id: item.id, output_index: 0, content_index: 0 },
@@ -64,7 +64,7 @@ function begin(s: RealtimeState, asked: JsonObject): Response {
   return response
 }
 
-const isGone = (s: RealtimeState, response: Response): boolean => response.cancelled || !isOpen(s.at)
+const isGone = (s: RealtimeState, response: Response): boolean => response.cancelled || !isSocketOpen(s.at)
 const isFull = ({ output, cap }: Response): boolean => output.text + output.audio >= cap
 
 /** False where it falls silent for ever. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { list, obj, type JsonObject } from '../../read/json.ts'
-import { isOpen } from '../session.ts'
+import { toList, obj, type JsonObject } from '../../read/json.ts'
+import { isSocketOpen } from '../session.ts'
 import type { Session } from '../session.ts'
 
 export const RATE = 24_000
@@ -64,7 +64,7 @@ const newSession = (model: string): JsonObject => ({
 })
 
 export function sendRealtime({ at }: RealtimeState, type: string, more: JsonObject = {}): void {
-  if (isOpen(at)) at.socket.send(JSON.stringify({ type, event_id: id('event'), ...more }), { binary: false })
+  if (isSocketOpen(at)) at.socket.send(JSON.stringify({ type, event_id: id('event'), ...more }), { binary: false })
 }
 
 export const wrong = (s: RealtimeState, code: string, message: string, param: string | null = null): void =>
@@ -98,7 +98,7 @@ export function addItem(s: RealtimeState, json: JsonObject, text: number, audio:
 
 export function textIn(item: JsonObject): string {
   if (typeof item['output'] === 'string') return item['output']
-  return list(item['content'])
+  return toList(item['content'])
     .map((part) => String(obj(part)['text'] ?? ''))
     .join(' ')
 }

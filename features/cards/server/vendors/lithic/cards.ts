@@ -20,12 +20,13 @@ export async function createLithicHolder(lithic: Lithic, call: HolderCall): Prom
   const { line1, line2, city, state, postalCode } = call.address
   const refused = findLithicHolderRefusal(call)
   if (refused) throw new IssuerRefusal(`${refused}_not_supported`, refused)
+  const externalId = toUuid(call.key)
   const make = async () => {
-    for await (const known of lithic.accountHolders.list({ external_id: call.key })) if (known.account_token) return { holderRef: known.account_token }
+    for await (const known of lithic.accountHolders.list({ external_id: externalId })) if (known.account_token) return { holderRef: known.account_token }
     const made = await lithic.accountHolders.create({
       workflow: 'KYC_EXEMPT',
       kyc_exemption_type: 'PREPAID_CARD_USER',
-      external_id: call.key,
+      external_id: externalId,
       first_name: call.firstName,
       last_name: call.lastName,
       email: call.email,
@@ -38,15 +39,22 @@ export async function createLithicHolder(lithic: Lithic, call: HolderCall): Prom
   return callLithic('create an account holder', make, { writes: true, refused: 'document' })
 }
 
+const POST_BOX = /\bP\.? ?O\.? ?BOX\b/i
+
 /**
- * Refusal reason of a holder who cannot be KYC_EXEMPT, or undefined. Required: an address in the United States with a two-letter
- * state, and a phone number in E.164 (docs.lithic.com, "Create an individual or business account holder").
+ * Refusal reason of a holder who cannot be KYC_EXEMPT, or undefined. Required: an address in the United States, no post office box, with a
+ * two-letter state, and a phone number in E.164 (docs.lithic.com, "Create an individual or business account holder").
  */
 export function findLithicHolderRefusal({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
   if (address.country !== 'US') return 'country'
   if (!phone || !/^\+[1-9]\d{6,14}$/.test(phone)) return 'phone'
   if (!firstName.trim() || !lastName.trim()) return 'name'
-  const isWhole = address.line1.trim() && address.city.trim() && /^[A-Z]{2}$/.test(address.state) && /^\d{5}(-\d{4})?$/.test(address.postalCode)
+  const isWhole =
+    address.line1.trim() &&
+    !POST_BOX.test(address.line1) &&
+    address.city.trim() &&
+    /^[A-Z]{2}$/.test(address.state) &&
+    /^\d{5}(-\d{4})?$/.test(address.postalCode)
   return isWhole ? undefined : 'address'
 }
 
@@ -62,7 +70,8 @@ export async function createLithicCard(
       'account_token': call.holderRef,
       'memo': call.key,
       'state': 'OPEN',
-      'spend_limit': Number(call.monthlyCeiling),
+      // 0 would be no limit at all
+      'spend_limit': Math.max(1, Number(call.monthlyCeiling)),
       'spend_limit_duration': 'MONTHLY',
       'exp_month': String(ends.getUTCMonth() + 1).padStart(2, '0'),
       'exp_year': String(ends.getUTCFullYear()),
@@ -105,7 +114,7 @@ function toIssuerCard(made: Card | NonPCICard): IssuerCard {
   }
 }
 
-/** Lithic requires a UUID as key. */
+/** Lithic requires UUIDs as keys and as external ids. */
 function toUuid(key: string): string {
   const hex = createHash('sha256').update(key).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')

@@ -10,7 +10,7 @@ export const lithicEnv = {
   /** The secret of the responder for authorisations (ASA). */
   LITHIC_ASA_SECRET: z
     .string()
-    .regex(/^\S{8,}$/)
+    .regex(/^whsec_[\w+/=]{8,}$/, 'must be whsec_…')
     .optional(),
   /** Signing secrets of the event subscription; several with commas while they are rolled. */
   LITHIC_WEBHOOK_SECRETS: z

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type Lithic from 'lithic'
 import type { CardAuthorization } from 'lithic/resources/card-authorizations.js'
 import type { Transaction } from 'lithic/resources/transactions/transactions.js'
@@ -6,26 +6,22 @@ import type { AuthorizationDecision, DeclineReason, IssuerNotice, RawReply, RawR
 import type { LithicAccount } from './config.ts'
 import { findLastTransactionRow, parseLithicLocalAmount, parseLithicMerchant } from './spending.ts'
 
-/** A decision request has its own kind of signature; every other notice is a signed event. */
-export function readLithicNotice(lithic: Lithic, account: LithicAccount, request: RawRequest): IssuerNotice | undefined {
+/**
+ * Reads events and decision requests: both carry the headers of Standard Webhooks, each under a secret of its own
+ * (docs.lithic.com/docs/auth-stream-access-asa). The older `X-Lithic-HMAC` is no longer sent.
+ */
+export function readLithicNotice(lithic: Lithic, { asaSecret, webhookSecrets }: LithicAccount, request: RawRequest): IssuerNotice | undefined {
   if (request.headers['content-encoding']) return undefined
-  const asa = request.headers['x-lithic-hmac']
-  if (asa !== undefined) return typeof asa === 'string' && isSigned(account.asaSecret, asa, request.body) ? parseDecisionRequest(request.body) : undefined
-  const event = unwrap(lithic, account, request)
+  if (unwrap(lithic, [asaSecret], request)) return parseDecisionRequest(request.body)
+  const event = unwrap(lithic, webhookSecrets, request)
   return event && toNotice(event.id, event.body)
 }
 
-function isSigned(secret: string, header: string, body: Buffer): boolean {
-  const expected = createHmac('sha256', secret).update(body).digest()
-  const given = Buffer.from(header, 'base64')
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
-
-function unwrap(lithic: Lithic, { webhookSecrets }: LithicAccount, { headers, body }: RawRequest): { id: string; body: Record<string, unknown> } | undefined {
+function unwrap(lithic: Lithic, secrets: readonly string[], { headers, body }: RawRequest): { id: string; body: Record<string, unknown> } | undefined {
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return undefined
   const signed = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-  for (const secret of webhookSecrets) {
+  for (const secret of secrets) {
     try {
       return { id, body: lithic.webhooks.unwrap(body.toString('utf8'), signed, secret) as Record<string, unknown> }
     } catch {
@@ -80,20 +76,29 @@ function parseDecisionRequest(body: Buffer): IssuerNotice | undefined {
   }
 }
 
-const RESULTS: Partial<Record<DeclineReason, string>> = {
+/** Lithic's own results; it would decline any other text as CUSTOM_ASA_RESULT. */
+const RESULTS: Readonly<Record<DeclineReason, string>> = {
   insufficient_funds: 'INSUFFICIENT_FUNDS',
+  account_in_debt: 'INSUFFICIENT_FUNDS',
+  card_in_debt: 'INSUFFICIENT_FUNDS',
   card_frozen: 'CARD_PAUSED',
-  card_closed: 'CARD_CLOSED',
+  card_closed: 'CARD_PAUSED',
+  card_not_ready: 'CARD_PAUSED',
+  card_expired: 'CARD_PAUSED',
+  account_frozen: 'CARD_PAUSED',
+  issuer_rule: 'CARD_PAUSED',
+  no_answer: 'CARD_PAUSED',
   card_type: 'UNAUTHORIZED_MERCHANT',
   merchant_blocked: 'UNAUTHORIZED_MERCHANT',
   monthly_limit: 'VELOCITY_EXCEEDED',
   house_limit: 'VELOCITY_EXCEEDED',
+  wrong_details: 'AVS_INVALID',
   suspected_fraud: 'SUSPECTED_FRAUD',
 }
 
-/** Formats a decision. Lithic supports only approval of the whole sum, so a partial approval becomes a refusal. */
+/** Formats a decision. We approve whole sums only here: a partial approval becomes a refusal. */
 export function formatLithicDecision(decision: AuthorizationDecision): RawReply {
   const reason = !decision.approved ? decision.reason : decision.minor === undefined ? undefined : 'insufficient_funds'
-  const result = reason === undefined ? 'APPROVED' : (RESULTS[reason] ?? 'ACCOUNT_INACTIVE')
+  const result = reason === undefined ? 'APPROVED' : RESULTS[reason]
   return { status: 200, type: 'application/json', body: JSON.stringify({ result }) }
 }

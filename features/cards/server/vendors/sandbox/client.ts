@@ -15,7 +15,6 @@ import type {
 } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
 import { failedReplyError, lostCallError } from '#platform/shared/suppliers/supplier-error.ts'
-import { holderCall } from './issuer/wire.ts'
 import * as wire from './wire.ts'
 
 const DEADLINE_MS = 10_000
@@ -95,9 +94,9 @@ const bodyOf = ({ address, billing, ...holder }: Omit<HolderCall, 'key'>) => ({
   ...(billing ? { billing: sent(billing) } : {}),
 })
 
-/** By the company's own limits (issuer/wire.ts). */
+/** By the bank's limits. */
 function refuses({ key: _, ...holder }: HolderCall): OpenReason | undefined {
-  const read = holderCall.safeParse(bodyOf(holder))
+  const read = wire.holderCall.safeParse(bodyOf(holder))
   return read.success ? undefined : (reasonOf({ field: read.error.issues[0]!.path.join('.') }) ?? 'other')
 }
 

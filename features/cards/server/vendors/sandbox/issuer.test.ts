@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IssuerRefusal } from '../port.ts'
 import type { Issuer, IssuerNotice } from '../port.ts'
-import { aSandboxIssuer, HOTEL, OPENAI, randomHistory, rawOf, sendInto } from './fake/index.ts'
-import type { SandboxIssuer, SandboxIssuerOptions } from './fake/index.ts'
-import { luhnDigit } from './issuer/cards.ts'
-import { nextMonth } from './issuer/subscriptions.ts'
+import { luhnDigit } from '#stand-ins/card-network/cards.ts'
+import { HOTEL, OPENAI } from '#stand-ins/card-network/desk.ts'
+import { nextMonth } from '#stand-ins/card-network/subscriptions.ts'
+import { randomHistory } from '../../testing/card-history.ts'
+import { aSandboxIssuer, rawOf, sendInto } from '../../testing/sandbox-issuer.ts'
+import type { SandboxIssuer, SandboxIssuerOptions } from '../../testing/sandbox-issuer.ts'
 
 const DAY_MS = 86_400_000
 let counter = 0

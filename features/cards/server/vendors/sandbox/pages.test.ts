@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthorizationDecision, Issuer, IssuerCard } from '../port.ts'
-import { aSandboxIssuer, rawOf } from './fake/index.ts'
-import type { SandboxIssuer } from './fake/index.ts'
+import { aSandboxIssuer, rawOf } from '../../testing/sandbox-issuer.ts'
+import type { SandboxIssuer } from '../../testing/sandbox-issuer.ts'
 
 let bank: SandboxIssuer
 let issuer: Issuer

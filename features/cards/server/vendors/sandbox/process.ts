@@ -44,7 +44,11 @@ export async function startCompany(config: IssuerConfig, tools: IssuerTools): Pr
 
   const launch = () => {
     const started = performance.now()
-    const one = fork(join(import.meta.dirname, 'issuer/main.ts'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: {}, execArgv: [] })
+    const one = fork(join(import.meta.dirname, '../../../../../stand-ins/card-network/bank/main.ts'), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: {},
+      execArgv: [],
+    })
     child = one
     one.on('message', (said: { port?: number; failed?: string }) => {
       if (said.failed) tools.log.error({ reason: said.failed, port: bound }, 'the sandbox issuer did not start')

@@ -1,6 +1,26 @@
 import { z } from 'zod'
 import { DECLINE_REASONS } from '../port.ts'
 
+const words = (most: number) => z.string().min(1).max(most)
+const addressCall = z.object({
+  line1: words(200),
+  line2: words(200).optional(),
+  city: words(100),
+  state: words(100),
+  postalCode: words(20),
+  country: z.string().length(2),
+})
+/** Limits of a holder at the bank, checked before the customer pays; a test compares them with the bank's own. */
+export const holderCall = z.object({
+  firstName: words(80),
+  lastName: words(80),
+  email: words(200),
+  phone: words(20).optional(),
+  birthDate: z.iso.date(),
+  address: addressCall,
+  billing: addressCall.optional(),
+})
+
 /** Responses of the company. A response of another shape counts as lost. */
 const minor = z
   .string()
@@ -80,6 +100,7 @@ export const challengeReply = z
 export const revealReply = z.object({ nonce: z.string(), ends: time })
 export const bookReply = z.object({ rows: z.array(transactionReply), more: z.boolean() })
 export const standingReply = z.object({
+  magic: z.object({ loads: z.record(z.string(), z.string()), purchases: z.record(z.string(), z.string()) }),
   sound: z.boolean(),
   now: time,
   cards: z.array(z.object({ bin: z.string(), last4: z.string(), state: z.string(), balance: z.string(), expMonth: z.number(), expYear: z.number() })),

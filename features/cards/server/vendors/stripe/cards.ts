@@ -9,8 +9,8 @@ const KEY_METADATA = 'our_key'
 const FROZEN_METADATA = 'frozen_by_us'
 const REPLACED = { lost: 'lost', stolen: 'stolen', risk: 'stolen', expired: 'expired' } as const
 
-export async function createStripeCardholder(stripe: Stripe, call: HolderCall): Promise<{ holderRef: string }> {
-  const wrong = findStripeCardholderRefusal(call)
+export async function createStripeCardholder(stripe: Stripe, call: HolderCall, now: Date): Promise<{ holderRef: string }> {
+  const wrong = findStripeCardholderRefusal(call, now)
   if (wrong) throw new IssuerRefusal(`${wrong}_not_supported`, wrong)
   const [year = 0, month = 0, day = 0] = call.birthDate.split('-').map(Number)
   const { line1, line2, city, state, postalCode, country } = call.address
@@ -22,7 +22,7 @@ export async function createStripeCardholder(stripe: Stripe, call: HolderCall): 
         email: call.email,
         ...(call.phone ? { phone_number: call.phone } : {}),
         individual: { first_name: call.firstName, last_name: call.lastName, dob: { year, month, day } },
-        billing: { address: { line1, ...(line2 ? { line2 } : {}), city, state, postal_code: postalCode, country } },
+        billing: { address: { line1, ...(line2 ? { line2 } : {}), city, ...(state ? { state } : {}), postal_code: postalCode, country } },
         metadata: { [KEY_METADATA]: call.key },
       },
       { idempotencyKey: `holder.${call.key}` },
@@ -45,14 +45,26 @@ const mapParamToReason = (param: string): OpenReason =>
 
 /**
  * Documented limits of a cardholder (docs.stripe.com/api/issuing/cardholders/create): the printed name has at most 24 characters, names have
- * Latin letters, blanks, periods, commas, hyphens and apostrophes; address line, city, postal code and country are required.
+ * Latin letters, blanks, periods, commas, hyphens and apostrophes; the holder is at least 13 years old; address line, city, postal code and
+ * country are required.
  */
-export function findStripeCardholderRefusal({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
+export function findStripeCardholderRefusal({ firstName, lastName, phone, birthDate, address }: HolderCall, now: Date): OpenReason | undefined {
   const name = `${firstName} ${lastName}`
   if (!firstName.trim() || !lastName.trim() || name.length > 24 || /[^A-Za-z .,'-]/.test(name)) return 'name'
+  if (!isOldEnough(birthDate, now)) return 'document'
   if (phone !== undefined && !/^\+[1-9]\d{6,14}$/.test(phone)) return 'phone'
+  if (POST_BOX.test(address.line1)) return 'address'
   const required = [address.line1, address.city, address.postalCode, address.country]
   return required.every((text) => text.trim()) ? undefined : 'address'
+}
+
+const LEAST_AGE = 13
+/** Addresses are streets (docs.stripe.com/issuing/connect/cardholders-controls). */
+const POST_BOX = /\bP\.? ?O\.? ?BOX\b/i
+
+function isOldEnough(birthDate: string, now: Date): boolean {
+  const [year = 0, month = 0, day = 0] = birthDate.split('-').map(Number)
+  return Date.UTC(year + LEAST_AGE, month - 1, day) <= now.getTime()
 }
 
 export async function createStripeCard(stripe: Stripe, call: CardCall, now: Date): Promise<IssuerCard> {

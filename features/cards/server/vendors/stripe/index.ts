@@ -29,8 +29,8 @@ export const stripe: IssuerVendor = {
     return {
       name: NAME,
       supports: { challenges: 'itself', disputes: true, partial: true, frame: false, billing: false },
-      refuses: findStripeCardholderRefusal,
-      createHolder: (call) => createStripeCardholder(sdk, call),
+      refuses: (call) => findStripeCardholderRefusal(call, tools.now()),
+      createHolder: (call) => createStripeCardholder(sdk, call, tools.now()),
       createCard: (call) => createStripeCard(sdk, call, tools.now()),
       cardByKey: (key) => findStripeCardByKey(sdk, key),
       card: (ref) => fetchStripeCard(sdk, ref),
