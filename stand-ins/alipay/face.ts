@@ -1,7 +1,7 @@
 import { startStandInServer } from '../kit/server.ts'
 import type { StandInReply, StandInRequest } from '../kit/server.ts'
 import { findContentFault, findGatewayFault, readAlipayContent, readAlipayFields, refuseAlipayRequest, signAlipayReply } from './gateway.ts'
-import type { AlipayAnswer, AlipayCall } from './gateway.ts'
+import type { AlipayResult, AlipayCall } from './gateway.ts'
 import { createAlipayKeyPair } from './keys.ts'
 import { createAlipayOracle } from './oracle.ts'
 
@@ -25,7 +25,7 @@ export async function startAlipayFace() {
     return signAlipayReply(call.method, request.fault === 'error-code' ? 'isp.unknow-error' : done, signer)
   }
 
-  function answer({ method, content }: AlipayCall): AlipayAnswer {
+  function answer({ method, content }: AlipayCall): AlipayResult {
     if (method === `${SERVICE}.initialize`) {
       const { outer_order_no: order, identity_param: who, merchant_config: back } = content
       const known = [...checks].find(([, check]) => check.order === order)

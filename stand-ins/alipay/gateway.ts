@@ -9,7 +9,7 @@ import { ALIPAY_RULES } from './rules.ts'
 /** Fields of a request to the gateway, decoded. */
 export type AlipayFields = Readonly<Record<string, string>>
 /** A refusal by its code, or the fields of a success. */
-export type AlipayAnswer = string | RuleContent
+export type AlipayResult = string | RuleContent
 
 export interface AlipayCall {
   readonly method: string
@@ -64,7 +64,7 @@ export function findContentFault({ method, content }: AlipayCall, now: Date): { 
 const toMethodCode = (method: string, code: string) => (method.startsWith('alipay.trade.') && code === 'INVALID_PARAMETER' ? `ACQ.${code}` : code)
 
 /** A signed answer of the gateway: the signature covers the bytes of the inner object (`checkResponseSign` of alipay-sdk). */
-export function signAlipayReply(method: string, answer: AlipayAnswer, key: KeyObject): StandInReply {
+export function signAlipayReply(method: string, answer: AlipayResult, key: KeyObject): StandInReply {
   const value = typeof answer === 'string' ? toAlipayFailure(answer) : { code: '10000', msg: 'Success', ...answer }
   const text = JSON.stringify(value)
   return {

@@ -7,7 +7,7 @@ import { createWebhookQueue } from '../kit/webhooks.ts'
 import { createAlipayAgreements } from './agreements.ts'
 import { forgeAlipayNotices, toAlipayWebhook, signAlipayFields, buildAlipayVectors } from './forgeries.ts'
 import { findContentFault, findGatewayFault, readAlipayContent, readAlipayFields, refuseAlipayRequest, signAlipayReply } from './gateway.ts'
-import type { AlipayAnswer } from './gateway.ts'
+import type { AlipayResult } from './gateway.ts'
 import { toGbk } from './gbk.ts'
 import { APP_ID, createAlipayKeys, formatShanghai, SELLER_ID } from './keys.ts'
 import { createAlipayOracle, PAGE_METHODS, SIGN_METHOD } from './oracle.ts'
@@ -140,7 +140,7 @@ export async function startAlipay({
     body: `<html>${refusal ?? 'cashier'}</html>`,
   })
 
-  function answer(method: string, fields: Fields, content: RuleContent): AlipayAnswer {
+  function answer(method: string, fields: Fields, content: RuleContent): AlipayResult {
     const about = agreed.answer(method, fields, content)
     if (about !== undefined) return about
     if (method === 'alipay.trade.precreate') {
@@ -187,7 +187,7 @@ export async function startAlipay({
     ...(trade.paid ? { send_pay_date: formatShanghai(trade.paid.at), ...(trade.paid.currency === 'CNY' ? {} : { trans_currency: trade.paid.currency }) } : {}),
   })
 
-  function takeRefund(trade: Trade, content: RuleContent): AlipayAnswer {
+  function takeRefund(trade: Trade, content: RuleContent): AlipayResult {
     const { refund_amount: refundAmount, out_request_no: outRequestNo } = content
     if (!trade.paid) return 'ACQ.TRADE_STATUS_ERROR'
     if (now().getTime() - trade.paid.at.getTime() > ALIPAY_FIGURES.refundDays.value * 86_400_000) return 'ACQ.TRADE_HAS_FINISHED'

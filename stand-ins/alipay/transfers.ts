@@ -3,7 +3,7 @@ import type { RuleContent } from '../kit/field-rules.ts'
 import { startStandInServer } from '../kit/server.ts'
 import type { StandInServer, StandInReply, StandInRequest } from '../kit/server.ts'
 import { findContentFault, findGatewayFault, readAlipayContent, readAlipayFields, refuseAlipayRequest, signAlipayReply } from './gateway.ts'
-import type { AlipayAnswer } from './gateway.ts'
+import type { AlipayResult } from './gateway.ts'
 import { createAlipayKeyPair } from './keys.ts'
 import { createAlipayOracle } from './oracle.ts'
 
@@ -53,7 +53,7 @@ export async function startAlipayTransfers(): Promise<AlipayTransfersCompany> {
     )
   }
 
-  function answer(method: string, content: RuleContent): AlipayAnswer {
+  function answer(method: string, content: RuleContent): AlipayResult {
     const known = book.get(content['out_biz_no'])
     const tell = (row: BookedTransfer) => ({ out_biz_no: row.number, order_id: row.txn, status: row.status })
     if (method === 'alipay.fund.trans.common.query') return known ? tell(known) : 'ORDER_NOT_EXIST'

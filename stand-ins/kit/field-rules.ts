@@ -8,7 +8,7 @@ export interface FieldRule {
   /** Path of the field, with dots. */
   readonly field: string
   readonly rule: string
-  /** Whether the value follows the rule. An absent field is asked about only if the rule is `required`. */
+  /** True for a value that follows the rule. An absent field is passed only if the rule is `required`. */
   readonly holds: (value: any, content: RuleContent, now: Date) => boolean
   readonly required?: true
   /** The vendor's error code for a breach. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { countCharacters } from '../kit/field-rules.ts'
 import type { StandInReply, StandInRequest } from '../kit/server.ts'
 
-/** What all of Stripe's resources share: versions, keys, errors, idempotency, lists. */
+/** Shared by all of Stripe's resources: versions, keys, errors, idempotency, lists. */
 
 /** The version that the SDK in use is made for: node_modules/stripe/esm/apiVersion.js. */
 export const STRIPE_API_VERSION = '2026-10-28.endive'

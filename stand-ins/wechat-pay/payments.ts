@@ -135,7 +135,7 @@ export async function startWechatPay({ now, mode = 'public-key' }: { now: () => 
   function chooseSigner({ headers }: StandInRequest): Signer {
     if (mode === 'certificate') return signer
     const named = keys.signers.find(({ serial }) => serial === headers['wechatpay-serial'])
-    return named ?? { ...signer, serial: '5157F09EFDC096DE15EBE81A47057A7200000009', privateKey: keys.stranger }
+    return named ?? { ...signer, serial: '5'.repeat(40), privateKey: keys.stranger }
   }
 
   function findBreach({ method, path, body }: StandInRequest): [number, unknown] | undefined {

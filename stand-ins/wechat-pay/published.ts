@@ -29,12 +29,10 @@ export function readWechatPaySchema(path: string, method: 'get' | 'post', of: 'r
   return closeSchema(body ? body['schema'] : toObject(parameters.filter((each) => each['in'] === 'query')), file)
 }
 
-/** Parameters of a query as an object; `nullable` ones are optional. */
+/** Parameters of a query as an object. */
 const toObject = (parameters: readonly Json[]): Json => ({
   type: 'object',
-  properties: Object.fromEntries(
-    parameters.map(({ name, type, enum: values, maxLength }) => [name, values ? { enum: values } : { type, ...(maxLength ? { maxLength } : {}) }]),
-  ),
+  properties: Object.fromEntries(parameters.map(({ name, in: _, required: __, ...schema }) => [name as string, schema])),
   required: parameters.filter(({ required }) => required === true).map(({ name }) => name as string),
 })
 

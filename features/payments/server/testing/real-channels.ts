@@ -42,6 +42,10 @@ export async function createRealChannels() {
     app.server.closeAllConnections()
     await app.close()
     await Promise.all(fakes.map((fake) => fake.close()))
+    // The SDK's own keys are random: only ours are the same when a worker sends again. Ending a thing twice is harmless.
+    for (const { method, path, headers } of stripe.http.seen)
+      if (method === 'POST' && !/\/(expire|cancel)$/.test(path))
+        expect([path, headers['idempotency-key']]).toEqual([path, expect.stringMatching(/^(?!stripe-node-retry-).{8,255}$/)])
   })
 
   /** Every payment method of a real channel, with the price of 20 dollars plus fee there. */
