@@ -20,7 +20,7 @@ const renamed = (schemas: Readonly<Record<string, object>>, kind: string) =>
 
 /**
  * Alipay's gateway has one address: its method stands in a field, and a refusal has HTTP status 200. For the comparison each method is an
- * endpoint, and each code but 10000 an answer of 400.
+ * endpoint, and each code but 10000 and 10003 (in process) an answer of 400.
  */
 export function createAlipayOracle(): Oracle {
   const oracle = createOracle({
@@ -66,5 +66,5 @@ function readAnswer(method: string, { body }: StandInReply): { readonly status: 
   if (PAGE_METHODS.includes(method)) return { status: text.includes('cashier') ? 200 : 400, body: undefined }
   const outer = JSON.parse(text) as Record<string, { code?: string } | undefined>
   const inner = outer[`${method.replaceAll('.', '_')}_response`] ?? outer['error_response']
-  return { status: inner?.code === '10000' ? 200 : 400, body: inner }
+  return { status: /^(10000|10003)$/.test(inner?.code ?? '') ? 200 : 400, body: inner }
 }

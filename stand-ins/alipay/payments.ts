@@ -104,7 +104,7 @@ export async function startAlipay({
       const trade = insert(fields, content, true)
       if (typeof trade === 'string') return trade
       if (paid) pay(trade)
-      return queryOf(trade)
+      return deductionOf(trade)
     },
   })
 
@@ -186,6 +186,11 @@ export async function startAlipay({
     ...(trade.paid ? { buyer_user_id: '2088101117955611' } : {}),
     ...(trade.paid ? { send_pay_date: formatShanghai(trade.paid.at), ...(trade.paid.currency === 'CNY' ? {} : { trans_currency: trade.paid.currency }) } : {}),
   })
+
+  const deductionOf = (trade: Trade) => {
+    const { trade_status: _, send_pay_date: paidAt, ...fact } = queryOf(trade)
+    return paidAt ? { ...fact, gmt_payment: paidAt } : { ...fact, code: '10003', msg: 'order success pay inprocess' }
+  }
 
   function takeRefund(trade: Trade, content: RuleContent): AlipayResult {
     const { refund_amount: refundAmount, out_request_no: outRequestNo } = content

@@ -231,8 +231,26 @@ const TRANSFER = {
 export const ALIPAY_REPLIES: Readonly<Record<string, Schema>> = {
   'alipay.trade.precreate': reply({ out_trade_no: OUT_TRADE_NO, qr_code: text(1024, { pattern: '^https://' }) }, ['out_trade_no', 'qr_code']),
   'alipay.trade.query': reply(TRADE, TRADE_REQUIRED),
-  // The answer to a deduction is the trade, without its state.
-  'alipay.trade.pay': reply({ ...TRADE, gmt_payment: TIME, fund_bill_list: { type: 'array' } }, ['out_trade_no', 'trade_no', 'total_amount', 'buyer_logon_id']),
+  // AlipayTradePayResponse has no state: 10000 is paid, 10003 waits for the payer or for Alipay.
+  'alipay.trade.pay': reply(
+    {
+      code: { enum: ['10000', '10003'] },
+      msg: text(64),
+      out_trade_no: OUT_TRADE_NO,
+      trade_no: TRADE_NO,
+      total_amount: AMOUNT,
+      buyer_logon_id: text(100),
+      buyer_user_id: USER_ID,
+      buyer_open_id: text(128),
+      buyer_pay_amount: AMOUNT,
+      invoice_amount: AMOUNT,
+      point_amount: AMOUNT,
+      receipt_amount: AMOUNT,
+      gmt_payment: TIME,
+      fund_bill_list: { type: 'array' },
+    },
+    ['out_trade_no', 'trade_no', 'total_amount', 'buyer_logon_id', 'receipt_amount'],
+  ),
   'alipay.trade.close': reply({ out_trade_no: OUT_TRADE_NO, trade_no: TRADE_NO }, ['trade_no']),
   'alipay.trade.refund': reply(
     {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { countCharacters } from '../kit/field-rules.ts'
 import type { FieldRule, RuleContent, VendorFigure } from '../kit/field-rules.ts'
 
@@ -81,7 +82,7 @@ export const WECHAT_PAY_RULES: readonly FieldRule[] = [
     field: 'scene_info.payer_client_ip',
     rule: "required; the payer's address, IPv4 or IPv6",
     required: true,
-    holds: (ip) => isText(45)(ip) && /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]+)$/i.test(ip as string),
+    holds: (ip) => isText(45)(ip) && isIP(ip as string) !== 0,
     source: PAGES.h5,
   },
   {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALIPAY_FIGURES } from '#stand-ins/alipay/index.ts'
 import { NIHAOPAY_FIGURES } from '#stand-ins/nihaopay/index.ts'
 import { STRIPE_FIGURES } from '#stand-ins/stripe/payments/index.ts'
+import type { startStripePayments } from '#stand-ins/stripe/payments/index.ts'
 import { WECHAT_PAY_FIGURES } from '#stand-ins/wechat-pay/index.ts'
 import type { PaymentCompany } from '#stand-ins/kit/payments.ts'
 import { aSupplierTools, createTestClock } from '#platform/testing/http.ts'
@@ -162,6 +163,22 @@ test.each(NAMES)('%s: a refund that is sent five times at once is made once, whe
   const refund = { refundNo: `${call.tradeNo}-R1`, trade, paid: paid!, minor: 100n, earlierMinor: 0n, reason: 'asked', notifyUrl: call.notifyUrl }
   await Promise.allSettled(Array.from({ length: 5 }, () => channel.refund(tools, refund)))
   expect((await companies.get(name)!.refunds()).filter(({ txn }) => txn === paid!.channelTxn)).toHaveLength(1)
+})
+
+test('evidence against a dispute is taken once by Stripe, and refused once the dispute is decided', async () => {
+  const channel = channels.get('stripe')!
+  const company = companies.get('stripe') as Awaited<ReturnType<typeof startStripePayments>>
+  const call = callFor(channel, { transactionType: PAY_METHODS.card.id, tradeFrom: 'QRCODE' })
+  const opened = await open('stripe', call)
+  company.pay(call.tradeNo, { silent: true })
+  company.dispute(call.tradeNo, 'needs_response')
+  const trade = { tradeNo: call.tradeNo, openedAt: clock.now(), ...(opened.kind === 'opened' && opened.channelRef ? { channelRef: opened.channelRef } : {}) }
+  const [dispute] = (await channel.query(tools, trade)).disputes!
+  const long = '长'.repeat(30_000)
+  const facts = { product: long, paidOn: '2026-11-21', receipt: long, use: long, access: long }
+  const evidence = { evidenceNo: 'E20261121-000000000001', disputeId: dispute!.disputeId, words: long, facts }
+  for (let again = 0; again < 2; again++) expect(await channel.contest!(tools, evidence)).toEqual({ kind: 'taken' })
+  expect((await channel.contest!(tools, { ...evidence, evidenceNo: 'E20261121-000000000002' })).kind).toBe('refused')
 })
 
 test('Stripe refuses a refund of an Alipay payment after 90 days, and takes one of a card', async () => {
