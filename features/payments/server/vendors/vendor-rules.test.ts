@@ -6,7 +6,9 @@ import type { startStripePayments } from '#stand-ins/stripe/payments/index.ts'
 import { WECHAT_PAY_FIGURES } from '#stand-ins/wechat-pay/index.ts'
 import type { PaymentCompany } from '#stand-ins/kit/payments.ts'
 import { aSupplierTools, createTestClock } from '#platform/testing/http.ts'
+import type { Deps } from '#platform/server/feature.ts'
 import { PAY_METHODS } from '../../contract-methods.ts'
+import { createRefundDaysLookup } from '../refunds/refundable-now.ts'
 import { PAYMENT_COMPANIES } from '../testing/payment-companies.ts'
 import { channelRegistry, findChannelByName } from './index.ts'
 import type { Channel, ChannelTools, OpenCall, OpenOutcome } from './port.ts'
@@ -91,9 +93,9 @@ describe.each(NAMES)('%s accepts', (name) => {
 })
 
 describe('refund windows are no longer than the vendors', () => {
-  const windowOf = (name: string, transactionType?: number) => {
-    const { methods, supports } = channels.get(name)!.manifest
-    return methods.find((method) => method.transactionType === transactionType)?.refundDays ?? supports.refundDays
+  const windowOf = (name: string, transactionType = channels.get(name)!.manifest.methods[0]!.transactionType) => {
+    const config = { STAGE: 'development', ALLOW_SANDBOX: [], ...companies.get(name)!.env } as unknown as Deps['config']
+    return createRefundDaysLookup({ config })(channels.get(name)!.manifest.id, transactionType)
   }
   test('Alipay', () => expect(windowOf('alipay')).toBeLessThanOrEqual(ALIPAY_FIGURES.refundDays.value))
   test('WeChat Pay', () => expect(windowOf('wechat-pay')).toBeLessThanOrEqual(WECHAT_PAY_FIGURES.refundDays.value))
