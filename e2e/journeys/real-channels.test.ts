@@ -6,26 +6,26 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { formatOrderTitle } from '#features/payments/texts-titles.ts'
-import type { FakeChannel } from '#features/payments/server/testing/fake-channel.ts'
-import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.ts'
-import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
-import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.ts'
-import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake/index.ts'
+import type { PaymentCompany } from '#stand-ins/kit/payments.ts'
+import { startAlipay } from '#stand-ins/alipay/index.ts'
+import { startNihaopay } from '#stand-ins/nihaopay/index.ts'
+import { startStripePayments } from '#stand-ins/stripe/payments/index.ts'
+import { startWechatPay } from '#stand-ins/wechat-pay/index.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // Every real channel in the picker, with a mock of its provider, and one payment through each form that a browser can follow on this
 // machine.
 let server: TestServer
-let fakes: Record<'alipay' | 'wechat' | 'nihaopay' | 'stripe', FakeChannel>
+let fakes: Record<'alipay' | 'wechat' | 'nihaopay' | 'stripe', PaymentCompany>
 const browser = await openBrowser()
 const now = () => new Date()
 beforeAll(async () => {
   fakes = {
-    alipay: await fakeAlipay({ now, desktop: 'qr' }),
-    wechat: await fakeWechatPay({ now }),
-    nihaopay: await fakeNihaopay({ now }),
-    stripe: await fakeStripe({ now, notifyUrl: () => `${server.baseUrl}/notify/stripe` }),
+    alipay: await startAlipay({ now, desktop: 'qr' }),
+    wechat: await startWechatPay({ now }),
+    nihaopay: await startNihaopay({ now }),
+    stripe: await startStripePayments({ now, notifyUrl: () => `${server.baseUrl}/notify/stripe` }),
   }
   server = await startTestServer({ env: Object.assign({}, ...Object.values(fakes).map((fake) => fake.env)) })
 })

@@ -4,7 +4,7 @@ import { createLog } from '#platform/server/log.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
 import { accountConfig } from '#features/account/server/config.ts'
 import { chooseSignInVendor } from '#features/account/server/vendors/index.ts'
-import { createFakeFaceGateway } from '#features/identity/server/face/vendors/alipay/fake/index.ts'
+import { startAlipayFace } from '#stand-ins/alipay/index.ts'
 import { faceRegistry } from '#features/identity/server/face/vendors/index.ts'
 import { storeRegistry } from '#features/identity/server/uploads/vendors/index.ts'
 import { noticesConfig } from '#features/notices/server/config.ts'
@@ -32,7 +32,7 @@ const query = async () => []
 
 /** Vendors whose orders involve no money: face check, file store, text messages, captcha, sign-in. */
 export async function createHelperVendors(): Promise<{ readonly vendors: readonly WireVendor[]; readonly close: () => Promise<void> }> {
-  const faces = await createFakeFaceGateway()
+  const faces = await startAlipayFace()
   return {
     vendors: [buildFaceVendor(faces.env), storeVendor, ...['aliyun', 'twilio'].map(buildSmsVendor), captchaVendor, googleVendor],
     close: () => faces.close(),

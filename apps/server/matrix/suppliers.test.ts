@@ -9,12 +9,12 @@ import { createTestClock } from '#platform/testing/http.ts'
 import { createLog } from '#platform/server/log.ts'
 import { numberRegistry } from '#features/numbers/server/vendors/index.ts'
 import { findChannelByName } from '#features/payments/server/vendors/index.ts'
-import type { FakeChannel } from '#features/payments/server/testing/fake-channel.ts'
-import { FAKE_CHANNELS } from '#features/payments/server/testing/fakes.ts'
-import type { FakeChannelEntry } from '#features/payments/server/testing/fakes.ts'
+import type { PaymentCompany } from '#stand-ins/kit/payments.ts'
+import { PAYMENT_COMPANIES } from '#features/payments/server/testing/payment-companies.ts'
+import type { PaymentCompanyEntry } from '#features/payments/server/testing/payment-companies.ts'
 import type { Channel, OpenCall, RefundCall } from '#features/payments/server/vendors/port.ts'
 import { payoutRegistry } from '#features/payments/server/withdrawals/vendors/index.ts'
-import { fakeTransfers } from '#features/payments/server/withdrawals/vendors/alipay-transfer/fake/index.ts'
+import { startAlipayTransfers } from '#stand-ins/alipay/index.ts'
 import { findRegistrationSupplier } from '#features/registration/server/vendors/index.ts'
 import { findRemoteSupplier } from '#features/remote/server/vendors/index.ts'
 import { features } from '../features.ts'
@@ -50,7 +50,7 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
 Object.assign(peer, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
-const fakes: FakeChannel[] = []
+const fakes: PaymentCompany[] = []
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
@@ -118,7 +118,7 @@ const registration: Vendor = {
   },
 }
 
-async function buildChannelVendor({ make, transactionType, prelude, refusal }: FakeChannelEntry): Promise<Vendor> {
+async function buildChannelVendor({ make, transactionType, prelude, refusal }: PaymentCompanyEntry): Promise<Vendor> {
   const fake = await make({ now: clock.now, notifyUrl: () => 'http://127.0.0.1:1' })
   fakes.push(fake)
   return {
@@ -127,7 +127,6 @@ async function buildChannelVendor({ make, transactionType, prelude, refusal }: F
     connect: (url) => {
       const env = Object.fromEntries(Object.entries(fake.env).map(([name, value]) => [name, value.replaceAll(fake.http.url, url)]))
       const one: Channel = findChannelByName({ config: { STAGE: 'development', ALLOW_SANDBOX: [], ...env } }, fake.name)!
-      const with_ = { ...tools, ...fake.tools }
       const tradeNo = '20261121-ABCDEFGHIJKL-1'
       const open: OpenCall = {
         ...{ tradeNo, payMinor: 14_745n, currency: one.manifest.currency, orderAmount: '20', subject: 'Mingxi 20 USD', transactionType, tradeFrom: 'QRCODE' },
@@ -138,8 +137,8 @@ async function buildChannelVendor({ make, transactionType, prelude, refusal }: F
       const paid = { channelTxn: 'pi_1', minor: 14_745n, currency: one.manifest.currency, paidAt: clock.now() }
       const refund: RefundCall = { refundNo: 'R1', trade, paid, minor: 100n, earlierMinor: 0n, reason: 'asked', notifyUrl: 'https://shop.example/n' }
       return {
-        writes: { open: () => one.open(with_, open), refund: () => one.refund(with_, refund) },
-        reads: { query: () => one.query(with_, trade), queryRefund: () => one.queryRefund(with_, refund) },
+        writes: { open: () => one.open(tools, open), refund: () => one.refund(tools, refund) },
+        reads: { query: () => one.query(tools, trade), queryRefund: () => one.queryRefund(tools, refund) },
       }
     },
     ...(prelude ? { prelude } : {}),
@@ -148,7 +147,7 @@ async function buildChannelVendor({ make, transactionType, prelude, refusal }: F
 }
 
 async function buildTransfersVendor(): Promise<Vendor> {
-  const fake = await fakeTransfers()
+  const fake = await startAlipayTransfers()
   return {
     port: 'payments.payout',
     vendor: 'alipay-transfer',
@@ -177,7 +176,7 @@ const suite: readonly Vendor[] = [
   buildKasmVendor('session', [422, '{"type":"bad-image"}']),
   buildKasmVendor('public', [200, '{"error_message":"Invalid image"}']),
   registration,
-  ...(await Promise.all(FAKE_CHANNELS.map(buildChannelVendor))),
+  ...(await Promise.all(PAYMENT_COMPANIES.map(buildChannelVendor))),
   await buildTransfersVendor(),
   ...helpers.vendors,
 ]

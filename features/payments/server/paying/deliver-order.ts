@@ -11,6 +11,7 @@ import type { SoldOrder } from '../kinds/port.ts'
 import { createRefundDaysLookup } from '../refunds/refundable-now.ts'
 import { restateOrder } from '../states/restate-order.ts'
 import { refundWholeOrder, recordHeldReturn } from '../refunds/start-refund.ts'
+import type { StartRefundInput } from '../refunds/start-refund.ts'
 
 /** Delivers a paid order through its service, in the transaction that booked the money. The order must be locked. */
 export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Promise<OrderRow> {
@@ -71,7 +72,7 @@ export async function abandonOrder(
 async function refundUndeliverable(
   tx: Tx,
   order: OrderRow,
-  { reason, days }: { readonly reason: string; readonly days?: (channelType: number) => number },
+  { reason, days }: { readonly reason: string; readonly days?: StartRefundInput['daysOf'] },
 ): Promise<OrderRow> {
   await data.noteStep(tx, order, { event: 'impossible', reason })
   return refundWholeOrder(tx, order, { reason, days })

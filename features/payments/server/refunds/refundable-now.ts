@@ -35,7 +35,11 @@ export async function computeRefundableByNo(deps: Pick<Deps, 'config' | 'setting
   return order ? computeRefundable(deps, sql, { order, by: 'operator' }) : 0n
 }
 
-/** Days within which a channel refunds a payment; none if it is no longer connected. */
-export function createRefundDaysLookup(deps: Pick<Deps, 'config'>): (channelType: number) => number {
-  return (channelType) => findChannelById(deps, channelType)?.manifest.supports.refundDays ?? 0
+/** Days within which a channel refunds a payment by a method; none if it is no longer connected. */
+export function createRefundDaysLookup(deps: Pick<Deps, 'config'>): (channelType: number, transactionType: number) => number {
+  return (channelType, transactionType) => {
+    const manifest = findChannelById(deps, channelType)?.manifest
+    const method = manifest?.methods.find((each) => each.transactionType === transactionType)
+    return method?.refundDays ?? manifest?.supports.refundDays ?? 0
+  }
 }

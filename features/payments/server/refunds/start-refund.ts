@@ -83,7 +83,7 @@ export interface StartRefundInput {
   /** Sources to refund from; defaults to all. */
   readonly sources?: readonly RefundSource[]
   /** Days after the payment within which its channel refunds it. */
-  readonly daysOf?: (channelType: number) => number
+  readonly daysOf?: (channelType: number, transactionType: number) => number
   /** Dollars that must stay in the balance afterwards. */
   readonly keep?: Nano
 }
@@ -247,5 +247,5 @@ export async function recordHeldReturn(tx: Tx, order: OrderRow, { amount, reason
 }
 
 export function isInRefundWindow(order: OrderRow, receipt: PaymentReceiptRow, { daysOf }: Pick<StartRefundInput, 'daysOf'>): boolean {
-  return !daysOf || order.now.getTime() - receipt.paidAt.getTime() < daysOf(receipt.channelType) * 86_400_000
+  return !daysOf || order.now.getTime() - receipt.paidAt.getTime() < daysOf(receipt.channelType, order.transactionType) * 86_400_000
 }

@@ -7,7 +7,7 @@ import { createTestClock, type TestClock, aSupplierTools } from '#platform/testi
 import { toShanghaiDay } from '#platform/shared/time.ts'
 import { findChannelByName } from '../vendors/index.ts'
 import type { Channel, ChannelTools, OpenCall, OpenOutcome, ChannelPayment, RefundCall, TradeRef, TradeFrom } from '../vendors/port.ts'
-import type { FakeChannel } from './fake-channel.ts'
+import type { PaymentCompany } from '#stand-ins/kit/payments.ts'
 import { DEFAULT_LANG } from '#platform/shared/languages.ts'
 
 /** Repetitions of each forgery and each lost answer; CHANNEL_TIMES=50 for a release. */
@@ -27,6 +27,9 @@ const LOST_FAULTS: readonly Fault[] = [
 const HANG_FAULTS: readonly Fault[] = ['hang-before', 'hang-after']
 const hasTakenEffect = (fault: Fault) => !fault.endsWith('-before')
 const BASE = { STAGE: 'development', ALLOW_SANDBOX: [] as string[] } as const
+
+/** A payment company, and the tools to reach it where its settings do not suffice. */
+export type ChannelCompany = PaymentCompany & { readonly tools?: Partial<ChannelTools> }
 
 export interface SuiteOptions {
   /** The channel signs a page itself instead of making a call, so opening never has an unknown outcome. */
@@ -48,8 +51,8 @@ export interface SuiteOptions {
   readonly declines?: boolean
 }
 
-/** Contract tests for a channel, run against a fake of its company. */
-export function defineChannelSuite(name: string, make: (clock: TestClock) => Promise<FakeChannel>, options: SuiteOptions): void {
+/** Contract tests for a channel, run against the stand-in of its company. */
+export function defineChannelSuite(name: string, make: (clock: TestClock) => Promise<ChannelCompany>, options: SuiteOptions): void {
   const TIMES = options.variant ? FEW_RUNS : FULL_RUNS
   describe(name, () => {
     // Noon in Shanghai, so that a run never crosses midnight. Each opening takes a second.
@@ -57,7 +60,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     let tools: ChannelTools = { ...aSupplierTools(), now: clock.now, log, secret: () => Buffer.alloc(32) }
-    let fake: FakeChannel
+    let fake: ChannelCompany
     let channel: Channel
     let count = 0
     const breaks = (fault: Fault) => (fault.startsWith('reset') ? (options.breaks ?? 1) : 1)
@@ -69,7 +72,7 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
     })
     afterAll(() => fake.close())
 
-    const connect = (env: Readonly<Record<string, string>>) => findChannelByName({ config: { ...BASE, ...defaults(env) } }, fake.name)!
+    const connect = (env: Readonly<Record<string, string>>) => findChannelByName({ config: { ...BASE, ...env } }, fake.name)!
     const call = (over: Partial<OpenCall> = {}): OpenCall => {
       clock.advance(1000)
       return {
@@ -395,6 +398,3 @@ export function defineChannelSuite(name: string, make: (clock: TestClock) => Pro
     })
   })
 }
-
-/** Defaults that `readConfig` would fill in; the vendors read these variables directly. */
-const defaults = (env: Readonly<Record<string, string>>) => ({ ...env })

@@ -6,14 +6,14 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { createTestApp, createRunningClock } from '#platform/testing/http.ts'
 import { readBalance } from '#features/wallet/server/door.ts'
 import { payments } from '../index.ts'
-import { fakeAlipay } from '../vendors/alipay/fake/index.ts'
-import { fakeNihaopay } from '../vendors/nihaopay/fake/index.ts'
-import { fakeStripe } from '../vendors/stripe/fake/index.ts'
-import { fakeWechatPay } from '../vendors/wechat-pay/fake/index.ts'
-import type { FakeChannel } from './fake-channel.ts'
+import { startAlipay } from '#stand-ins/alipay/index.ts'
+import { startNihaopay } from '#stand-ins/nihaopay/index.ts'
+import { startStripePayments } from '#stand-ins/stripe/payments/index.ts'
+import { startWechatPay } from '#stand-ins/wechat-pay/index.ts'
+import type { PaymentCompany } from '#stand-ins/kit/payments.ts'
 
 export interface RealChannel {
-  readonly fake: FakeChannel
+  readonly fake: PaymentCompany
   readonly channelType: number
   readonly transactionType: number
   readonly tradeFrom: 'QRCODE' | 'H5'
@@ -29,11 +29,11 @@ export async function createRealChannels() {
   const clock = createRunningClock()
   let url = ''
   const now = () => clock.now()
-  const alipay = await fakeAlipay({ now })
-  const wechat = await fakeWechatPay({ now })
-  const nihaopay = await fakeNihaopay({ now })
-  const stripe = await fakeStripe({ now, notifyUrl: () => `${url}/notify/stripe` })
-  const fakes: readonly FakeChannel[] = [alipay, wechat, nihaopay, stripe]
+  const alipay = await startAlipay({ now })
+  const wechat = await startWechatPay({ now })
+  const nihaopay = await startNihaopay({ now })
+  const stripe = await startStripePayments({ now, notifyUrl: () => `${url}/notify/stripe` })
+  const fakes: readonly PaymentCompany[] = [alipay, wechat, nihaopay, stripe]
 
   const env = Object.assign({}, ...fakes.map((fake) => fake.env)) as Record<string, string>
   const { app, call, deps } = createTestApp({ features: [payments, realChannelSignIn], db, clock, env, overrides: { publicUrl: () => url } })
@@ -42,6 +42,10 @@ export async function createRealChannels() {
     app.server.closeAllConnections()
     await app.close()
     await Promise.all(fakes.map((fake) => fake.close()))
+    // The SDK's own keys are random: only ours are the same when a worker sends again. Ending a thing twice is harmless.
+    for (const { method, path, headers } of stripe.http.seen)
+      if (method === 'POST' && !/\/(expire|cancel)$/.test(path))
+        expect([path, headers['idempotency-key']]).toEqual([path, expect.stringMatching(/^(?!stripe-node-retry-).{8,255}$/)])
   })
 
   /** Every payment method of a real channel, with the price of 20 dollars plus fee there. */
@@ -84,7 +88,7 @@ export async function createRealChannels() {
   const stateOf = async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state
   const balance = async (userId: string) => (await readBalance(db, userId)).available
   const dueNow = (orderNo: string) => db.owner.query('update payments_orders set next_check_at = now(), asked_at = null where order_no = $1', [orderNo])
-  const send = (fake: FakeChannel, sent: SentWebhook) =>
+  const send = (fake: PaymentCompany, sent: SentWebhook) =>
     fetch(`${url}/notify/${fake.name}`, { method: 'POST', headers: sent.headers, body: new Uint8Array(sent.body) }).then(async (reply) => ({
       status: reply.status,
       body: await reply.text(),

@@ -1,17 +1,17 @@
 import { afterAll, expect, test } from 'vitest'
-import { fakeAlipay } from './alipay/fake/index.ts'
+import { startAlipay } from '#stand-ins/alipay/index.ts'
 import { listChannels } from './index.ts'
 import type { ChannelTools } from './port.ts'
-import { fakeStripe } from './stripe/fake/index.ts'
-import { fakeWechatPay } from './wechat-pay/fake/index.ts'
+import { startStripePayments } from '#stand-ins/stripe/payments/index.ts'
+import { startWechatPay } from '#stand-ins/wechat-pay/index.ts'
 
 // Balances that channels report, each from its own fake.
 const now = () => new Date()
 const tools = { fetch, now, log: { error: () => {}, info: () => {}, warn: () => {} }, publicUrl: () => 'http://127.0.0.1:1' } as unknown as ChannelTools
 const fakes = {
-  stripe: await fakeStripe({ now, notifyUrl: tools.publicUrl }),
-  wechat: await fakeWechatPay({ now, mode: 'certificate' }),
-  alipay: await fakeAlipay({ now }),
+  stripe: await startStripePayments({ now, notifyUrl: tools.publicUrl }),
+  wechat: await startWechatPay({ now, mode: 'certificate' }),
+  alipay: await startAlipay({ now }),
 }
 afterAll(() => Promise.all(Object.values(fakes).map((fake) => fake.close())))
 const channelOf = (fake: { name: string; env: Readonly<Record<string, string>> }) =>

@@ -58,6 +58,8 @@ export interface PayMethod {
   readonly forms: Readonly<Partial<Record<TradeFrom, PayForm>>>
   /** Payments carry no payer id of the channel, so two accounts of one person cannot be linked by it. */
   readonly anonymous?: true
+  /** Refund window of this method, where it is shorter than the channel's. */
+  readonly refundDays?: number
   /** Shown only to users of the gradual release. */
   readonly gradualOnly?: boolean
 }

@@ -5,14 +5,14 @@ import { PAY_CHANNELS } from '../../contract-channels.ts'
 import { PAY_METHODS } from '../../contract-methods.ts'
 import { CHANNEL_TYPES, PAY_FORMS } from '../../words.ts'
 import { paymentsConfig } from '../index.ts'
-import { FAKE_CHANNELS } from '../testing/fakes.ts'
+import { PAYMENT_COMPANIES } from '../testing/payment-companies.ts'
 import { findChannelById, findChannelByName, listChannels, channelRegistry, findChannelProblems } from './index.ts'
 import type { Channel, ChannelTools, ConfigShape } from './port.ts'
 
 const tools = { now: () => new Date(), secret: () => Buffer.alloc(32), publicUrl: () => 'https://shop.example' } as unknown as ChannelTools
 const raw = (body: string, headers = {}) => ({ params: {}, query: {}, headers, body: Buffer.from(body), ip: '', requestId: '' })
 
-const fakes = await Promise.all(FAKE_CHANNELS.map(({ make }) => make({ now: tools.now, notifyUrl: tools.publicUrl })))
+const fakes = await Promise.all(PAYMENT_COMPANIES.map(({ make }) => make({ now: tools.now, notifyUrl: tools.publicUrl })))
 afterAll(() => Promise.all(fakes.map((fake) => fake.close())))
 /** Valid credentials for every vendor, at its fake. */
 const CREDENTIALS: Readonly<Record<string, string>> = Object.assign({}, ...fakes.map(({ env }) => env))
@@ -24,7 +24,7 @@ const all = { ...development, ...CREDENTIALS }
 const channels = listChannels({ config: all })
 
 test('each number and name is used once', () => {
-  expect(FAKE_CHANNELS.map(({ name }) => name)).toEqual(channelRegistry.vendors.flatMap((vendor) => (vendor.sandbox ? [] : [vendor.name])))
+  expect(PAYMENT_COMPANIES.map(({ name }) => name)).toEqual(channelRegistry.vendors.flatMap((vendor) => (vendor.sandbox ? [] : [vendor.name])))
   const numbers = [PAY_CHANNELS, PAY_METHODS].map((table) => Object.values(table).map(({ id }) => id))
   for (const ids of numbers) expect(new Set(ids).size).toBe(ids.length)
   expect(channels.map(({ manifest }) => manifest.name)).toEqual(channelRegistry.vendors.map(({ name }) => name))
@@ -64,7 +64,7 @@ describe.each(channels.map((channel): [string, Channel] => [channel.manifest.nam
   test('is absent without credentials, and incomplete ones stop the start without being repeated', () => {
     if (vendor.sandbox) return
     const own = listCredentials(vendor.env)
-    const { optional = [], free = [] } = FAKE_CHANNELS.find((fake) => fake.name === name)!
+    const { optional = [], free = [] } = PAYMENT_COMPANIES.find((fake) => fake.name === name)!
     expect(own.length).toBeGreaterThan(0)
     expect(own.every((key) => key in paymentsConfig)).toBe(true)
     expect(findChannelByName({ config: { ...development } }, name)).toBeUndefined()

@@ -3,7 +3,7 @@ import { formatMinor } from '#platform/shared/money.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { PAY_METHODS } from '../port.ts'
 import type { AgreedMethod, AgreementFact, AgreementRef, ChannelTools, ChargeCall, ChargeOutcome, ChargeRefusal, SignCall, Signing } from '../port.ts'
-import { callAlipayGateway, fromAlipayTradeNo, toAlipayTradeNo } from './client.ts'
+import { callAlipayGateway, fromAlipayAgreementNo, toAlipayAgreementNo, toAlipaySubject, toAlipayTradeNo } from './client.ts'
 import type { AlipayAccount, Withholding } from './config.ts'
 import { closeAlipayTrade } from './trades.ts'
 
@@ -29,7 +29,7 @@ export const listAlipayAgreedMethods = ({ withholding }: AlipayAccount): readonl
 const toAgreementNames = (withholding: Withholding, agreementNo: string) => ({
   personalProductCode: withholding.product,
   signScene: withholding.scene,
-  externalAgreementNo: toAlipayTradeNo(agreementNo),
+  externalAgreementNo: toAlipayAgreementNo(agreementNo),
 })
 
 /**
@@ -73,7 +73,7 @@ export async function queryAlipayAgreement(account: AlipayAccount, tools: Channe
     throw new Error(`Alipay could not be asked: ${answer.code}`)
   }
   const agreement = foundAgreement.parse(answer.data)
-  if (fromAlipayTradeNo(agreement.external_agreement_no) !== agreementNo) throw new Error('Alipay answered about another agreement')
+  if (fromAlipayAgreementNo(agreement.external_agreement_no) !== agreementNo) throw new Error('Alipay answered about another agreement')
   if (agreement.status !== 'NORMAL') return { status: agreement.status === 'TEMP' ? 'open' : 'ended' }
   const who = agreement.alipay_logon_id ?? ''
   return { status: 'active', secret: agreement.agreement_no, label: who.includes('*') ? who : '' }
@@ -88,7 +88,7 @@ export async function chargeAlipayAgreement(account: AlipayAccount, tools: Chann
     bizContent: {
       outTradeNo: toAlipayTradeNo(call.tradeNo),
       totalAmount: formatMinor(call.payMinor),
-      subject: call.subject,
+      subject: toAlipaySubject(call.subject),
       productCode: PRODUCT,
       sellerId: account.sellerId,
       timeExpire: toShanghaiTime(call.expiresAt),

@@ -93,3 +93,12 @@ function classifyError(error: unknown): string {
 /** Alipay accepts digits, letters and underscores; our numbers have hyphens and no underscore. */
 export const toAlipayTradeNo = (tradeNo: string) => tradeNo.replaceAll('-', '_')
 export const fromAlipayTradeNo = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')
+
+/** An agreement's number may have letters and digits only: ours goes without its hyphen, `A20261121-…`. AlipayUserAgreementPageSignModel */
+export const toAlipayAgreementNo = (agreementNo: string) => agreementNo.replaceAll('-', '')
+/** Reverse mapping: the letter and the date, then twelve characters. */
+export const fromAlipayAgreementNo = (number: string) => number.replace(/^(A\d{8})([0-9A-Z]{12})$/, '$1-$2')
+
+const MAX_SUBJECT = 256
+/** A subject may not contain / = & or have more than 256 characters: https://docs.open.alipay.com/api_1/alipay.trade.page.pay */
+export const toAlipaySubject = (subject: string) => [...subject.replaceAll(/[/=&]/g, ' ')].slice(0, MAX_SUBJECT).join('')

@@ -1,7 +1,7 @@
 import { parseMinor } from '#platform/shared/money.ts'
 import { readNoticeFields } from '../port.ts'
 import type { ChannelNotice, RawRequest } from '../port.ts'
-import { fromAlipayTradeNo } from './client.ts'
+import { fromAlipayAgreementNo, fromAlipayTradeNo } from './client.ts'
 import type { AlipayAccount } from './config.ts'
 
 /**
@@ -23,8 +23,8 @@ export function readAlipayNotice(account: AlipayAccount, { headers, body }: RawR
 function toAgreementNotice(account: AlipayAccount, fields: Readonly<Record<string, string>>): ChannelNotice | undefined {
   const { app_id: appId, partner_id: partnerId, external_agreement_no: number, notify_id: notifyId } = fields
   if (appId !== account.appId || (partnerId !== undefined && partnerId !== account.sellerId)) return undefined
-  if (!number || !/^\w{1,64}$/.test(number) || !notifyId || notifyId.length > 128) return undefined
-  return { noticeId: notifyId, event: 'agreement', agreementNo: fromAlipayTradeNo(number) }
+  if (!number || !/^[0-9A-Za-z]{1,32}$/.test(number) || !notifyId || notifyId.length > 128) return undefined
+  return { noticeId: notifyId, event: 'agreement', agreementNo: fromAlipayAgreementNo(number) }
 }
 
 /** A notice about a refund carries the total refunded so far, and the request number if there is one. */

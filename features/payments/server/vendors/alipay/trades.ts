@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatMinor, parseMinor } from '#platform/shared/money.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { ChannelTools, OpenCall, OpenOutcome, PayForm, TradeFact, TradeRef, RefundCall, RefundFact, RefundRef } from '../port.ts'
-import { callAlipayGateway, fromAlipayTradeNo, toAlipayTradeNo } from './client.ts'
+import { callAlipayGateway, fromAlipayTradeNo, toAlipaySubject, toAlipayTradeNo } from './client.ts'
 import type { AlipayAccount } from './config.ts'
 
 const refundAnswer = z.object({ out_trade_no: z.string(), trade_no: z.string(), fund_change: z.enum(['Y', 'N']).optional() })
@@ -68,7 +68,7 @@ export async function openAlipayTrade(account: AlipayAccount, tools: ChannelTool
   const trade = {
     outTradeNo: toAlipayTradeNo(call.tradeNo),
     totalAmount: formatMinor(call.payMinor),
-    subject: call.subject,
+    subject: toAlipaySubject(call.subject),
     sellerId: account.sellerId,
     timeExpire: toShanghaiTime(call.expiresAt),
   }

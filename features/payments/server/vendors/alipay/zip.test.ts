@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toGbk } from './fake/gbk.ts'
-import { buildZip } from './fake/zip.ts'
+import { toGbk } from '#stand-ins/alipay/index.ts'
+import { buildZip } from '#stand-ins/alipay/index.ts'
 import { readZip } from './bill.ts'
 
 const files = [

@@ -1,5 +1,5 @@
 import { defineChannelSuite } from '../../testing/channel-suite.ts'
-import { fakeNihaopay } from './fake/index.ts'
+import { startNihaopay } from '#stand-ins/nihaopay/index.ts'
 
-defineChannelSuite('nihaopay, UnionPay', ({ now }) => fakeNihaopay({ now }), { tradeFrom: 'QRCODE', transactionType: 3, declines: true })
-defineChannelSuite('nihaopay, AlipayHK on a phone', ({ now }) => fakeNihaopay({ now }), { tradeFrom: 'H5', transactionType: 4, declines: true, variant: true })
+defineChannelSuite('nihaopay, UnionPay', ({ now }) => startNihaopay({ now }), { tradeFrom: 'QRCODE', transactionType: 3, declines: true })
+defineChannelSuite('nihaopay, AlipayHK on a phone', ({ now }) => startNihaopay({ now }), { tradeFrom: 'H5', transactionType: 4, declines: true, variant: true })

@@ -6,7 +6,7 @@ import { payments } from '../../index.ts'
 import { defineChannelSuite } from '../../testing/channel-suite.ts'
 import { findChannelById, channelSandboxJobs, createChannelTools } from '../index.ts'
 import type { OpenCall, RefundCall } from '../port.ts'
-import { fakeSandbox } from './fake/index.ts'
+import { createSandboxCompany } from '../../testing/sandbox-company.ts'
 import { tradeByNo } from './data.ts'
 import { settle } from './settle.ts'
 
@@ -30,7 +30,7 @@ defineChannelSuite(
   'sandbox',
   async (clock) => {
     const { deps, url } = await company(clock)
-    return fakeSandbox({ db, tools: createChannelTools(deps), url })
+    return createSandboxCompany({ db, tools: createChannelTools(deps), url })
   },
   { tradeFrom: 'QRCODE', transactionType: 1, declines: true, variant: true },
 )

@@ -22,7 +22,13 @@ async function fetchStripeBalance(account: PaymentsStripeAccount, tools: Channel
 
 const METHODS: Readonly<Record<StripeMethod, PayMethod>> = {
   card: definePayMethod('card', { forms: { QRCODE: 'redirect', H5: 'redirect' } }),
-  alipay: definePayMethod('alipay', { label: buildMethodTexts('method_alipay_stripe'), advantages: [], forms: { QRCODE: 'redirect', H5: 'redirect' } }),
+  alipay: definePayMethod('alipay', {
+    label: buildMethodTexts('method_alipay_stripe'),
+    advantages: [],
+    // https://docs.stripe.com/payments/alipay#refunds
+    refundDays: 90,
+    forms: { QRCODE: 'redirect', H5: 'redirect' },
+  }),
   wechat_pay: definePayMethod('wechat', {
     label: buildMethodTexts('method_wechat_stripe'),
     advantages: [],

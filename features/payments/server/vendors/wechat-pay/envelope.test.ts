@@ -4,8 +4,7 @@ import { createTestClock, aSupplierTools } from '#platform/testing/http.ts'
 import type { ChannelTools, TradeRef } from '../port.ts'
 import { readWechatPayAccount } from './config.ts'
 import { buildWechatPayAuthorization } from './envelope.ts'
-import { fakeWechatPay } from './fake/index.ts'
-import { APPID, createWechatPayKeys, MCHID, MERCHANT_SERIAL, buildWechatPayWebhook } from './fake/keys.ts'
+import { APPID, createWechatPayKeys, MCHID, MERCHANT_SERIAL, buildWechatPayWebhook, startWechatPay } from '#stand-ins/wechat-pay/index.ts'
 import { wechatPay } from './index.ts'
 
 const clock = createTestClock()
@@ -51,7 +50,7 @@ test('another library makes the same Authorization header, byte for byte', () =>
 
 test('a request names the public key that must sign the answer, or none without a public key', async () => {
   for (const mode of ['public-key', 'certificate'] as const) {
-    const fake = await fakeWechatPay({ now: clock.now, mode })
+    const fake = await startWechatPay({ now: clock.now, mode })
     await wechatPay.connect(fake.env)!.query(tools, trade)
     expect(fake.http.seen.at(-1)!.headers['wechatpay-serial']).toEqual(mode === 'public-key' ? expect.stringMatching(/^PUB_KEY_ID_/) : undefined)
     await fake.close()
@@ -59,7 +58,7 @@ test('a request names the public key that must sign the answer, or none without 
 })
 
 test('certificates: fetched once, again when an unknown one comes, and at most once a minute however many are forged', async () => {
-  const fake = await fakeWechatPay({ now: clock.now, mode: 'certificate' })
+  const fake = await startWechatPay({ now: clock.now, mode: 'certificate' })
   const channel = wechatPay.connect(fake.env)!
   const fetched = () => fake.http.seen.filter(({ path }) => path === '/v3/certificates').length
   for (let i = 0; i < 5; i++) await channel.query(tools, trade)
@@ -86,7 +85,7 @@ test('certificates: fetched once, again when an unknown one comes, and at most o
 
 test('certificates: a list that none of them signed, or that is broken, is not taken', async () => {
   for (const fault of ['bad-signature', 'html', 'error-after', 'reset-in-body'] as const) {
-    const fake = await fakeWechatPay({ now: clock.now, mode: 'certificate' })
+    const fake = await startWechatPay({ now: clock.now, mode: 'certificate' })
     const channel = wechatPay.connect(fake.env)!
     fake.http.misbehave(fault, 1, /certificates/)
     await expect(channel.query(tools, trade)).rejects.toThrow('signature')
@@ -98,7 +97,7 @@ test('certificates: a list that none of them signed, or that is broken, is not t
 })
 
 test('certificates: an answer signed with an expired one is refused', async () => {
-  const fake = await fakeWechatPay({ now: clock.now, mode: 'certificate' })
+  const fake = await startWechatPay({ now: clock.now, mode: 'certificate' })
   const channel = wechatPay.connect(fake.env)!
   expect((await channel.query(tools, trade)).status).toBe('not_found')
   clock.advance(366 * 86_400_000)
@@ -108,12 +107,12 @@ test('certificates: an answer signed with an expired one is refused', async () =
 })
 
 test('while a merchant moves from certificates to the public key, both are good', async () => {
-  const fake = await fakeWechatPay({ now: clock.now, mode: 'certificate' })
+  const fake = await startWechatPay({ now: clock.now, mode: 'certificate' })
   const { signers } = createWechatPayKeys('public-key', clock.now())
   const bare = (signers[0].publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')
   const env = { ...fake.env, WECHAT_PAY_PUBLIC_KEYS: `${signers[0].serial}=${bare}` }
   const about = { type: 'TRANSACTION.SUCCESS', plain: { mchid: MCHID, appid: APPID, out_trade_no: trade.tradeNo, trade_state: 'SUCCESS' } }
-  const byKey = buildWechatPayWebhook({} as never, signers[0], fake.env['WECHAT_PAY_API_V3_KEY']!.split(',')[0]!, about, clock.now())
+  const byKey = buildWechatPayWebhook(signers[0], fake.env['WECHAT_PAY_API_V3_KEY']!.split(',')[0]!, about, clock.now())
   const moving = wechatPay.connect({ ...env, WECHAT_PAY_CERTIFICATES: 'on' })!
   expect(await moving.readNotice(tools, raw(byKey))).toMatchObject({ event: 'paid', tradeNo: trade.tradeNo })
   expect((await moving.query(tools, trade)).status).toBe('not_found')

@@ -6,6 +6,8 @@ import type { WechatPayMerchant } from './client.ts'
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012791877 (Native), https://pay.weixin.qq.com/doc/v3/merchant/4013070356 (query) */
 const NATIVE_LIFE_MS = 2 * 3_600_000
 const H5_LIFE_MS = 5 * 60_000
+/** Characters of a description. */
+const MAX_DESCRIPTION = 127
 
 /** Refusals that definitely opened nothing. Any other failure has an unknown outcome. */
 const CERTAIN = new Set([
@@ -44,7 +46,7 @@ export async function openWechatPayTrade(merchant: WechatPayMerchant, tools: Cha
     content: {
       appid,
       mchid,
-      description: call.subject,
+      description: [...call.subject].slice(0, MAX_DESCRIPTION).join(''),
       out_trade_no: call.tradeNo,
       time_expire: formatShanghaiTime(call.expiresAt),
       notify_url: call.notifyUrl,

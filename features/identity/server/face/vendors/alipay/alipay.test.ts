@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { aSupplierTools } from '#platform/testing/http.ts'
 import type { SupplierTools } from '../port.ts'
-import { createFakeFaceGateway } from './fake/index.ts'
+import { startAlipayFace } from '#stand-ins/alipay/index.ts'
 import { alipay } from './index.ts'
 
-const company = await createFakeFaceGateway()
+const company = await startAlipayFace()
 afterAll(() => company.close())
 const face = alipay.connect(company.env)!
 const tools: SupplierTools = { ...aSupplierTools(), now: () => new Date('2026-11-23T04:00:00Z') }

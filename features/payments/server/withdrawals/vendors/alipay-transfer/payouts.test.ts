@@ -2,13 +2,13 @@ import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FAULTS } from '#stand-ins/kit/server.ts'
 import { aSupplierTools } from '#platform/testing/http.ts'
-import { fakeTransfers } from './fake/index.ts'
+import { ALIPAY_FIGURES, startAlipayTransfers } from '#stand-ins/alipay/index.ts'
 import { alipayTransfer } from './index.ts'
 import { definePayoutSuite } from '../../../testing/payout-suite.ts'
 import type { FakePayoutOutcome } from '../../../testing/payout-suite.ts'
 import type { PayoutCall } from '../port.ts'
 
-const fake = await fakeTransfers()
+const fake = await startAlipayTransfers()
 afterAll(() => fake.http.close())
 const payout = alipayTransfer.connect(fake.env)!
 const tools = aSupplierTools()
@@ -32,6 +32,12 @@ test('a transfer is signed with certificates, arrives once, and says so when ask
   expect(fake.book.get(theirs(one.payoutNo))).toMatchObject({ amount: '356.15', identity: 'wang@example.com', name: '王小明' })
   expect(fake.book.size).toBe(1)
   expect(await payout.query(tools, 'W20261121-ZZZZZZZZZZZZ')).toEqual({ status: 'not_found' })
+})
+
+test('the smallest payout is the one that Alipay takes', async () => {
+  expect(payout.minMinor).toBe(BigInt(ALIPAY_FIGURES.transferLeastFen.value))
+  expect((await payout.send(tools, { ...call(), minor: payout.minMinor })).status).toBe('paid')
+  expect((await payout.send(tools, { ...call(), minor: payout.minMinor - 1n })).status).toBe('refused')
 })
 
 describe('a call without a clear answer', () => {

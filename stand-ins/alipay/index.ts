@@ -1,0 +1,6 @@
+export { toGbk } from './gbk.ts'
+export { startAlipayFace } from './face.ts'
+export { startAlipay } from './payments.ts'
+export { ALIPAY_FIGURES, ALIPAY_RULES } from './rules.ts'
+export { startAlipayTransfers } from './transfers.ts'
+export { buildZip } from './zip.ts'
