@@ -2,7 +2,7 @@ import { createVerify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { findBrokenRule, findEmptyText } from '../kit/field-rules.ts'
 import type { RuleContent } from '../kit/field-rules.ts'
-import type { StandInReply, StandInRequest } from '../kit/server.ts'
+import type { ComparedRequest, StandInReply } from '../kit/server.ts'
 import { joinAlipayFields, signAlipayText } from './keys.ts'
 import { ALIPAY_RULES } from './rules.ts'
 
@@ -18,7 +18,7 @@ export interface AlipayCall {
 }
 
 /** Common fields stand in the query, the content in the query or in the body. */
-export const readAlipayFields = (request: StandInRequest): AlipayFields =>
+export const readAlipayFields = (request: ComparedRequest): AlipayFields =>
   Object.fromEntries([...request.query, ...(request.method === 'POST' ? new URLSearchParams(request.body) : [])])
 
 export const readAlipayContent = (fields: AlipayFields): RuleContent | undefined => {

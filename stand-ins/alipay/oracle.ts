@@ -1,4 +1,4 @@
-import type { Oracle, StandInReply, StandInRequest } from '../kit/server.ts'
+import type { ComparedRequest, Oracle, StandInReply } from '../kit/server.ts'
 import { createOracle } from '../oracles/create-oracle.ts'
 import type { Difference, OracleEndpoint } from '../oracles/create-oracle.ts'
 import { readAlipayFields } from './gateway.ts'
@@ -52,7 +52,7 @@ export function createAlipayOracle(): Oracle {
       const fields = readAlipayFields(request)
       const { method = '' } = fields
       const answer = readAnswer(method, reply)
-      const post = (path: string, body: unknown): StandInRequest => ({ ...request, method: 'POST', path, body: JSON.stringify(body) })
+      const post = (path: string, body: unknown): ComparedRequest => ({ ...request, method: 'POST', path, body: JSON.stringify(body) })
       if (answer.status === 200) oracle.check(post('/gateway.do', fields), { status: 200, body: '' })
       if (answer.body === undefined && answer.status !== 200) return
       oracle.check(post(`/${method}`, JSON.parse(fields['biz_content'] ?? '{}')), { status: answer.status, body: JSON.stringify(answer.body ?? null) })

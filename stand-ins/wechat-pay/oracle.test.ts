@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StandInRequest } from '../kit/server.ts'
+import type { ComparedRequest } from '../kit/server.ts'
 import { createWechatPayOracle } from './oracle.ts'
 import { hasWechatPayDocs } from './published.ts'
 
@@ -10,7 +10,7 @@ const ORDER = {
 }
 function faults(path: string, body: object, reply: object): string[] {
   const oracle = createWechatPayOracle()
-  const request: StandInRequest = { method: 'POST', path, url: path, query: new URLSearchParams(), headers: {}, body: JSON.stringify(body), fault: undefined }
+  const request: ComparedRequest = { method: 'POST', path, query: new URLSearchParams(), headers: {}, body: JSON.stringify(body) }
   oracle.check(request, { status: 200, body: JSON.stringify(reply) })
   try {
     oracle.report()

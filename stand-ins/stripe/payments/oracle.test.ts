@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { StandInRequest } from '../../kit/server.ts'
+import type { ComparedRequest } from '../../kit/server.ts'
 import { createStripePaymentsOracle } from './oracle.ts'
 
 const oracle = await createStripePaymentsOracle()
 const faults = (path: string, body: string, reply: object = { object: 'none' }) => {
-  const request: StandInRequest = { method: 'POST', path, url: path, query: new URLSearchParams(), headers: {}, body, fault: undefined }
+  const request: ComparedRequest = { method: 'POST', path, query: new URLSearchParams(), headers: {}, body }
   oracle.check(request, { status: 200, body: JSON.stringify(reply) })
   try {
     oracle.report()
