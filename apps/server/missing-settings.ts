@@ -22,7 +22,10 @@ export function findMissingSettings(config: Partial<PlatformConfig>): SettingPro
   if (!STAGE || !ROLES || !ALLOW_SANDBOX) return problems
   try {
     const roles = resolveRoles({ STAGE, ROLES, ALLOW_SANDBOX })
-    return [...problems, ...features.flatMap(({ missing }) => missing?.(config as Parameters<typeof missing>[0], roles) ?? [])]
+    const tests = features
+      .flatMap(({ suppliers }) => suppliers ?? [])
+      .flatMap(({ findTestProblems }) => findTestProblems?.({ ...config, STAGE, ALLOW_SANDBOX }) ?? [])
+    return [...problems, ...tests, ...features.flatMap(({ missing }) => missing?.(config as Parameters<typeof missing>[0], roles) ?? [])]
   } catch (error) {
     return [...problems, { setting: 'ROLES', problem: (error as Error).message }]
   }

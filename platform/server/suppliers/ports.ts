@@ -1,3 +1,5 @@
+import type { PlatformConfig, SettingProblem } from '../config.ts'
+
 /** An operation's effect at the supplier: a read whose response was lost is safe to repeat, a write is not. */
 export type Effect = 'read' | 'write'
 
@@ -9,4 +11,8 @@ export interface SupplierPort {
   readonly operations: Readonly<Record<string, Effect>>
   /** Registry folders, one per vendor. */
   readonly vendors: readonly string[]
+  /** Real vendors whose test accounts cannot be told from live ones. */
+  readonly unmarked?: readonly string[]
+  /** Settings that point at a test account where none may serve. */
+  readonly findTestProblems?: (config: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'> & Readonly<Record<string, unknown>>) => readonly SettingProblem[]
 }

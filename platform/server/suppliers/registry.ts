@@ -1,5 +1,5 @@
 import { allowsSandbox } from '../config.ts'
-import type { ConfigShape, PlatformConfig } from '../config.ts'
+import type { ConfigShape, PlatformConfig, SettingProblem } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import type { RawReply, RawRequest } from '../feature-parts.ts'
 import type { RawRoute } from '../feature.ts'
@@ -17,6 +17,11 @@ export interface SupplierVendor<S extends object, T = void> {
   readonly name: string
   /** True for a simulated company: it serves in production only if ALLOW_SANDBOX names it. */
   readonly sandbox?: boolean
+  /**
+   * Names of settings that point at a test: another address than the vendor's, or a test key; empty for a live account. Production refuses to
+   * start with one, unless ALLOW_SANDBOX names the port's.
+   */
+  readonly listTestSettings?: (config: SupplierConfig) => readonly string[]
   /** True for our own implementation: it serves everywhere, and faults can be injected where sandboxes may run. */
   readonly own?: boolean
   readonly env?: ConfigShape
@@ -53,8 +58,8 @@ interface RegistryOptions<V extends AnyVendor, D extends RegistryDeps> extends O
   readonly wrapWithFaults?: (supplier: SupplierOf<V>, inject: InjectFaults) => SupplierOf<V>
 }
 
-/** True if the vendor is a simulated company. */
-const isTestVendor = (vendor: AnyVendor): boolean => vendor.sandbox === true
+/** True if the vendor is a simulated company, or a real one reached by a test account. */
+const isTest = (vendor: AnyVendor, config: SupplierConfig): boolean => vendor.sandbox === true || (vendor.listTestSettings?.(config).length ?? 0) > 0
 
 /** The vendors of one port: names, environment, connections, injected faults, and the refusal of sandboxes in production. */
 export function createVendorRegistry<V extends AnyVendor, D extends RegistryDeps = Deps>(options: RegistryOptions<V, D>) {
@@ -63,22 +68,30 @@ export function createVendorRegistry<V extends AnyVendor, D extends RegistryDeps
   const { vendors, sandbox, createTools } = options
   const names = vendors.map(({ name }) => name)
   if (new Set(names).size < names.length) throw new Error(`${options.port}: two vendors have one name among ${names.join(', ')}`)
-  const port: SupplierPort = { port: options.port, operations: options.operations, vendors: names }
   const allowsTests = (config: Stage): boolean => allowsSandbox(config, sandbox)
-  const listAllowed = (config: Stage): readonly V[] => vendors.filter((vendor) => !isTestVendor(vendor) || allowsTests(config))
+  const findTestProblems = (config: Stage & SupplierConfig): readonly SettingProblem[] =>
+    vendors.flatMap(({ name, listTestSettings }) => {
+      const settings = allowsTests(config) ? [] : (listTestSettings?.(config) ?? [])
+      return settings.map((setting) => ({ setting, problem: `a test of ${name}: production needs the live address and key, or ALLOW_SANDBOX=${sandbox}` }))
+    })
+  const unmarked = vendors.filter(({ sandbox: isSandbox, own, listTestSettings }) => !isSandbox && !own && !listTestSettings).map(({ name }) => name)
+  const port: SupplierPort = { port: options.port, operations: options.operations, vendors: names, unmarked, findTestProblems }
+  const listAllowed = (config: Stage): readonly V[] => vendors.filter((vendor) => vendor.sandbox !== true || allowsTests(config))
 
   const connect = (deps: D, vendor: V): readonly Connection[] => {
     const supplier = vendor.connect(deps.config, createTools?.(deps, vendor.name)) as S | undefined
     if (!supplier) return []
-    if (!(isTestVendor(vendor) || vendor.own) || !allowsTests(deps.config)) return [[vendor.name, supplier]]
+    const isSimulated = isTest(vendor, deps.config)
+    if (isSimulated && !allowsTests(deps.config)) return []
+    if (!(isSimulated || vendor.own) || !allowsTests(deps.config)) return [[vendor.name, supplier]]
     const inject: InjectFaults = (adapter, itsPort = port) => withFaults(itsPort, adapter, createTools ? () => deps.db : findQueryTool)
     return [[vendor.name, options.wrapWithFaults?.(supplier, inject) ?? inject(supplier)]]
   }
   const connectAll = (deps: D): readonly Connection[] => {
     const allowed = listAllowed(deps.config)
     if (!options.isSandboxFallback) return allowed.flatMap((vendor) => connect(deps, vendor))
-    const real = allowed.filter((vendor) => !isTestVendor(vendor)).flatMap((vendor) => connect(deps, vendor))
-    return real.length ? real : allowed.filter(isTestVendor).flatMap((vendor) => connect(deps, vendor))
+    const real = allowed.filter((vendor) => vendor.sandbox !== true).flatMap((vendor) => connect(deps, vendor))
+    return real.length ? real : allowed.filter((vendor) => vendor.sandbox === true).flatMap((vendor) => connect(deps, vendor))
   }
 
   // Also by database: a request's may be read-only or a transaction, which a later request must not use.

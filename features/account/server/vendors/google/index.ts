@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { failedReplyError, lostCallError, unreadableError } from '#platform/shared/suppliers/supplier-error.ts'
+import { listPlainAddresses } from '#platform/shared/suppliers/test-account.ts'
 import type { AccessTokenFacts, GoogleConfig, OpenIdProvider, SignInPerson, SignInProvider, SignInVendor, VendorTokens } from '../port.ts'
 
 const TIMEOUT_MS = 5_000
@@ -11,6 +12,8 @@ const TOLERANCE_SECONDS = 30
 /** Google, or a compatible provider. */
 export const google: SignInProvider = {
   name: 'google',
+  // Any OpenID provider may take its place, but only over https.
+  listTestSettings: (config) => listPlainAddresses(config, ['GOOGLE_ISSUER', 'GOOGLE_AUTH_URL', 'GOOGLE_KEYS_URL', 'GOOGLE_TOKENINFO_URL']),
   connect: (config, { now }) => {
     const { GOOGLE_CLIENT_ID, ...addresses } = config as GoogleConfig
     return GOOGLE_CLIENT_ID ? openGoogle(createGoogleProvider(GOOGLE_CLIENT_ID, addresses, now)) : undefined

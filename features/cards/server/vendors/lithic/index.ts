@@ -13,6 +13,7 @@ import { lithicEnv, readLithicAccount } from './config.ts'
 import { fetchLithicDispute, openLithicDispute } from './disputes.ts'
 import { formatLithicDecision, readLithicNotice } from './notices.ts'
 import { fetchLithicAuthorization, listLithicTransactions, fetchLithicTransaction } from './spending.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 const NAME = 'lithic'
 
@@ -20,6 +21,7 @@ const NAME = 'lithic'
 export const lithic: IssuerVendor = {
   name: NAME,
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { LITHIC_API_BASE: /^api\.lithic\.com$/ }),
   platform: 7,
   env: lithicEnv,
   connect: (config, tools): Issuer | undefined => {

@@ -13,6 +13,7 @@ import { readStripeIssuingAccount, stripeIssuingEnv } from './config.ts'
 import { fetchStripeIssuingDispute, openStripeIssuingDispute } from './disputes.ts'
 import { formatStripeIssuingDecision, readStripeIssuingNotice } from './notices.ts'
 import { fetchStripeIssuingAuthorization, listStripeIssuingTransactions, fetchStripeIssuingTransaction } from './spending.ts'
+import { listForeignAddresses, listTestKeys } from '#platform/shared/suppliers/test-account.ts'
 
 const NAME = 'stripe'
 
@@ -20,6 +21,10 @@ const NAME = 'stripe'
 export const stripe: IssuerVendor = {
   name: NAME,
   sandbox: false,
+  listTestSettings: (config) => [
+    ...listForeignAddresses(config, { STRIPE_ISSUING_API_BASE: /^api\.stripe\.com$/ }),
+    ...listTestKeys(config, { STRIPE_ISSUING_SECRET_KEY: /^[sr]k_test_/ }),
+  ],
   platform: 4,
   env: stripeIssuingEnv,
   connect: (config, tools): Issuer | undefined => {

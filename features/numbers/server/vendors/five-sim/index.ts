@@ -16,6 +16,7 @@ import {
   parseSupplierCost,
   rateEnv,
 } from '../port.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 const fiveSimEnv = {
   /** 5sim's API token. The account must be exclusive to this installation: numbers without an order here are given back. */
@@ -70,6 +71,7 @@ type Order = z.output<typeof order>
 export const fiveSim: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { NUMBERS_5SIM_URL: /^5sim\.(net|biz)$/ }),
   env: fiveSimEnv,
   connect: (config, tools) => {
     const token = config['NUMBERS_5SIM_TOKEN'] as string | undefined

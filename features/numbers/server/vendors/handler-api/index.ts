@@ -15,6 +15,7 @@ import {
 } from '../port.ts'
 import { handlerApiEnv, readHandlerApiAccount, type HandlerApiAccount } from './config.ts'
 import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import { listPlainAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 const DEADLINE_MS = 10_000
 
@@ -76,6 +77,7 @@ const COUNTRIES: Readonly<Record<NumberCountry, string>> = { US: '187', GB: '16'
 export const handlerApi: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
+  listTestSettings: (config) => listPlainAddresses(config, ['NUMBERS_HANDLER_API_URL']),
   env: handlerApiEnv,
   connect: (config, tools) => {
     const account = readHandlerApiAccount(config)

@@ -14,6 +14,7 @@ import {
   findMessageCode,
   parseSupplierCost,
 } from '../port.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 const twilioEnv = {
   /** Account SID of a Twilio account (or subaccount) used for number rental only. */
@@ -48,6 +49,7 @@ interface TwilioAccount {
 export const twilio: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { NUMBERS_TWILIO_URL: /^api(\.[a-z0-9-]+){0,2}\.twilio\.com$/ }),
   env: twilioEnv,
   connect: (config, tools) => {
     const [sid, token] = [config['NUMBERS_TWILIO_SID'], config['NUMBERS_TWILIO_TOKEN']] as (string | undefined)[]

@@ -7,6 +7,7 @@ import { queryAlipayRefund, sendAlipayRefund, closeAlipayTrade, openAlipayTrade,
 import { z } from 'zod'
 import { parseMinor } from '#platform/shared/money.ts'
 import { callAlipayGateway } from './client.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 /** alipay.data.bill.balance.query: balance of the merchant's account available for payout. https://opendocs.alipay.com/open/1aa8d8d4 */
 const answer = z.object({ available_amount: z.string() })
@@ -31,6 +32,7 @@ const plainReply = (status: number, body: string) => ({ status, type: 'text/plai
 export const alipay: ChannelVendor = {
   name: 'alipay',
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { ALIPAY_GATEWAY: /^openapi\.alipay\.com$/ }),
   env: alipayEnv,
   connect: (config) => {
     const account = readAlipayAccount(config)

@@ -4,6 +4,7 @@ import { readNihaopayNotice } from './notices.ts'
 import { queryNihaopayRefund, sendNihaopayRefund, openNihaopayTrade, queryNihaopayTrade } from './trades.ts'
 import { fetchNihaopayStatement } from './statement.ts'
 import { buildMethodTexts } from '../pay-method.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 const unionPay = definePayMethod('unionpay', { label: buildMethodTexts('method_unionpay'), anonymous: true, forms: { QRCODE: 'form', H5: 'form' } })
 const alipayHk = definePayMethod('alipayHk', {
@@ -27,6 +28,7 @@ const plainReply = (status: number, body: string) => ({ status, type: 'text/plai
 export const nihaopay: ChannelVendor = {
   name: 'nihaopay',
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { NIHAOPAY_BASE_URL: /^api\.nihaopay\.com$/ }),
   env: nihaopayEnv,
   connect: (config) => {
     const account = readNihaopayAccount(config)

@@ -7,6 +7,7 @@ import { fetchStripeStatement } from './statement.ts'
 import { closeStripeTrade, openStripeTrade, queryStripeTrade } from './trades.ts'
 import { buildMethodTexts } from '../pay-method.ts'
 import { callPaymentsStripe, createPaymentsStripe } from './client.ts'
+import { listForeignAddresses, listTestKeys } from '#platform/shared/suppliers/test-account.ts'
 
 /** Currencies without minor units, of those that Stripe settles in: https://docs.stripe.com/currencies#zero-decimal */
 const ZERO_DECIMAL_CURRENCIES = new Set(['bif', 'clp', 'djf', 'gnf', 'jpy', 'kmf', 'krw', 'mga', 'pyg', 'rwf', 'ugx', 'vnd', 'vuv', 'xaf', 'xof', 'xpf'])
@@ -53,6 +54,10 @@ const plainReply = (status: number, body: string) => ({ status, type: 'text/plai
 export const stripe: ChannelVendor = {
   name: 'stripe',
   sandbox: false,
+  listTestSettings: (config) => [
+    ...listForeignAddresses(config, { STRIPE_API_BASE: /^api\.stripe\.com$/ }),
+    ...listTestKeys(config, { STRIPE_SECRET_KEY: /^[sr]k_test_/ }),
+  ],
   env: paymentsStripeEnv,
   connect: (config) => {
     const account = readPaymentsStripeAccount(config)

@@ -8,6 +8,7 @@ import { closeWechatPayTrade, openWechatPayTrade, queryWechatPayTrade } from './
 import { buildMethodTexts } from '../pay-method.ts'
 import { z } from 'zod'
 import { callWechatPay, type WechatPayMerchant } from './client.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012711989: the account that payments settle to; merchants need permission to query it. */
 const answer = z.object({ available_amount: z.int() })
@@ -38,6 +39,7 @@ const failure = JSON.stringify({ code: 'FAIL', message: 'FAIL' })
 export const wechatPay: ChannelVendor = {
   name: 'wechat-pay',
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { WECHAT_PAY_BASE_URL: /^api2?\.mch\.weixin\.qq\.com$/ }),
   env: wechatPayEnv,
   connect: (config) => {
     const account = readWechatPayAccount(config)

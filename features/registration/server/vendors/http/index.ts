@@ -4,6 +4,7 @@ import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import { REGISTRATION_REASONS } from '../port.ts'
 import type { RegistrationJob, RegistrationRefusal, RegistrationSupplier, RegistrationTools, RegistrationSupplierVendor } from '../port.ts'
 import { isSameSignature, signRegistrationRequest } from './sign.ts'
+import { listPlainAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 const NAME = 'http'
 const DEADLINE_MS = 15_000
@@ -21,6 +22,7 @@ const refusal = z.object({ error: z.string().max(100) })
 export const http: RegistrationSupplierVendor = {
   name: NAME,
   sandbox: false,
+  listTestSettings: (config) => listPlainAddresses(config, ['REGISTRATION_URL']),
   env: {
     /** Base URL of the registration supplier. docs/vendors/registration.md */
     REGISTRATION_URL: z.url({ protocol: /^https?$/ }).optional(),

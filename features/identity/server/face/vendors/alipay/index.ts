@@ -14,6 +14,7 @@ import {
 import { parsePrivateKey, parsePublicKey } from '#platform/server/sealing/sign.ts'
 import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { FaceConfig, FaceOutcome, SupplierTools, FaceVendor } from '../port.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 /**
  * Sources: opendocs.alipay.com/common/02km9f (public codes of the gateway) and opendocs.alipay.com/open/02ahjv (business codes of the face
@@ -81,6 +82,7 @@ interface Account {
 export const alipay: FaceVendor = {
   name: 'alipay',
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { FACE_ALIPAY_GATEWAY: /^openapi\.alipay\.com$/ }),
   env,
   connect: (config) => {
     const account = readFaceAccount(config)

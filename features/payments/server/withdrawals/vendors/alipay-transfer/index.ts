@@ -7,6 +7,7 @@ import { wasNeverSent, retryableError, unknownError, type SupplierError } from '
 import type { Payout, PayoutCall, PayoutFact, SupplierTools, PayoutVendor, PayoutConfig } from '../port.ts'
 import { loadPackage } from '#platform/server/load-package.ts'
 import { parsePrivateKey } from '#platform/server/sealing/sign.ts'
+import { listForeignAddresses } from '#platform/shared/suppliers/test-account.ts'
 
 /** Transfers need a separate application in certificate mode: Alipay accepts no plain public keys for payouts. */
 const alipayTransferEnv = {
@@ -60,6 +61,7 @@ const DEADLINE_MS = 12_000
 export const alipayTransfer: PayoutVendor = {
   name: 'alipay-transfer',
   sandbox: false,
+  listTestSettings: (config) => listForeignAddresses(config, { ALIPAY_PAYOUT_GATEWAY: /^openapi\.alipay\.com$/ }),
   env: alipayTransferEnv,
   connect: (config) => {
     const sdk = readSdk(config)
