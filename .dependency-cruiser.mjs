@@ -6,8 +6,6 @@ const TESTING = [
   '^platform/testing/',
   '^apps/server/matrix/',
   '^features/[^/]+/server/testing/',
-  '^features/[^/]+/server/vendors/[^/]+/fake/',
-  '^features/[^/]+/server/[^/]+/vendors/[^/]+/fake/',
 ]
 const TESTS = ['\\.(test|bench)\\.[mc]?tsx?$', '^(e2e|bench|scripts)/', ...TESTING, '^features/gateway/server/hot/testing/']
 const BUILDERS = '^features/[^/]+/server/builders\\.ts$'
@@ -134,7 +132,7 @@ const rooms = [
     from: { pathNot: ['^stand-ins/', '^apps/server/roles/stand-ins\\.ts$', ...TESTS] },
     to: { path: '^stand-ins/' },
   }),
-  forbid('testing-never-ships', 'platform/testing and the fakes of vendors are for tests.', { from: { pathNot: TESTS }, to: { path: TESTING } }),
+  forbid('testing-never-ships', 'platform/testing is for tests.', { from: { pathNot: TESTS }, to: { path: TESTING } }),
 ]
 
 const vendors = [
@@ -142,9 +140,9 @@ const vendors = [
     from: { pathNot: ['/server/(vendors|[^/]+/vendors)/index\\.ts$', VENDOR, ...TESTS] },
     to: { path: VENDOR },
   }),
-  forbid('vendor-by-registry-in-tests', "A test names no vendor but the sandbox; what stands in for a vendor's company it may.", {
+  forbid('vendor-by-registry-in-tests', 'A test names no vendor but the sandbox.', {
     from: { path: TESTS, pathNot: VENDOR },
-    to: { path: VENDOR, pathNot: ['/vendors/sandbox/', '/vendors/[^/]+/fake/'] },
+    to: { path: VENDOR, pathNot: ['/vendors/sandbox/'] },
   }),
   forbid('vendor-sees-little', 'A vendor sees its own folder, its port, platform/shared and a few tools.', {
     from: { path: '^features/([^/]+/server|[^/]+/server/[^/]+)/vendors/([^/]+)/', pathNot: ['/vendors/sandbox/', ...TESTS] },

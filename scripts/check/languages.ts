@@ -7,7 +7,7 @@ const TOPS = ['apps', 'features', 'platform', 'ui']
 const CODE = /\.(?:tsx?|js|css|html)$/
 const TABLE = 'platform/shared/languages.ts'
 /** Content: texts of sandbox pages, and code that only tests run. */
-const CONTENT = /\/vendors\/(?:sandbox|[\w-]+\/fake)\/|^features\/[^/]+\/.*\/testing\/|^platform\/testing\//
+const CONTENT = /\/vendors\/sandbox\/|^features\/[^/]+\/.*\/testing\/|^platform\/testing\//
 /** Catalogues name the message files of each language. */
 const CATALOGUE = /\bdefineTexts[(<]|\/messages\/[\w.-]+\.json'/
 

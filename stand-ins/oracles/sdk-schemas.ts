@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -42,12 +43,36 @@ async function loadSdkSchemas(wanted: SdkTypes): Promise<SchemasByName> {
     .slice(0, 16)
   const name = wanted.package.replace(/^@/, '').replaceAll(/\W+/g, '-')
   const file = join(CACHE, `${name}-${hash}.json`)
-  if (!existsSync(file)) {
-    mkdirSync(CACHE, { recursive: true })
-    const own = `${file}.${process.pid}`
+  if (!existsSync(file) && !(await isMadeElsewhere(file))) await makeSchemas(wanted, file)
+  return JSON.parse(readFileSync(file, 'utf8')) as SchemasByName
+}
+
+async function makeSchemas(wanted: SdkTypes, file: string): Promise<void> {
+  const own = `${file}.${process.pid}`
+  try {
     writeFileSync(`${own}.wanted`, JSON.stringify(wanted))
     await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'write-sdk-schemas.ts'), `${own}.wanted`, own], { cwd: ROOT, maxBuffer: 16e6 })
     renameSync(own, file)
+  } finally {
+    rmSync(`${file}.lock`, { recursive: true, force: true })
   }
-  return JSON.parse(readFileSync(file, 'utf8')) as SchemasByName
+}
+
+const POLL_MS = 200
+/** Of a process that was killed while it made schemas. */
+const STALE_LOCK_MS = 120_000
+
+/** Waits while another process makes the same schemas, so that a run makes each once; false if this process is to make them. */
+async function isMadeElsewhere(file: string): Promise<boolean> {
+  mkdirSync(CACHE, { recursive: true })
+  for (let waited = 0; waited < STALE_LOCK_MS; waited += POLL_MS) {
+    if (existsSync(file)) return true
+    try {
+      mkdirSync(`${file}.lock`)
+      return false
+    } catch {
+      await sleep(POLL_MS)
+    }
+  }
+  return false
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const TEST_CODE = /\.test\.ts$|builders\.ts$|\/(testing|seeds|fake|fakes)\//
+const TEST_CODE = /\.test\.ts$|builders\.ts$|\/(testing|seeds)\//
 
 test('every action that the server writes to the audit has a name in the operators’ app', () => {
   const files = globSync('{features,platform,apps}/**/*.ts', { cwd: ROOT, exclude: (name) => name === 'node_modules' })
