@@ -13,6 +13,8 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   LITHIC_ASA_SECRET: 'whsec_cmVzcG9uZGVy',
   LITHIC_WEBHOOK_SECRETS: 'whsec_c29tZXRoaW5n',
 }
+/** The same with a live account: production refuses a test key. */
+const LIVE = { ...CREDENTIALS, STRIPE_ISSUING_SECRET_KEY: 'sk_live_000000000000', STRIPE_ISSUING_PUBLISHABLE_KEY: 'pk_live_000000000000' }
 const tools: IssuerTools = {
   ...aSupplierTools(),
   fetch: () => Promise.reject(new Error('no call expected')),
@@ -77,7 +79,9 @@ describe('the registry', () => {
     expect(names({ ...production })).toEqual([])
     expect(names({ ...production, ALLOW_SANDBOX: ['payment'] })).toEqual([])
     expect(names({ ...production, ALLOW_SANDBOX: ['card'] })).toEqual(['sandbox'])
-    expect(names({ ...production, ...CREDENTIALS })).toEqual(['stripe', 'lithic'])
+    expect(names({ ...production, ...LIVE })).toEqual(['stripe', 'lithic'])
+    expect(names({ ...production, ...CREDENTIALS })).toEqual(['lithic'])
+    expect(names({ ...production, ...CREDENTIALS, ALLOW_SANDBOX: ['card'] })).toEqual(['stripe', 'lithic', 'sandbox'])
   })
   test('new cards are opened at a real one, if there is one', () => {
     const deps = depsWith({ ...development, ...CREDENTIALS })
@@ -96,7 +100,7 @@ describe('the registry', () => {
   })
   test('pages learn the hosts of the connected issuers', async () => {
     expect(await listIssuerPageSources(depsWith({ ...development }))).toEqual({ 'frame-src': ['https://issuer.example'] })
-    const both = await listIssuerPageSources(depsWith({ ...production, ...CREDENTIALS }))
+    const both = await listIssuerPageSources(depsWith({ ...production, ...LIVE }))
     expect(both['script-src']).toEqual(['https://js.stripe.com'])
     expect(both['frame-src']).toEqual(['https://js.stripe.com', 'https://api.lithic.com'])
   })

@@ -16,6 +16,11 @@ const fakes = await Promise.all(PAYMENT_COMPANIES.map(({ make }) => make({ now: 
 afterAll(() => Promise.all(fakes.map((fake) => fake.close())))
 /** Valid credentials for every vendor, at its fake. */
 const CREDENTIALS: Readonly<Record<string, string>> = Object.assign({}, ...fakes.map(({ env }) => env))
+/** The same for live accounts: the vendors' own addresses, which are the defaults, and a live key. */
+const LIVE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(CREDENTIALS).filter(([name]) => !/_(GATEWAY|BASE_URL|API_BASE)$/.test(name))),
+  STRIPE_SECRET_KEY: 'sk_live_000000000000',
+}
 const development = { STAGE: 'development', ALLOW_SANDBOX: [] as string[] } as const
 const production = { STAGE: 'production', ALLOW_SANDBOX: [] as string[] } as const
 /** Environment variables that have no default. */
@@ -93,8 +98,10 @@ describe('production', () => {
     expect(listChannels({ config: { ...production, ALLOW_SANDBOX: ['payment'] } }).map(({ manifest }) => manifest.name)).toEqual(['sandbox'])
   })
   test('has no sandbox beside real ones', () => {
-    const config = { ...production, ...CREDENTIALS }
+    const config = { ...production, ...LIVE }
     expect(findChannelProblems(config, new Set(['api']))).toEqual([])
-    expect(listChannels({ config }).some(({ manifest }) => manifest.sandbox)).toBe(false)
+    expect(listChannels({ config }).map(({ manifest }) => manifest.name)).toEqual(PAYMENT_COMPANIES.map(({ name }) => name))
+    // Stand-ins do not count as real.
+    expect(listChannels({ config: { ...production, ...CREDENTIALS } })).toEqual([])
   })
 })

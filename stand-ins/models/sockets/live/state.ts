@@ -4,7 +4,7 @@ import type { Session } from '../session.ts'
 
 export const TOKENS_A_SECOND = { heard: 32, spoken: 25, picture: 258 }
 
-/** One session: what it was set up to be, what was said in it so far. */
+/** A session: its setup and its messages so far. */
 export interface LiveState {
   readonly at: Session
   /** Undefined before it is set up. */
