@@ -2,11 +2,7 @@ import { buildImportRules } from './scripts/check/imports/allowed-imports.ts'
 
 /** Allowed imports between folders (ARCHITECTURE.md). Each rule has a planted breach in scripts/check/imports/boundaries.test.ts. */
 
-const TESTING = [
-  '^platform/testing/',
-  '^apps/server/matrix/',
-  '^features/[^/]+/server/testing/',
-]
+const TESTING = ['^platform/testing/', '^apps/server/matrix/', '^features/[^/]+/server/testing/']
 const TESTS = ['\\.(test|bench)\\.[mc]?tsx?$', '^(e2e|bench|scripts)/', ...TESTING, '^features/gateway/server/hot/testing/']
 const BUILDERS = '^features/[^/]+/server/builders\\.ts$'
 const SEEDS = '^apps/server/seeds/'

@@ -19,8 +19,8 @@ test('sums the lines of each vendor', () => {
     ].join('\n'),
   )
   expect(formatOracleTable(file)).toEqual([
-    'alipay        1 endpoints, 0 requests, 1 answers, 0 events and webhooks, 0 known differences',
-    'stripe        3 endpoints, 3 requests, 7 answers, 3 events and webhooks, 1 known differences',
+    'alipay                  1 endpoints, 0 requests, 1 answers, 0 events and webhooks, 0 known differences',
+    'stripe                  3 endpoints, 3 requests, 7 answers, 3 events and webhooks, 1 known differences',
   ])
   rmSync(folder, { recursive: true })
 })

@@ -22,7 +22,7 @@ export function formatOracleTable(file: string): string[] {
       const sum = (kind: 'request' | 'reply' | 'event') => (kinds.get(kind) ?? []).reduce((total, [, count]) => total + count, 0)
       const endpoints = new Set([...sums.keys()].map((what) => what.replace(/ (request|reply|event)( \d+)?$/, '')))
       const reasons = new Set(all.flatMap(({ differences }) => differences.map(({ reason }) => reason)))
-      return `${vendor.padEnd(14)}${endpoints.size} endpoints, ${sum('request')} requests, ${sum('reply')} answers, ${sum('event')} events and webhooks, ${reasons.size} known differences`
+      return `${vendor.padEnd(24)}${endpoints.size} endpoints, ${sum('request')} requests, ${sum('reply')} answers, ${sum('event')} events and webhooks, ${reasons.size} known differences`
     })
 }
 
